@@ -1,0 +1,41 @@
+package io.cairn.api.config;
+
+/**
+ * What identifies one configuration. Immutable and thread-safe; compared case-sensitively.
+ *
+ * @param namespace the namespace it lives in
+ * @param group the group, not blank
+ * @param dataId the name within the group, not blank
+ */
+public record ConfigKey(Namespace namespace, String group, String dataId) {
+
+    /** The group of those who name none. */
+    public static final String DEFAULT_GROUP = "DEFAULT_GROUP";
+
+    public ConfigKey {
+        if (group.isBlank() || dataId.isBlank()) {
+            throw new IllegalArgumentException(
+                    "group: '" + group + "', dataId: '" + dataId + "' (expected: not blank)");
+        }
+    }
+
+    @Override
+    public int hashCode() {
+        // Names differ most in the dataId; written out because a record's derived hash goes through a method handle.
+        return (dataId.hashCode() * 31 + group.hashCode()) * 31 + namespace.id().hashCode();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return this == other
+                || other instanceof ConfigKey key
+                        && dataId.equals(key.dataId)
+                        && group.equals(key.group)
+                        && namespace.id().equals(key.namespace.id());
+    }
+
+    @Override
+    public String toString() {
+        return namespace.id() + '/' + group + '/' + dataId;
+    }
+}

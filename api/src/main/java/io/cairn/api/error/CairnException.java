@@ -1,0 +1,28 @@
+package io.cairn.api.error;
+
+import org.jspecify.annotations.Nullable;
+
+/** A failure that the caller cannot be expected to handle in line; {@link #code()} tells the kind. */
+public final class CairnException extends RuntimeException {
+
+    private final ErrorCode code;
+
+    public CairnException(ErrorCode code, String message) {
+        this(code, message, null);
+    }
+
+    public CairnException(ErrorCode code, String message, @Nullable Throwable cause) {
+        super(message, cause);
+        this.code = code;
+    }
+
+    public ErrorCode code() {
+        return code;
+    }
+
+    /** The message, never null. */
+    public String text() {
+        String message = getMessage();
+        return message == null ? code.name() : message;
+    }
+}

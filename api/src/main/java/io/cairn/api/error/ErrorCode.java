@@ -1,0 +1,19 @@
+package io.cairn.api.error;
+
+/** Why an operation failed, independent of the protocol it came by; each edge has one table from here to its statuses. */
+public enum ErrorCode {
+    /** A parameter is missing, malformed or beyond a limit; the message names it. Retrying changes nothing. */
+    INVALID_PARAMETER,
+    /** What was asked for does not exist. */
+    NOT_FOUND,
+    /** The stored state is not what the caller expected. */
+    CONFLICT,
+    /** A queue or a limit is full; nothing was done. Retry after a pause. */
+    BUSY,
+    /** Storage cannot be reached or refused the work; nothing was acknowledged. */
+    UNAVAILABLE,
+    /** This server does not offer the function. */
+    UNSUPPORTED,
+    /** A defect of the server; its log has the details. */
+    INTERNAL
+}

@@ -1,0 +1,5 @@
+/** What Cairn's client and server share: domain values, wire messages and their codecs, error codes. */
+@NullMarked
+package io.cairn.api;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,157 @@
+package io.cairn.api.wire;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.json.JsonFactory;
+
+/**
+ * Reads the fields of a message body one after the other, without building a tree. A message's {@code read} method asks
+ * for the fields it knows and {@linkplain #skip skips} the others, for clients send more than they need to. Not
+ * thread-safe.
+ */
+public final class JsonInput {
+
+    private static final int MAX_TEXT_LENGTH = 128 * 1024 * 1024;
+    private static final int MAX_DEPTH = 64;
+    private static final JsonFactory FACTORY = JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxStringLength(MAX_TEXT_LENGTH)
+                    .maxNestingDepth(MAX_DEPTH)
+                    .build())
+            .build();
+
+    private final JsonParser parser;
+
+    private JsonInput(JsonParser parser) {
+        this.parser = parser;
+    }
+
+    /**
+     * Reads the body of a payload, which must be one JSON object and nothing else.
+     *
+     * @throws MalformedMessageException when it is not, or when a field has the wrong type
+     */
+    public static <T> T read(Payload payload, Function<JsonInput, T> reader) {
+        try (JsonParser parser = FACTORY.createParser(
+                ObjectReadContext.empty(), payload.encoded(), payload.bodyOffset(), payload.bodyLength())) {
+            if (parser.nextToken() != JsonToken.START_OBJECT) {
+                throw new MalformedMessageException("the body is not a JSON object");
+            }
+            T message = reader.apply(new JsonInput(parser));
+            if (parser.nextToken() != null) {
+                throw new MalformedMessageException("the body goes on after its JSON object");
+            }
+            return message;
+        } catch (JacksonException e) {
+            throw new MalformedMessageException("the body is not valid JSON: " + e.getOriginalMessage(), e);
+        }
+    }
+
+    /** Moves to the next field of the present object and returns its name; null at the object's end. */
+    public @Nullable String nextField() {
+        return parser.nextName();
+    }
+
+    /** The present field as text; a number or boolean counts as its spelling. */
+    public @Nullable String text() {
+        JsonToken token = parser.nextToken();
+        if (token == JsonToken.VALUE_STRING) {
+            return parser.getString();
+        }
+        if (token == JsonToken.VALUE_NULL) {
+            return null;
+        }
+        if (token != null && token.isScalarValue()) {
+            return parser.getString();
+        }
+        throw wrong("text", token);
+    }
+
+    /** The present field as a boolean; null counts as the default. */
+    public boolean flag(boolean ifNull) {
+        JsonToken token = parser.nextToken();
+        if (token == JsonToken.VALUE_NULL) {
+            return ifNull;
+        }
+        if (token == JsonToken.VALUE_TRUE || token == JsonToken.VALUE_FALSE) {
+            return token == JsonToken.VALUE_TRUE;
+        }
+        if (token == JsonToken.VALUE_STRING) {
+            String text = parser.getString().trim();
+            if (text.equalsIgnoreCase("true") || text.equalsIgnoreCase("false")) {
+                return text.equalsIgnoreCase("true");
+            }
+        }
+        throw wrong("a boolean", token);
+    }
+
+    /** The present field as a whole number; null counts as the default. */
+    public int number(int ifNull) {
+        JsonToken token = parser.nextToken();
+        if (token == JsonToken.VALUE_NULL) {
+            return ifNull;
+        }
+        if (token == JsonToken.VALUE_NUMBER_INT) {
+            return parser.getIntValue();
+        }
+        throw wrong("a whole number", token);
+    }
+
+    /** The present field as a map of texts; null values are left out, a null field is an absent one. */
+    public @Nullable Map<String, String> texts() {
+        JsonToken token = parser.nextToken();
+        if (token == JsonToken.VALUE_NULL) {
+            return null;
+        }
+        if (token != JsonToken.START_OBJECT) {
+            throw wrong("an object", token);
+        }
+        Map<String, String> texts = new LinkedHashMap<>();
+        for (String name = nextField(); name != null; name = nextField()) {
+            String value = text();
+            if (value != null) {
+                texts.put(name, value);
+            }
+        }
+        return texts;
+    }
+
+    /** The present field as a list of objects; null counts as empty. */
+    public <T> List<T> objects(Function<JsonInput, T> reader) {
+        JsonToken token = parser.nextToken();
+        if (token == JsonToken.VALUE_NULL) {
+            return List.of();
+        }
+        if (token != JsonToken.START_ARRAY) {
+            throw wrong("an array", token);
+        }
+        List<T> objects = new ArrayList<>();
+        for (JsonToken next = parser.nextToken(); next != JsonToken.END_ARRAY; next = parser.nextToken()) {
+            if (next != JsonToken.START_OBJECT) {
+                throw wrong("an array of objects", next);
+            }
+            objects.add(reader.apply(this));
+        }
+        return objects;
+    }
+
+    /** Passes over the present field, whatever it holds. */
+    public void skip() {
+        parser.nextToken();
+        parser.skipChildren();
+    }
+
+    private MalformedMessageException wrong(String expected, @Nullable JsonToken seen) {
+        return new MalformedMessageException(
+                "field '" + parser.currentName() + "': " + seen + " (expected: " + expected + ")");
+    }
+}

@@ -1,0 +1,171 @@
+package io.cairn.api.wire;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes one JSON object in the order of the calls, straight to UTF-8. Absent (null) fields are left out, because some
+ * clients refuse an explicit null. Not thread-safe.
+ */
+public final class JsonOutput {
+
+    private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
+
+    private byte[] out;
+    private int size;
+
+    /** @param expectedBytes a guess of the whole size; it grows as needed */
+    public JsonOutput(int expectedBytes) {
+        out = new byte[Math.max(64, expectedBytes)];
+        put('{');
+    }
+
+    /** A text field; left out when null. */
+    public JsonOutput text(String name, @Nullable String value) {
+        if (value != null) {
+            name(name);
+            quoted(value.getBytes(StandardCharsets.UTF_8));
+        }
+        return this;
+    }
+
+    /** A text field whose value is UTF-8 already. */
+    public JsonOutput utf8(String name, byte[] value) {
+        name(name);
+        quoted(value);
+        return this;
+    }
+
+    /** A number field. */
+    public JsonOutput number(String name, long value) {
+        name(name);
+        raw(Long.toString(value));
+        return this;
+    }
+
+    /** A boolean field. */
+    public JsonOutput flag(String name, boolean value) {
+        name(name);
+        raw(value ? "true" : "false");
+        return this;
+    }
+
+    /** A field whose value is JSON already. */
+    public JsonOutput json(String name, String value) {
+        name(name);
+        raw(value);
+        return this;
+    }
+
+    /** An object of booleans. */
+    public JsonOutput flags(String name, Map<String, Boolean> values) {
+        name(name);
+        put('{');
+        values.forEach(this::flag);
+        put('}');
+        return this;
+    }
+
+    /** An array of objects, each written by one call of the writer between its braces. */
+    public <T> JsonOutput objects(String name, Iterable<T> values, ObjectWriter<T> writer) {
+        name(name);
+        put('[');
+        boolean first = true;
+        for (T value : values) {
+            if (!first) {
+                put(',');
+            }
+            first = false;
+            put('{');
+            writer.write(value, this);
+            put('}');
+        }
+        put(']');
+        return this;
+    }
+
+    /** Writes the fields of one object. */
+    @FunctionalInterface
+    public interface ObjectWriter<T> {
+        void write(T value, JsonOutput out);
+    }
+
+    /** Closes the object and returns it; nothing may be written after. */
+    public byte[] toBytes() {
+        put('}');
+        return Arrays.copyOf(out, size);
+    }
+
+    private void name(String name) {
+        byte last = out[size - 1];
+        if (last != '{' && last != '[') {
+            put(',');
+        }
+        put('"');
+        raw(name);
+        put('"');
+        put(':');
+    }
+
+    private void raw(String ascii) {
+        reserve(ascii.length());
+        for (int i = 0; i < ascii.length(); i++) {
+            out[size++] = (byte) ascii.charAt(i);
+        }
+    }
+
+    private void quoted(byte[] utf8) {
+        put('"');
+        int from = 0;
+        for (int i = 0; i < utf8.length; i++) {
+            byte c = utf8[i];
+            // Bytes from 0x80 on are negative and part of a multi-byte character: they stand for themselves.
+            if (c >= 0 && (c < ' ' || c == '"' || c == '\\')) {
+                copy(utf8, from, i);
+                escape(c);
+                from = i + 1;
+            }
+        }
+        copy(utf8, from, utf8.length);
+        put('"');
+    }
+
+    private void escape(byte c) {
+        reserve(6);
+        out[size++] = '\\';
+        switch (c) {
+            case '"', '\\' -> out[size++] = c;
+            case '\n' -> out[size++] = 'n';
+            case '\r' -> out[size++] = 'r';
+            case '\t' -> out[size++] = 't';
+            case '\b' -> out[size++] = 'b';
+            case '\f' -> out[size++] = 'f';
+            default -> {
+                out[size++] = 'u';
+                out[size++] = '0';
+                out[size++] = '0';
+                out[size++] = HEX[c >> 4];
+                out[size++] = HEX[c & 0xf];
+            }
+        }
+    }
+
+    private void copy(byte[] from, int start, int end) {
+        reserve(end - start);
+        System.arraycopy(from, start, out, size, end - start);
+        size += end - start;
+    }
+
+    private void put(char ascii) {
+        reserve(1);
+        out[size++] = (byte) ascii;
+    }
+
+    private void reserve(int more) {
+        if (out.length - size < more) {
+            out = Arrays.copyOf(out, Math.max(size + more, out.length + (out.length >> 1)));
+        }
+    }
+}

@@ -1,0 +1,365 @@
+package io.cairn.api.wire;
+
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One message in its protobuf envelope ({@code src/main/proto/cairn_wire.proto}), kept as the bytes that travel: they
+ * are encoded once and may be shared by any number of receivers, and read in place without an object tree.
+ *
+ * <p>The envelope is written and read by hand, so neither client nor server needs protobuf at run time; a test proves it
+ * equal to generated code. Immutable and thread-safe, as long as nobody writes to the array handed in.
+ */
+public final class Payload {
+
+    private static final int TAG_METADATA = 2 << 3 | 2;
+    private static final int TAG_BODY = 3 << 3 | 2;
+    private static final int TAG_METADATA_TYPE = 3 << 3 | 2;
+    private static final int TAG_METADATA_HEADERS = 7 << 3 | 2;
+    private static final int TAG_METADATA_CLIENT_IP = 8 << 3 | 2;
+    private static final int TAG_ENTRY_KEY = 1 << 3 | 2;
+    private static final int TAG_ENTRY_VALUE = 2 << 3 | 2;
+    private static final int TAG_ANY_VALUE = 2 << 3 | 2;
+
+    private final byte[] encoded;
+    private final String type;
+    private final int bodyOffset;
+    private final int bodyLength;
+    private final int metadataOffset;
+    private final int metadataEnd;
+    private final @Nullable String malformation;
+
+    private Payload(
+            byte[] encoded,
+            String type,
+            int bodyOffset,
+            int bodyLength,
+            int metadataOffset,
+            int metadataEnd,
+            @Nullable String malformation) {
+        this.encoded = encoded;
+        this.type = type;
+        this.bodyOffset = bodyOffset;
+        this.bodyLength = bodyLength;
+        this.metadataOffset = metadataOffset;
+        this.metadataEnd = metadataEnd;
+        this.malformation = malformation;
+    }
+
+    /** A message of that type with that JSON body, without client address or headers. */
+    public static Payload of(String type, byte[] json) {
+        return of(type, null, json);
+    }
+
+    /** A message of that type with that JSON body, as sent by {@code clientIp} when it is given. */
+    public static Payload of(String type, @Nullable String clientIp, byte[] json) {
+        byte[] typeBytes = type.getBytes(StandardCharsets.UTF_8);
+        byte[] ipBytes = clientIp == null ? new byte[0] : clientIp.getBytes(StandardCharsets.UTF_8);
+        int metadataLength = delimitedSize(typeBytes.length) + (clientIp == null ? 0 : delimitedSize(ipBytes.length));
+        int anyLength = delimitedSize(json.length);
+        byte[] out = new byte[delimitedSize(metadataLength) + delimitedSize(anyLength)];
+        int at = writeTagAndLength(out, 0, TAG_METADATA, metadataLength);
+        int metadataOffset = at;
+        at = writeDelimited(out, at, TAG_METADATA_TYPE, typeBytes);
+        if (clientIp != null) {
+            at = writeDelimited(out, at, TAG_METADATA_CLIENT_IP, ipBytes);
+        }
+        int metadataEnd = at;
+        at = writeTagAndLength(out, at, TAG_BODY, anyLength);
+        at = writeTagAndLength(out, at, TAG_ANY_VALUE, json.length);
+        System.arraycopy(json, 0, out, at, json.length);
+        return new Payload(out, type, at, json.length, metadataOffset, metadataEnd, null);
+    }
+
+    /** Reads an envelope. Never throws: what cannot be read has a {@link #malformation()} and an empty type and body. */
+    public static Payload read(byte[] encoded) {
+        try {
+            return new Parser(encoded).parse();
+        } catch (IllegalArgumentException e) {
+            return new Payload(encoded, "", 0, 0, 0, 0, e.getMessage());
+        }
+    }
+
+    /** Simple name of the message; empty when the sender gave none. */
+    public String type() {
+        return type;
+    }
+
+    /** Why the bytes are not an envelope, or null when they are one. */
+    public @Nullable String malformation() {
+        return malformation;
+    }
+
+    /** Length of the whole message in bytes. */
+    public int encodedLength() {
+        return encoded.length;
+    }
+
+    /** The bytes that travel; not to be written to. */
+    byte[] encoded() {
+        return encoded;
+    }
+
+    /** Where the JSON body starts in the encoded bytes. */
+    int bodyOffset() {
+        return bodyOffset;
+    }
+
+    /** Length of the JSON body in bytes. */
+    public int bodyLength() {
+        return bodyLength;
+    }
+
+    /** The JSON body as text. */
+    public String bodyText() {
+        return new String(encoded, bodyOffset, bodyLength, StandardCharsets.UTF_8);
+    }
+
+    /** The address that the sender says it has, or null. */
+    public @Nullable String clientIp() {
+        int at = metadataOffset;
+        while (at < metadataEnd) {
+            int tag = encoded[at] & 0xff;
+            int lengthAt = at + 1;
+            int length = varint(encoded, lengthAt, metadataEnd);
+            int start = lengthAt + varintSize(length);
+            if (tag == TAG_METADATA_CLIENT_IP) {
+                return length == 0 ? null : new String(encoded, start, length, StandardCharsets.UTF_8);
+            }
+            at = start + length;
+        }
+        return null;
+    }
+
+    /** The value of a header, its name compared without regard to ASCII case; null when absent. */
+    public @Nullable String header(String name) {
+        int at = metadataOffset;
+        while (at < metadataEnd) {
+            int tag = encoded[at] & 0xff;
+            int length = varint(encoded, at + 1, metadataEnd);
+            int start = at + 1 + varintSize(length);
+            if (tag == TAG_METADATA_HEADERS) {
+                String value = entryValue(start, start + length, name);
+                if (value != null) {
+                    return value;
+                }
+            }
+            at = start + length;
+        }
+        return null;
+    }
+
+    private @Nullable String entryValue(int from, int end, String name) {
+        boolean matches = false;
+        String value = "";
+        int at = from;
+        while (at < end) {
+            int tag = encoded[at] & 0xff;
+            int length = varint(encoded, at + 1, end);
+            int start = at + 1 + varintSize(length);
+            if (tag == TAG_ENTRY_KEY) {
+                matches = equalsIgnoringCase(start, length, name);
+                if (!matches) {
+                    return null;
+                }
+            } else if (tag == TAG_ENTRY_VALUE) {
+                value = new String(encoded, start, length, StandardCharsets.UTF_8);
+            }
+            at = start + length;
+        }
+        return matches ? value : null;
+    }
+
+    private boolean equalsIgnoringCase(int start, int length, String name) {
+        if (length != name.length()) {
+            return false;
+        }
+        for (int i = 0; i < length; i++) {
+            if (lower(encoded[start + i]) != lower((byte) name.charAt(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static int lower(byte c) {
+        return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
+    }
+
+    @Override
+    public String toString() {
+        return malformation != null ? "malformed payload: " + malformation : type + ' ' + bodyText();
+    }
+
+    private static int delimitedSize(int length) {
+        return 1 + varintSize(length) + length;
+    }
+
+    private static int varintSize(int value) {
+        int size = 1;
+        for (int rest = value >>> 7; rest != 0; rest >>>= 7) {
+            size++;
+        }
+        return size;
+    }
+
+    private static int writeDelimited(byte[] out, int at, int tag, byte[] value) {
+        int start = writeTagAndLength(out, at, tag, value.length);
+        System.arraycopy(value, 0, out, start, value.length);
+        return start + value.length;
+    }
+
+    private static int writeTagAndLength(byte[] out, int at, int tag, int length) {
+        int next = at;
+        out[next++] = (byte) tag;
+        int rest = length;
+        while ((rest & ~0x7f) != 0) {
+            out[next++] = (byte) (rest & 0x7f | 0x80);
+            rest >>>= 7;
+        }
+        out[next++] = (byte) rest;
+        return next;
+    }
+
+    /** A length of at most five bytes that does not reach beyond {@code end}. */
+    private static int varint(byte[] bytes, int from, int end) {
+        long value = 0;
+        for (int i = 0; i < 5; i++) {
+            if (from + i >= end) {
+                throw new IllegalArgumentException("cut off in a length at byte " + (from + i));
+            }
+            byte b = bytes[from + i];
+            value |= (long) (b & 0x7f) << (7 * i);
+            if (b >= 0) {
+                if (value > Integer.MAX_VALUE) {
+                    throw new IllegalArgumentException("a length of " + value + " at byte " + from);
+                }
+                return (int) value;
+            }
+        }
+        throw new IllegalArgumentException("a length without end at byte " + from);
+    }
+
+    /** Walks the fields once, skips unknown ones, and lays open where metadata and body are. */
+    private static final class Parser {
+
+        private final byte[] bytes;
+        private String type = "";
+        private int bodyOffset;
+        private int bodyLength;
+        private int metadataOffset;
+        private int metadataEnd;
+
+        Parser(byte[] bytes) {
+            this.bytes = bytes;
+        }
+
+        Payload parse() {
+            int at = 0;
+            while (at < bytes.length) {
+                int tag = varint(bytes, at, bytes.length);
+                int start = at + encodedVarintLength(at);
+                if (tag == TAG_METADATA) {
+                    int length = delimited(start, bytes.length);
+                    metadataOffset = start + encodedVarintLength(start);
+                    metadataEnd = metadataOffset + length;
+                    readMetadata();
+                    at = metadataEnd;
+                } else if (tag == TAG_BODY) {
+                    int length = delimited(start, bytes.length);
+                    int bodyStart = start + encodedVarintLength(start);
+                    readAny(bodyStart, bodyStart + length);
+                    at = bodyStart + length;
+                } else {
+                    at = skip(tag, start, bytes.length);
+                }
+            }
+            return new Payload(bytes, type, bodyOffset, bodyLength, metadataOffset, metadataEnd, null);
+        }
+
+        private void readMetadata() {
+            int at = metadataOffset;
+            while (at < metadataEnd) {
+                int tag = bytes[at] & 0xff;
+                if (tag != TAG_METADATA_TYPE && tag != TAG_METADATA_HEADERS && tag != TAG_METADATA_CLIENT_IP) {
+                    // No client sends other fields; refusing them keeps the later in-place look-ups simple.
+                    throw new IllegalArgumentException("unknown metadata field with tag " + tag + " at byte " + at);
+                }
+                int length = delimited(at + 1, metadataEnd);
+                int start = at + 1 + encodedVarintLength(at + 1);
+                if (encodedVarintLength(at + 1) != varintSize(length)) {
+                    throw new IllegalArgumentException("an overlong length at byte " + (at + 1));
+                }
+                if (tag == TAG_METADATA_TYPE) {
+                    type = new String(bytes, start, length, StandardCharsets.UTF_8);
+                } else if (tag == TAG_METADATA_HEADERS) {
+                    checkEntry(start, start + length);
+                }
+                at = start + length;
+            }
+        }
+
+        private void checkEntry(int from, int end) {
+            int at = from;
+            while (at < end) {
+                int tag = bytes[at] & 0xff;
+                if (tag != TAG_ENTRY_KEY && tag != TAG_ENTRY_VALUE) {
+                    throw new IllegalArgumentException("unknown header field with tag " + tag + " at byte " + at);
+                }
+                int length = delimited(at + 1, end);
+                if (encodedVarintLength(at + 1) != varintSize(length)) {
+                    throw new IllegalArgumentException("an overlong length at byte " + (at + 1));
+                }
+                at += 1 + varintSize(length) + length;
+            }
+        }
+
+        private void readAny(int from, int end) {
+            int at = from;
+            while (at < end) {
+                int tag = varint(bytes, at, end);
+                int start = at + encodedVarintLength(at);
+                if (tag == TAG_ANY_VALUE) {
+                    bodyLength = delimited(start, end);
+                    bodyOffset = start + encodedVarintLength(start);
+                    at = bodyOffset + bodyLength;
+                } else {
+                    at = skip(tag, start, end);
+                }
+            }
+        }
+
+        private int skip(int tag, int start, int end) {
+            int next =
+                    switch (tag & 7) {
+                        case 0 -> start + encodedVarintLength(start);
+                        case 1 -> start + 8;
+                        case 2 -> start + encodedVarintLength(start) + delimited(start, end);
+                        case 5 -> start + 4;
+                        default -> throw new IllegalArgumentException("unknown wire type in tag " + tag);
+                    };
+            if (next > end || tag >>> 3 == 0) {
+                throw new IllegalArgumentException("cut off after tag " + tag + " at byte " + start);
+            }
+            return next;
+        }
+
+        /** A length that fits before {@code end}. */
+        private int delimited(int at, int end) {
+            int length = varint(bytes, at, end);
+            if (length > end - at - encodedVarintLength(at)) {
+                throw new IllegalArgumentException("a length of " + length + " at byte " + at + " (left: "
+                        + (end - at - encodedVarintLength(at)) + ")");
+            }
+            return length;
+        }
+
+        private int encodedVarintLength(int at) {
+            int length = 1;
+            while (at + length - 1 < bytes.length && bytes[at + length - 1] < 0) {
+                length++;
+            }
+            return length;
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package io.cairn.api.wire;
+
+import io.grpc.Drainable;
+import io.grpc.KnownLength;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+
+/** The two gRPC methods through which everything travels. */
+public final class WireMethods {
+
+    /** Simple request and answer: {@code /Request/request}. */
+    public static final MethodDescriptor<Payload, Payload> REQUEST =
+            method(MethodDescriptor.MethodType.UNARY, "Request/request");
+
+    /** Pushes and their acknowledgements: {@code /BiRequestStream/requestBiStream}. */
+    public static final MethodDescriptor<Payload, Payload> BI_STREAM =
+            method(MethodDescriptor.MethodType.BIDI_STREAMING, "BiRequestStream/requestBiStream");
+
+    private WireMethods() {}
+
+    private static MethodDescriptor<Payload, Payload> method(MethodDescriptor.MethodType type, String fullName) {
+        return MethodDescriptor.<Payload, Payload>newBuilder()
+                .setType(type)
+                .setFullMethodName(fullName)
+                .setRequestMarshaller(PayloadMarshaller.INSTANCE)
+                .setResponseMarshaller(PayloadMarshaller.INSTANCE)
+                .build();
+    }
+
+    private enum PayloadMarshaller implements MethodDescriptor.Marshaller<Payload> {
+        INSTANCE;
+
+        @Override
+        public InputStream stream(Payload payload) {
+            return new EncodedStream(payload.encoded());
+        }
+
+        @Override
+        public Payload parse(InputStream stream) {
+            try {
+                byte[] bytes = new byte[stream.available()];
+                int read = stream.readNBytes(bytes, 0, bytes.length);
+                if (read < bytes.length || stream.available() > 0) {
+                    throw Status.INTERNAL
+                            .withDescription("message changed its length while it was read")
+                            .asRuntimeException();
+                }
+                return Payload.read(bytes);
+            } catch (IOException e) {
+                throw Status.INTERNAL
+                        .withDescription("message could not be read: " + e.getMessage())
+                        .withCause(e)
+                        .asRuntimeException();
+            }
+        }
+    }
+
+    /** Hands the shared bytes to the transport in one copy. */
+    private static final class EncodedStream extends ByteArrayInputStream implements Drainable, KnownLength {
+
+        EncodedStream(byte[] bytes) {
+            super(bytes);
+        }
+
+        @Override
+        public int drainTo(OutputStream target) throws IOException {
+            int written = count - pos;
+            target.write(buf, pos, written);
+            pos = count;
+            return written;
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package io.cairn.api.wire.config;
+
+import io.cairn.api.wire.JsonInput;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Starts or stops listening to configurations and says which versions the client has.
+ *
+ * @param listen true to listen, false to stop
+ */
+public record ConfigBatchListenRequest(boolean listen, List<Listened> contexts) {
+
+    public ConfigBatchListenRequest {
+        contexts = List.copyOf(contexts);
+    }
+
+    public static ConfigBatchListenRequest read(JsonInput in) {
+        boolean listen = true;
+        List<Listened> contexts = List.of();
+        for (String field = in.nextField(); field != null; field = in.nextField()) {
+            switch (field) {
+                case "listen" -> listen = in.flag(true);
+                case "configListenContexts" -> contexts = in.objects(Listened::read);
+                default -> in.skip();
+            }
+        }
+        return new ConfigBatchListenRequest(listen, contexts);
+    }
+
+    /**
+     * One configuration, spelled as the client spells it.
+     *
+     * @param md5 of the client's content; null or empty when it has none
+     */
+    public record Listened(
+            @Nullable String group,
+            @Nullable String dataId,
+            @Nullable String tenant,
+            @Nullable String md5) {
+
+        static Listened read(JsonInput in) {
+            String group = null;
+            String dataId = null;
+            String tenant = null;
+            String md5 = null;
+            for (String field = in.nextField(); field != null; field = in.nextField()) {
+                switch (field) {
+                    case "group" -> group = in.text();
+                    case "dataId" -> dataId = in.text();
+                    case "tenant" -> tenant = in.text();
+                    case "md5" -> md5 = in.text();
+                    default -> in.skip();
+                }
+            }
+            return new Listened(group, dataId, tenant, md5);
+        }
+    }
+}

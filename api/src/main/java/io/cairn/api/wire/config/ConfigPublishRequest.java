@@ -1,0 +1,53 @@
+package io.cairn.api.wire.config;
+
+import io.cairn.api.wire.JsonInput;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stores a configuration.
+ *
+ * @param casMd5 the digest that the stored content must have, or null for any
+ * @param additions attributes by name ({@code type}, {@code appName}, {@code tag}, {@code betaIps}…)
+ */
+public record ConfigPublishRequest(
+        @Nullable String dataId,
+        @Nullable String group,
+        @Nullable String tenant,
+        @Nullable String content,
+        @Nullable String casMd5,
+        Map<String, String> additions) {
+
+    public ConfigPublishRequest {
+        additions = Map.copyOf(additions);
+    }
+
+    public static ConfigPublishRequest read(JsonInput in) {
+        String dataId = null;
+        String group = null;
+        String tenant = null;
+        String content = null;
+        String casMd5 = null;
+        String topLevelType = null;
+        Map<String, String> additions = null;
+        for (String field = in.nextField(); field != null; field = in.nextField()) {
+            switch (field) {
+                case "dataId" -> dataId = in.text();
+                case "group" -> group = in.text();
+                case "tenant" -> tenant = in.text();
+                case "content" -> content = in.text();
+                case "casMd5" -> casMd5 = in.text();
+                case "additionMap" -> additions = in.texts();
+                // The Node SDK puts the type here instead of into the map.
+                case "type" -> topLevelType = in.text();
+                default -> in.skip();
+            }
+        }
+        Map<String, String> all = additions == null ? new HashMap<>() : additions;
+        if (topLevelType != null) {
+            all.putIfAbsent("type", topLevelType);
+        }
+        return new ConfigPublishRequest(dataId, group, tenant, content, casMd5, all);
+    }
+}

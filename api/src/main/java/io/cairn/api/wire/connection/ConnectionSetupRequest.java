@@ -1,0 +1,39 @@
+package io.cairn.api.wire.connection;
+
+import io.cairn.api.wire.JsonInput;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Introduces a client; the first message on its stream.
+ *
+ * @param labels what it says about itself: {@code source}, {@code module}, {@code AppName}…
+ * @param negotiatesAbilities whether it sent an ability table (even an empty one) and so waits for the server's
+ */
+public record ConnectionSetupRequest(
+        @Nullable String clientVersion,
+        @Nullable String tenant,
+        Map<String, String> labels,
+        boolean negotiatesAbilities) {
+
+    public ConnectionSetupRequest {
+        labels = Map.copyOf(labels);
+    }
+
+    public static ConnectionSetupRequest read(JsonInput in) {
+        String clientVersion = null;
+        String tenant = null;
+        Map<String, String> labels = null;
+        boolean negotiates = false;
+        for (String field = in.nextField(); field != null; field = in.nextField()) {
+            switch (field) {
+                case "clientVersion" -> clientVersion = in.text();
+                case "tenant" -> tenant = in.text();
+                case "labels" -> labels = in.texts();
+                case "abilityTable" -> negotiates = in.texts() != null;
+                default -> in.skip();
+            }
+        }
+        return new ConnectionSetupRequest(clientVersion, tenant, labels == null ? Map.of() : labels, negotiates);
+    }
+}

@@ -1,0 +1,154 @@
+package io.cairn.server;
+
+import io.cairn.server.wiring.CairnApplication;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A running server. {@link #main} and tests start it alike, through the builder. Thread-safe.
+ */
+public final class CairnServer implements AutoCloseable {
+
+    private final CairnApplication.Running running;
+    private final @Nullable Path temporaryHome;
+
+    private CairnServer(CairnApplication.Running running, @Nullable Path temporaryHome) {
+        this.running = running;
+        this.temporaryHome = temporaryHome;
+    }
+
+    /**
+     * Starts a server from the command line: {@code --name=value} sets a setting, {@code --train} makes one short run
+     * for the JVM to record. The folder comes from the system property {@code cairn.home}.
+     */
+    public static void main(String[] arguments) {
+        Launcher.launch(arguments);
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** The HTTP port. */
+    public int httpPort() {
+        return running.httpPort();
+    }
+
+    /** The gRPC port, a thousand above the HTTP port. */
+    public int grpcPort() {
+        return running.grpcPort();
+    }
+
+    /** What clients are given to connect to: {@code host:port} of the HTTP port. */
+    public String address() {
+        return host() + ':' + running.httpPort();
+    }
+
+    String host() {
+        String host = running.host();
+        return host.indexOf(':') >= 0 ? '[' + host + ']' : host;
+    }
+
+    /** Stops the server: what is acknowledged is durable, ports and files are released. Does nothing the second time. */
+    @Override
+    public void close() {
+        running.context().close();
+        if (temporaryHome != null) {
+            delete(temporaryHome);
+        }
+    }
+
+    private static void delete(Path folder) {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("temporary folder " + folder + " cannot be deleted", e);
+        }
+    }
+
+    /** How a server is to be started. */
+    public static final class Builder {
+
+        private final Map<String, Object> settings = new HashMap<>();
+        private final List<String> arguments = new ArrayList<>();
+        private @Nullable Path home;
+        private boolean temporary;
+        private boolean shutdownHook;
+
+        private Builder() {}
+
+        /** The folder that holds {@code conf/}, {@code data/} and {@code logs/}. */
+        public Builder home(Path folder) {
+            home = folder;
+            return this;
+        }
+
+        /** A folder of its own, deleted when the server is closed, and any free pair of ports on loopback. */
+        public Builder temporary() {
+            temporary = true;
+            setting("server.port", "0");
+            return this;
+        }
+
+        /** A setting that ranks above the configuration file. */
+        public Builder setting(String name, String value) {
+            arguments.add("--" + name + '=' + value);
+            return this;
+        }
+
+        /** Arguments as they come from the command line. */
+        Builder arguments(List<String> commandLine) {
+            arguments.addAll(commandLine);
+            return this;
+        }
+
+        /** Whether the server stops by itself when the JVM is asked to end. */
+        Builder shutdownHook() {
+            shutdownHook = true;
+            return this;
+        }
+
+        /**
+         * Starts the server and returns once it serves.
+         *
+         * @throws RuntimeException with the cause, when it cannot
+         */
+        public CairnServer start() {
+            Path temporaryHome = temporary ? createTemporaryHome() : null;
+            Path folder = temporaryHome != null ? temporaryHome : home == null ? Path.of("") : home;
+            settings.put("cairn.home", folder.toAbsolutePath().toString());
+            settings.put(
+                    "cairn.data-dir", folder.toAbsolutePath().resolve("data").toString());
+            settings.put(
+                    "spring.config.additional-location",
+                    "optional:file:" + folder.toAbsolutePath().resolve("conf") + '/');
+            try {
+                return new CairnServer(CairnApplication.start(settings, arguments, shutdownHook), temporaryHome);
+            } catch (RuntimeException e) {
+                if (temporaryHome != null) {
+                    delete(temporaryHome);
+                }
+                throw e;
+            }
+        }
+
+        private static Path createTemporaryHome() {
+            try {
+                return Files.createTempDirectory("cairn-");
+            } catch (IOException e) {
+                throw new UncheckedIOException("no temporary folder can be created", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+package io.cairn.server;
+
+import io.cairn.api.error.CairnException;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Starts the server as a process: keeps the files by which scripts know it ({@code cairn.pid-file},
+ * {@code cairn.status-file}), and says in one line why it does not start.
+ */
+final class Launcher {
+
+    private static final String TRAIN = "--train";
+
+    private Launcher() {}
+
+    static void launch(String[] commandLine) {
+        List<String> arguments = new ArrayList<>(List.of(commandLine));
+        if (arguments.remove(TRAIN)) {
+            train(arguments);
+            return;
+        }
+        Path home = Path.of(System.getProperty("cairn.home", ""));
+        Path pidFile = pathOf("cairn.pid-file");
+        Path statusFile = pathOf("cairn.status-file");
+        try {
+            CairnServer server = CairnServer.builder()
+                    .home(home)
+                    .arguments(logging(home, arguments))
+                    .shutdownHook()
+                    .start();
+            if (pidFile != null) {
+                write(pidFile, Long.toString(ProcessHandle.current().pid()));
+                Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(pidFile), "cairn-pid-file"));
+            }
+            if (statusFile != null) {
+                write(
+                        statusFile,
+                        "ready\nHTTP  http://" + server.address() + "/nacos\ngRPC  " + server.host() + ':'
+                                + server.grpcPort() + '\n');
+            }
+            // All threads of the server are daemons; this one keeps the process until it is asked to end.
+            Thread.currentThread().join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            fail(e, statusFile);
+        }
+    }
+
+    private static List<String> logging(Path home, List<String> arguments) {
+        List<String> all = new ArrayList<>();
+        if (System.getProperty("cairn.home") != null) {
+            all.add("--logging.file.name=" + home.resolve("logs").resolve("cairn.log"));
+        }
+        // What was said on the command line comes later and wins.
+        all.addAll(arguments);
+        return all;
+    }
+
+    /** A short life of a server, for the JVM to record which classes and methods one needs. */
+    private static void train(List<String> arguments) {
+        List<String> quiet = new ArrayList<>(arguments);
+        quiet.add("--logging.level.root=WARN");
+        try (CairnServer server =
+                CairnServer.builder().temporary().arguments(quiet).start()) {
+            HttpClient client = HttpClient.newHttpClient();
+            String base = "http://" + server.address() + "/nacos";
+            for (int i = 0; i < 50; i++) {
+                send(
+                        client,
+                        HttpRequest.newBuilder(URI.create(base + "/v1/cs/configs"))
+                                .header("Content-Type", "application/x-www-form-urlencoded")
+                                .POST(HttpRequest.BodyPublishers.ofString(
+                                        "dataId=train&group=DEFAULT_GROUP&content=v" + i)));
+                send(
+                        client,
+                        HttpRequest.newBuilder(URI.create(base + "/v1/cs/configs?dataId=train&group=DEFAULT_GROUP")));
+            }
+            send(client, HttpRequest.newBuilder(URI.create(base + "/v1/console/health/readiness")));
+            send(client, HttpRequest.newBuilder(URI.create(base + "/actuator/prometheus")));
+        } catch (RuntimeException e) {
+            fail(e, null);
+        }
+    }
+
+    private static void send(HttpClient client, HttpRequest.Builder request) {
+        try {
+            int status = client.send(request.build(), HttpResponse.BodyHandlers.discarding())
+                    .statusCode();
+            if (status != 200) {
+                throw new IllegalStateException("the training run was answered with status " + status);
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException("the training run could not reach its server", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("the training run was interrupted", e);
+        }
+    }
+
+    private static void fail(RuntimeException failure, @Nullable Path statusFile) {
+        String cause = oneLine(failure);
+        PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
+        err.println("Cairn did not start: " + cause);
+        if (Boolean.getBoolean("cairn.trace")) {
+            failure.printStackTrace(err);
+        }
+        if (statusFile != null) {
+            write(statusFile, "failed\n" + cause + '\n');
+        }
+        System.exit(1);
+    }
+
+    /** What the innermost failure that was written for people says; else the root cause. */
+    private static String oneLine(Throwable failure) {
+        Throwable root = failure;
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            root = cause;
+            if (cause instanceof CairnException known) {
+                return known.text().replaceAll("\\s*\\R\\s*", " ");
+            }
+        }
+        return String.valueOf(root.getMessage() == null ? root : root.getMessage())
+                .replaceAll("\\s*\\R\\s*", " ");
+    }
+
+    private static @Nullable Path pathOf(String property) {
+        String value = System.getProperty(property);
+        return value == null || value.isBlank() ? null : Path.of(value);
+    }
+
+    /** Whoever waits for the file never sees half of it. */
+    private static void write(Path file, String text) {
+        try {
+            Path folder = file.toAbsolutePath().getParent();
+            if (folder != null) {
+                Files.createDirectories(folder);
+            }
+            Path draft = file.resolveSibling(file.getFileName() + ".new");
+            Files.writeString(draft, text);
+            Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            throw new IllegalStateException(file + " cannot be written: " + e.getMessage(), e);
+        }
+    }
+
+    private static void delete(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            // The process ends; the scripts see by its number that it is gone.
+            System.err.println(file + " cannot be deleted: " + e.getMessage());
+        }
+    }
+}

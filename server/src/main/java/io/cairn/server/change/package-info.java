@@ -1,0 +1,5 @@
+/** What happened, in order. */
+@NullMarked
+package io.cairn.server.change;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,138 @@
+package io.cairn.server.config;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.ConfigType;
+import io.cairn.api.config.ContentDigest;
+import io.cairn.api.config.Namespace;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a publisher sent, before anything of it was checked; both edges fill it from their own spelling.
+ *
+ * @param tags comma separated labels
+ */
+public record ConfigDraft(
+        @Nullable String dataId,
+        @Nullable String group,
+        @Nullable String tenant,
+        @Nullable String content,
+        @Nullable String expectedMd5,
+        @Nullable String type,
+        @Nullable String appName,
+        @Nullable String tags,
+        @Nullable String description,
+        @Nullable String use,
+        @Nullable String effect,
+        @Nullable String schema,
+        @Nullable String encryptedDataKey) {
+
+    private static final int MAX_TAGS = 5;
+    private static final int MAX_TAG = 64;
+    private static final int MAX_DESCRIPTION = 128;
+    private static final int MAX_USE = 32;
+    private static final int MAX_EFFECT = 32;
+    private static final int MAX_SCHEMA = 32768;
+    private static final int MAX_APP_NAME = 128;
+    private static final int MAX_ENCRYPTED_DATA_KEY = 1024;
+
+    /**
+     * The order that this draft asks for.
+     *
+     * @throws CairnException {@code INVALID_PARAMETER} naming the field and the limit
+     */
+    public PublishConfig check(ConfigLimits limits, ChangedBy by) {
+        ConfigKey key = key(dataId, group, tenant);
+        if (content == null || content.isBlank()) {
+            throw invalid("content is blank : " + content);
+        }
+        ConfigAttributes attributes = attributes();
+        if (content.length() > limits.maxContentBytes()) {
+            throw invalid("invalid content, over " + limits.maxContentBytes());
+        }
+        byte[] utf8 = content.getBytes(StandardCharsets.UTF_8);
+        if (utf8.length > limits.maxContentBytes()) {
+            throw invalid("invalid content, over " + limits.maxContentBytes());
+        }
+        long message = messageBytes(utf8, limits.maxMessageBytes());
+        if (message > limits.maxMessageBytes()) {
+            throw invalid("invalid content, its message to a client would be " + message + " bytes, over "
+                    + limits.maxMessageBytes());
+        }
+        String expected = expectedMd5 == null || expectedMd5.isBlank() ? null : expectedMd5;
+        return new PublishConfig(key, utf8, ContentDigest.of(utf8), expected, attributes, by);
+    }
+
+    /** The key of these names, in the words of Nacos when one is missing. */
+    public static ConfigKey key(@Nullable String dataId, @Nullable String group, @Nullable String tenant) {
+        if (dataId == null || dataId.isBlank()) {
+            throw invalid("invalid dataId : " + dataId);
+        }
+        if (group == null || group.isBlank()) {
+            throw invalid("invalid group : " + group);
+        }
+        return new ConfigKey(Namespace.ofNullable(tenant), group, dataId);
+    }
+
+    private ConfigAttributes attributes() {
+        List<String> labels = null;
+        if (tags != null) {
+            labels = Stream.of(tags.split(","))
+                    .map(String::trim)
+                    .filter(tag -> !tag.isEmpty())
+                    .distinct()
+                    .toList();
+            if (labels.size() > MAX_TAGS) {
+                throw invalid("too much config_tags, over " + MAX_TAGS);
+            }
+            for (String label : labels) {
+                limit("config_tags", label, MAX_TAG);
+            }
+        }
+        limit("desc", description, MAX_DESCRIPTION);
+        limit("use", use, MAX_USE);
+        limit("effect", effect, MAX_EFFECT);
+        limit("schema", schema, MAX_SCHEMA);
+        limit("appName", appName, MAX_APP_NAME);
+        limit("encryptedDataKey", encryptedDataKey, MAX_ENCRYPTED_DATA_KEY);
+        return new ConfigAttributes(
+                ConfigType.ofWireName(type),
+                appName,
+                description,
+                use,
+                effect,
+                schema,
+                labels,
+                encryptedDataKey == null ? "" : encryptedDataKey);
+    }
+
+    private static void limit(String name, @Nullable String value, int maxLength) {
+        if (value != null && value.length() > maxLength) {
+            throw invalid("too long " + name + ", over " + maxLength);
+        }
+    }
+
+    /** An upper bound of the answer's size: the content with its JSON escapes, and what stands around it. */
+    private long messageBytes(byte[] utf8, int limit) {
+        long bytes = utf8.length + 2_048L + (encryptedDataKey == null ? 0 : encryptedDataKey.length() * 3L);
+        if (utf8.length * 6L + bytes < limit) {
+            return bytes;
+        }
+        for (byte c : utf8) {
+            if (c == '"' || c == '\\' || c == '\n' || c == '\r' || c == '\t' || c == '\b' || c == '\f') {
+                bytes++;
+            } else if (c >= 0 && c < ' ') {
+                bytes += 5;
+            }
+        }
+        return bytes;
+    }
+
+    private static CairnException invalid(String message) {
+        return new CairnException(ErrorCode.INVALID_PARAMETER, message);
+    }
+}

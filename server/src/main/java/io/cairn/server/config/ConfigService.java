@@ -1,0 +1,78 @@
+package io.cairn.server.config;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.server.change.ConfigChanged;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/** What both edges call for configurations. Thread-safe; nothing here blocks. */
+public final class ConfigService {
+
+    private final ConfigStore store;
+    private final ConfigView view;
+    private final ConfigLimits limits;
+    private final Executor loader;
+
+    /** @param loader a small bounded pool on which contents are read that are not in memory */
+    public ConfigService(ConfigStore store, ConfigView view, ConfigLimits limits, Executor loader) {
+        this.store = store;
+        this.view = view;
+        this.limits = limits;
+        this.loader = loader;
+    }
+
+    public ConfigLimits limits() {
+        return limits;
+    }
+
+    /**
+     * Stores a content; completes after the durable commit, when every read on this node shows it.
+     *
+     * @return fails with a {@link CairnException}: {@code BUSY}, {@code UNAVAILABLE}
+     */
+    public CompletionStage<PublishResult> publish(PublishConfig command) {
+        return store.publish(command);
+    }
+
+    /** Deletes a configuration; empty when there was none. Completes and fails as {@link #publish} does. */
+    public CompletionStage<Optional<ConfigChanged>> remove(RemoveConfig command) {
+        return store.remove(command);
+    }
+
+    /** The present version's entry, or null when there is no such configuration. */
+    public @Nullable ConfigEntry find(ConfigKey key) {
+        return view.entry(key);
+    }
+
+    /** The version of that entry when its content is in memory; null when it must be {@linkplain #load loaded}. */
+    public @Nullable ConfigVersion resident(ConfigEntry entry) {
+        return view.resident(entry);
+    }
+
+    /**
+     * Reads the content from the store; empty when the configuration was deleted meanwhile.
+     *
+     * @return fails with a {@link CairnException}: {@code BUSY} when too many reads wait, {@code UNAVAILABLE}
+     */
+    public CompletionStage<Optional<ConfigVersion>> load(ConfigKey key) {
+        try {
+            return CompletableFuture.supplyAsync(
+                    () -> {
+                        Optional<ConfigVersion> version = store.load(key);
+                        version.filter(found -> found.entry().equals(view.entry(key)))
+                                .ifPresent(view::keep);
+                        return version;
+                    },
+                    loader);
+        } catch (RejectedExecutionException e) {
+            return CompletableFuture.failedFuture(new CairnException(
+                    ErrorCode.BUSY, "Too many configurations are being read from the database; try again shortly", e));
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package io.cairn.server.config;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.server.change.ConfigChanged;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/** Where configurations are durable. Thread-safe. */
+public interface ConfigStore {
+
+    /**
+     * Stores a content with its history and change rows, in one transaction that other orders may share.
+     *
+     * @return completes after the durable commit, and after the observer was told; exceptionally with a
+     *     {@link io.cairn.api.error.CairnException}: {@code BUSY} when too many orders wait, {@code UNAVAILABLE} when
+     *     the database fails; in both cases nothing is acknowledged
+     */
+    CompletionStage<PublishResult> publish(PublishConfig command);
+
+    /** Deletes a configuration; empty when there was none. Completes as {@link #publish} does. */
+    CompletionStage<Optional<ConfigChanged>> remove(RemoveConfig command);
+
+    /** Calls the consumer with every stored configuration, without its content. Blocks. */
+    void forEachEntry(Consumer<ConfigEntry> consumer);
+
+    /** The stored version; empty when there is none. Blocks. */
+    Optional<ConfigVersion> load(ConfigKey key);
+
+    /** Hears of commits, on the writer's thread, in commit order, before those who ordered them are answered. */
+    interface CommitObserver {
+
+        void published(PublishConfig command, ConfigEntry entry, ConfigChanged change);
+
+        void removed(ConfigChanged change);
+    }
+}

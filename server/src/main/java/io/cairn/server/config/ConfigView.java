@@ -1,0 +1,111 @@
+package io.cairn.server.config;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.cairn.api.config.ConfigKey;
+import io.cairn.server.change.ChangeFeed;
+import io.cairn.server.change.ConfigChanged;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What reads are answered from: an entry for every stored configuration, and the contents of those in use in a cache of
+ * bounded weight. The writer's thread alone changes it, in commit order; any thread reads it without a lock.
+ */
+public final class ConfigView implements ConfigStore.CommitObserver {
+
+    private final ChangeFeed feed;
+    private final ConcurrentHashMap<ConfigKey, ConfigEntry> entries = new ConcurrentHashMap<>();
+    private final Cache<ConfigEntry, ConfigVersion> contents;
+
+    /** @param maxContentBytes weight of all contents and encoded answers kept in memory */
+    public ConfigView(ChangeFeed feed, long maxContentBytes) {
+        this.feed = feed;
+        this.contents = Caffeine.newBuilder()
+                .maximumWeight(maxContentBytes)
+                .weigher((ConfigEntry entry, ConfigVersion version) ->
+                        (int) Math.min(Integer.MAX_VALUE, version.weight()))
+                .executor(Runnable::run)
+                .build();
+    }
+
+    /** The present version's entry, or null when there is no such configuration. */
+    public @Nullable ConfigEntry entry(ConfigKey key) {
+        return entries.get(key);
+    }
+
+    /** The version of that entry, or null when its content is not in memory. */
+    public @Nullable ConfigVersion resident(ConfigEntry entry) {
+        return contents.getIfPresent(entry);
+    }
+
+    /** Keeps a version that was read from the store for later readers. */
+    void keep(ConfigVersion version) {
+        contents.put(version.entry(), version);
+    }
+
+    /** The number of stored configurations. */
+    public int size() {
+        return entries.size();
+    }
+
+    /** Calls the consumer for every entry; sees some of the changes made meanwhile. */
+    public void forEach(Consumer<ConfigEntry> consumer) {
+        entries.values().forEach(consumer);
+    }
+
+    @Override
+    public void published(PublishConfig command, ConfigEntry entry, ConfigChanged change) {
+        contents.put(entry, new ConfigVersion(entry, command.utf8()));
+        ConfigEntry before = entries.put(entry.key(), entry);
+        if (before != null && !before.equals(entry)) {
+            contents.invalidate(before);
+        }
+        if (change.contentDiffers()) {
+            feed.announce(List.of(change));
+        }
+    }
+
+    @Override
+    public void removed(ConfigChanged change) {
+        ConfigEntry before = entries.remove(change.key());
+        if (before != null) {
+            contents.invalidate(before);
+        }
+        feed.announce(List.of(change));
+    }
+
+    /**
+     * Makes memory equal to the store and announces what differed. Call it while nothing is written: at the start, or on
+     * the writer's thread.
+     *
+     * @param stored calls its argument for every stored entry
+     */
+    public void reload(Consumer<Consumer<ConfigEntry>> stored) {
+        Set<ConfigKey> gone = new HashSet<>(entries.keySet());
+        stored.accept(entry -> {
+            gone.remove(entry.key());
+            ConfigEntry before = entries.put(entry.key(), entry);
+            if (before == null || !before.digest().equals(entry.digest())) {
+                feed.announce(List.of(new ConfigChanged(
+                        entry.key(),
+                        ConfigChanged.UNKNOWN_REVISION,
+                        Optional.ofNullable(before).map(ConfigEntry::digest),
+                        Optional.of(entry.digest()))));
+            }
+        });
+        for (ConfigKey key : gone) {
+            ConfigEntry before = entries.remove(key);
+            feed.announce(List.of(new ConfigChanged(
+                    key,
+                    ConfigChanged.UNKNOWN_REVISION,
+                    Optional.ofNullable(before).map(ConfigEntry::digest),
+                    Optional.empty())));
+        }
+    }
+}

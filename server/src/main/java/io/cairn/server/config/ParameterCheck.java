@@ -1,0 +1,73 @@
+package io.cairn.server.config;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The names that Nacos servers accept, with their error texts, which clients and scripts know by heart.
+ *
+ * <p>Source: the parameter check of Nacos 2.5.
+ */
+public final class ParameterCheck {
+
+    private static final int MAX_DATA_ID = 256;
+    private static final int MAX_GROUP = 128;
+    private static final int MAX_NAMESPACE = 64;
+
+    private ParameterCheck() {}
+
+    /** @throws CairnException {@code INVALID_PARAMETER} when a name that is given has illegal characters or is too long */
+    public static void config(@Nullable String dataId, @Nullable String group, @Nullable String tenant) {
+        namespace(tenant);
+        name("dataId", dataId, MAX_DATA_ID);
+        name("group", group, MAX_GROUP);
+    }
+
+    /** @throws CairnException {@code INVALID_PARAMETER} when a namespace that is given is not a legal one */
+    public static void namespace(@Nullable String tenant) {
+        if (tenant == null || tenant.isEmpty()) {
+            return;
+        }
+        if (tenant.length() > MAX_NAMESPACE) {
+            throw tooLong("namespaceId/tenant", MAX_NAMESPACE);
+        }
+        for (int i = 0; i < tenant.length(); i++) {
+            char c = tenant.charAt(i);
+            if (!isWord(c) && c != '-') {
+                throw illegal("namespaceId/tenant");
+            }
+        }
+    }
+
+    private static void name(String parameter, @Nullable String value, int maxLength) {
+        if (value == null) {
+            return;
+        }
+        if (value.length() > maxLength) {
+            throw tooLong(parameter, maxLength);
+        }
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if (!isWord(c) && c != '-' && c != ':' && c != '.') {
+                throw illegal(parameter);
+            }
+        }
+    }
+
+    private static boolean isWord(char c) {
+        return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_';
+    }
+
+    private static CairnException illegal(String parameter) {
+        return new CairnException(
+                ErrorCode.INVALID_PARAMETER,
+                "Param '" + parameter + "' is illegal, illegal characters should not appear in the param.");
+    }
+
+    private static CairnException tooLong(String parameter, int maxLength) {
+        return new CairnException(
+                ErrorCode.INVALID_PARAMETER,
+                "Param '" + parameter + "' is illegal, the param length should not exceed " + maxLength + ".");
+    }
+}

@@ -1,0 +1,21 @@
+package io.cairn.server.config;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.ContentDigest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The order to store a content: insert or update.
+ *
+ * @param utf8 the content, not blank; not to be written to afterwards
+ * @param digest of the content
+ * @param expectedMd5 what the stored content's md5 must spell, as the caller gave it; null for any. A configuration that
+ *     does not exist yet is stored whatever is expected, as Nacos has it.
+ */
+public record PublishConfig(
+        ConfigKey key,
+        byte[] utf8,
+        ContentDigest digest,
+        @Nullable String expectedMd5,
+        ConfigAttributes attributes,
+        ChangedBy by) {}

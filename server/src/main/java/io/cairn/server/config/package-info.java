@@ -1,0 +1,5 @@
+/** Configurations: publish, read, and the view in memory that every read is answered from. */
+@NullMarked
+package io.cairn.server.config;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,174 @@
+package io.cairn.server.connection;
+
+import io.cairn.api.wire.Payload;
+import io.cairn.server.push.Push;
+import io.cairn.server.push.PushQueue;
+import io.cairn.server.push.Watched;
+import io.cairn.server.push.Watcher;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client on the line: its transport, what it watches, and what is on its way to it. Callbacks and pushes run on the
+ * transport's event loop; what other threads may read is final, volatile or guarded.
+ */
+public final class ClientConnection implements Watcher, PushQueue.Receiver {
+
+    private final String id;
+    private final ClientIdentity identity;
+    private final Line line;
+    private final WatchSet watches = new WatchSet();
+    private final Environment environment;
+    private @Nullable PushQueue pushes;
+    private @Nullable String detectionId;
+    private volatile boolean closed;
+    private volatile long lastActiveNanos = System.nanoTime();
+
+    /** The transport below a connection. */
+    public interface Line {
+
+        Executor loop();
+
+        /** Whether a push would be handed to the transport now rather than pile up before it. */
+        boolean isReady();
+
+        void send(Payload payload);
+
+        /** Ends the stream and closes the transport. */
+        void close();
+    }
+
+    /** What all connections share. */
+    public interface Environment {
+
+        PushQueue newPushQueue(ClientConnection connection);
+
+        void dropped(ClientConnection connection, String reason);
+    }
+
+    public ClientConnection(String id, ClientIdentity identity, Line line, Environment environment) {
+        this.id = id;
+        this.identity = identity;
+        this.line = line;
+        this.environment = environment;
+    }
+
+    public String id() {
+        return id;
+    }
+
+    public ClientIdentity identity() {
+        return identity;
+    }
+
+    /** What it watches. */
+    public WatchSet watches() {
+        return watches;
+    }
+
+    /** Notes that the client has been heard of. */
+    public void touch() {
+        lastActiveNanos = System.nanoTime();
+    }
+
+    /** When the client was last heard of, as {@link System#nanoTime}. */
+    public long lastActiveNanos() {
+        return lastActiveNanos;
+    }
+
+    @Override
+    public Executor loop() {
+        return line.loop();
+    }
+
+    @Override
+    public boolean isClosed() {
+        return closed;
+    }
+
+    @Override
+    public boolean isReady() {
+        return line.isReady();
+    }
+
+    @Override
+    public void send(Payload payload) {
+        line.send(payload);
+    }
+
+    @Override
+    public void changed(Watched<?> watched, Push push) {
+        int spelling = watches.spelling(watched);
+        if (spelling >= 0 && !closed) {
+            pushQueue().add(watched, push, spelling);
+        }
+    }
+
+    private PushQueue pushQueue() {
+        PushQueue present = pushes;
+        if (present == null) {
+            present = environment.newPushQueue(this);
+            pushes = present;
+        }
+        return present;
+    }
+
+    /** The transport takes more again; on the event loop. */
+    public void ready() {
+        PushQueue present = pushes;
+        if (present != null) {
+            present.drain();
+        }
+    }
+
+    /** The client answered a push or a detection; on the event loop. */
+    public void answered(@Nullable String requestId, String replyType, boolean success) {
+        touch();
+        if (requestId != null && requestId.equals(detectionId)) {
+            detectionId = null;
+            return;
+        }
+        PushQueue present = pushes;
+        if (present != null) {
+            present.answered(requestId, replyType, success);
+            if (present.size() == 0) {
+                // An idle connection keeps no queue.
+                pushes = null;
+            }
+        }
+    }
+
+    /** Remembers the question whether the client is still there; on the event loop. */
+    void detecting(String requestId) {
+        detectionId = requestId;
+    }
+
+    /** Whether the last question is still unanswered; on the event loop. */
+    boolean isDetecting() {
+        return detectionId != null;
+    }
+
+    @Override
+    public void drop(String reason) {
+        environment.dropped(this, reason);
+    }
+
+    /** Ends the stream and closes the transport. */
+    void closeLine() {
+        line.close();
+    }
+
+    /** Marks it as gone; true the first time. */
+    boolean markClosed() {
+        if (closed) {
+            return false;
+        }
+        closed = true;
+        PushQueue present = pushes;
+        if (present != null) {
+            present.clear();
+            pushes = null;
+        }
+        return true;
+    }
+}

@@ -1,0 +1,212 @@
+package io.cairn.server.connection;
+
+import io.cairn.api.wire.JsonOutput;
+import io.cairn.api.wire.MessageCatalog;
+import io.cairn.api.wire.Payload;
+import io.cairn.server.push.PushMeters;
+import io.cairn.server.push.PushQueue;
+import io.cairn.server.push.PushSettings;
+import io.netty.util.Timer;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Who is on the line. A connection that is silent for too long is asked whether it is still there, and closed when it
+ * does not answer; each has one time-out on the wheel, nothing walks over all of them. Thread-safe.
+ */
+public final class ConnectionRegistry implements ClientConnection.Environment {
+
+    private static final Logger log = LoggerFactory.getLogger(ConnectionRegistry.class);
+
+    private final ConcurrentHashMap<String, ClientConnection> connections = new ConcurrentHashMap<>();
+    private final AtomicInteger count = new AtomicInteger();
+    private final List<Consumer<ClientConnection>> onClose = new CopyOnWriteArrayList<>();
+    private final ConnectionSettings settings;
+    private final PushSettings pushSettings;
+    private final PushMeters pushMeters;
+    private final RequestIds requestIds;
+    private final Timer timer;
+    private final String serverIp;
+
+    /** @param serverIp the address that pushes name as their sender */
+    public ConnectionRegistry(
+            ConnectionSettings settings,
+            PushSettings pushSettings,
+            PushMeters pushMeters,
+            RequestIds requestIds,
+            Timer timer,
+            String serverIp) {
+        this.settings = settings;
+        this.pushSettings = pushSettings;
+        this.pushMeters = pushMeters;
+        this.requestIds = requestIds;
+        this.timer = timer;
+        this.serverIp = serverIp;
+    }
+
+    /** Calls this for every connection that ends, on its event loop where that still runs. */
+    public void onClose(Consumer<ClientConnection> listener) {
+        onClose.add(listener);
+    }
+
+    /** Takes in a connection; false when there are as many as allowed already. */
+    public boolean register(ClientConnection connection) {
+        if (count.incrementAndGet() > settings.maxConnections()) {
+            count.decrementAndGet();
+            log.warn(
+                    "Connection from {} refused: {} connections are open (cairn.connections.max)",
+                    connection.identity().clientIp(),
+                    settings.maxConnections());
+            return false;
+        }
+        ClientConnection before = connections.put(connection.id(), connection);
+        if (before != null) {
+            gone(before, false);
+        }
+        watchSilence(connection, settings.silence().toNanos());
+        return true;
+    }
+
+    /** Takes out a connection whose stream or transport has ended, and all that it owns. */
+    public void closed(ClientConnection connection) {
+        gone(connection, true);
+    }
+
+    private void gone(ClientConnection connection, boolean listed) {
+        if (!connection.markClosed()) {
+            return;
+        }
+        if (listed) {
+            connections.remove(connection.id(), connection);
+        }
+        count.decrementAndGet();
+        onClose.forEach(listener -> listener.accept(connection));
+    }
+
+    @Override
+    public PushQueue newPushQueue(ClientConnection connection) {
+        return new PushQueue(connection, pushSettings, pushMeters, timer);
+    }
+
+    @Override
+    public void dropped(ClientConnection connection, String reason) {
+        log.warn(
+                "Connection {} ({}) closed: {}",
+                connection.id(),
+                connection.identity().version(),
+                reason);
+        closed(connection);
+        connection.closeLine();
+    }
+
+    private void watchSilence(ClientConnection connection, long afterNanos) {
+        timer.newTimeout(
+                fired -> {
+                    if (!connection.isClosed()) {
+                        onLoop(connection, () -> checkSilence(connection));
+                    }
+                },
+                afterNanos,
+                TimeUnit.NANOSECONDS);
+    }
+
+    private static void onLoop(ClientConnection connection, Runnable task) {
+        try {
+            connection.loop().execute(task);
+        } catch (RejectedExecutionException e) {
+            log.debug("The event loop of {} has ended", connection.id(), e);
+        }
+    }
+
+    private void checkSilence(ClientConnection connection) {
+        if (connection.isClosed()) {
+            return;
+        }
+        long allowed = settings.silence().toNanos();
+        long silent = System.nanoTime() - connection.lastActiveNanos();
+        if (silent < allowed) {
+            watchSilence(connection, allowed - silent);
+            return;
+        }
+        String requestId = requestIds.next();
+        connection.detecting(requestId);
+        if (connection.isReady()) {
+            connection.send(detection(requestId));
+        }
+        timer.newTimeout(
+                fired -> onLoop(connection, () -> checkAnswer(connection)),
+                settings.detectionTimeout().toNanos(),
+                TimeUnit.NANOSECONDS);
+    }
+
+    private void checkAnswer(ClientConnection connection) {
+        if (connection.isClosed()) {
+            return;
+        }
+        long silent = System.nanoTime() - connection.lastActiveNanos();
+        if (connection.isDetecting() && silent >= settings.silence().toNanos()) {
+            dropped(
+                    connection,
+                    "silent for " + TimeUnit.NANOSECONDS.toSeconds(silent) + " s and no answer to a detection within "
+                            + settings.detectionTimeout().toSeconds() + " s");
+        } else {
+            watchSilence(connection, settings.silence().toNanos());
+        }
+    }
+
+    private Payload detection(String requestId) {
+        return Payload.of(
+                MessageCatalog.CLIENT_DETECTION_REQUEST,
+                serverIp,
+                new JsonOutput(96)
+                        .json("headers", "{}")
+                        .text("requestId", requestId)
+                        .text("module", "internal")
+                        .toBytes());
+    }
+
+    /**
+     * Asks a client to connect to another server, or to this one anew.
+     *
+     * @param host of the server to go to; empty for any other one of the client's list
+     * @param port its main port
+     */
+    public void reset(ClientConnection connection, String host, int port) {
+        String requestId = requestIds.next();
+        Payload payload = Payload.of(
+                MessageCatalog.CONNECT_RESET_REQUEST,
+                serverIp,
+                new JsonOutput(160)
+                        .json("headers", "{}")
+                        .text("requestId", requestId)
+                        .text("serverIp", host)
+                        .text("serverPort", Integer.toString(port))
+                        .text("connectionId", connection.id())
+                        .text("module", "internal")
+                        .toBytes());
+        onLoop(connection, () -> {
+            if (!connection.isClosed() && connection.isReady()) {
+                connection.send(payload);
+            }
+        });
+    }
+
+    /** The connections that are set up at the moment. */
+    public Collection<ClientConnection> connections() {
+        return Collections.unmodifiableCollection(connections.values());
+    }
+
+    /** The number of connections that are set up. */
+    public int size() {
+        return count.get();
+    }
+}

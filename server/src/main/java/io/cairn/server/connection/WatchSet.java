@@ -1,0 +1,118 @@
+package io.cairn.server.connection;
+
+import io.cairn.server.push.Watched;
+import java.util.Arrays;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one connection watches and how it spells each key: two arrays in the order of {@link Watched#ordinal}, five bytes
+ * a key. Thread-safe; written by the connection's event loop, read by whoever asks who watches what.
+ */
+public final class WatchSet {
+
+    private static final Watched<?>[] NONE = {};
+    private static final byte[] NO_SPELLINGS = {};
+
+    private Watched<?>[] watched = NONE;
+    private byte[] spellings = NO_SPELLINGS;
+    private int size;
+
+    /** Room for that many more, so that a batch grows the arrays once. */
+    public synchronized void reserve(int more) {
+        if (size + more > watched.length) {
+            watched = Arrays.copyOf(watched, size + more);
+            spellings = Arrays.copyOf(spellings, size + more);
+        }
+    }
+
+    /** Gives back what {@link #reserve} took too much. */
+    public synchronized void trim() {
+        if (watched.length - size > size / 8) {
+            watched = Arrays.copyOf(watched, size);
+            spellings = Arrays.copyOf(spellings, size);
+        }
+    }
+
+    /** Adds a key that is not in the set. */
+    public synchronized void add(Watched<?> key, int spelling) {
+        int at = -find(key.ordinal()) - 1;
+        if (size == watched.length) {
+            reserve(Math.max(1, size / 8));
+        }
+        System.arraycopy(watched, at, watched, at + 1, size - at);
+        System.arraycopy(spellings, at, spellings, at + 1, size - at);
+        watched[at] = key;
+        spellings[at] = (byte) spelling;
+        size++;
+    }
+
+    /** Notes how the client spells the key now; false when the key is not in the set. */
+    public synchronized boolean respell(Watched<?> key, int spelling) {
+        int at = find(key.ordinal());
+        if (at < 0) {
+            return false;
+        }
+        spellings[at] = (byte) spelling;
+        return true;
+    }
+
+    /** Takes a key out; false when it was not in. */
+    public synchronized boolean remove(Watched<?> key) {
+        int at = find(key.ordinal());
+        if (at < 0) {
+            return false;
+        }
+        size--;
+        System.arraycopy(watched, at + 1, watched, at, size - at);
+        System.arraycopy(spellings, at + 1, spellings, at, size - at);
+        watched[size] = null;
+        return true;
+    }
+
+    /** How the client spells the key; -1 when it does not watch it. */
+    public synchronized int spelling(Watched<?> key) {
+        int at = find(key.ordinal());
+        return at < 0 ? -1 : spellings[at];
+    }
+
+    public synchronized int size() {
+        return size;
+    }
+
+    /** Empties the set and hands out what was in it. */
+    public void clear(Consumer<Watched<?>> each) {
+        @Nullable Watched<?>[] left;
+        int count;
+        synchronized (this) {
+            left = watched;
+            count = size;
+            watched = NONE;
+            spellings = NO_SPELLINGS;
+            size = 0;
+        }
+        for (int i = 0; i < count; i++) {
+            Watched<?> key = left[i];
+            if (key != null) {
+                each.accept(key);
+            }
+        }
+    }
+
+    private int find(int ordinal) {
+        int low = 0;
+        int high = size - 1;
+        while (low <= high) {
+            int middle = (low + high) >>> 1;
+            int seen = watched[middle].ordinal();
+            if (seen < ordinal) {
+                low = middle + 1;
+            } else if (seen > ordinal) {
+                high = middle - 1;
+            } else {
+                return middle;
+            }
+        }
+        return -low - 1;
+    }
+}

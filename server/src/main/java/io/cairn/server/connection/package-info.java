@@ -1,0 +1,5 @@
+/** Who is on the line. */
+@NullMarked
+package io.cairn.server.connection;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,115 @@
+package io.cairn.server.http;
+
+import io.netty.handler.codec.http.HttpResponseStatus;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A whole answer: status line and headers as bytes without the closing empty line, and a body. Encoded once and shared by
+ * all who get the same answer. Immutable.
+ */
+public final class HttpAnswer {
+
+    public static final String TEXT = "text/plain;charset=UTF-8";
+    public static final String JSON = "application/json";
+    public static final String JSON_UTF8 = "application/json;charset=UTF-8";
+
+    private static final byte[] EMPTY = {};
+
+    private final int status;
+    private final byte[] head;
+    private final byte[] body;
+
+    private HttpAnswer(int status, byte[] head, byte[] body) {
+        this.status = status;
+        this.head = head;
+        this.body = body;
+    }
+
+    /** An answer with a text body in UTF-8. */
+    public static HttpAnswer of(int status, String contentType, String body) {
+        return status(status).contentType(contentType).body(body.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** An answer with status 200 and a text body in UTF-8. */
+    public static HttpAnswer ok(String contentType, String body) {
+        return of(200, contentType, body);
+    }
+
+    /** Starts an answer with that status. */
+    public static Builder status(int status) {
+        return new Builder(status);
+    }
+
+    public int status() {
+        return status;
+    }
+
+    byte[] head() {
+        return head;
+    }
+
+    byte[] body() {
+        return body;
+    }
+
+    /** The body as text, for tests. */
+    public String bodyText() {
+        return new String(body, StandardCharsets.UTF_8);
+    }
+
+    /** Collects headers, in the order of the calls. */
+    public static final class Builder {
+
+        private final int status;
+        private final List<String> headers = new ArrayList<>();
+
+        private Builder(int status) {
+            this.status = status;
+        }
+
+        /** Adds the header unless its value is null. Line breaks in a value are taken out. */
+        public Builder header(String name, @Nullable String value) {
+            if (value != null) {
+                headers.add(name);
+                headers.add(value.replace('\r', ' ').replace('\n', ' '));
+            }
+            return this;
+        }
+
+        public Builder contentType(@Nullable String contentType) {
+            return header("Content-Type", contentType);
+        }
+
+        /** The three headers by which Nacos keeps caches away. */
+        public Builder notCached() {
+            return header("Pragma", "no-cache")
+                    .header("Expires", "Thu, 01 Jan 1970 00:00:00 GMT")
+                    .header("Cache-Control", "no-cache,no-store");
+        }
+
+        public HttpAnswer withoutBody() {
+            return body(EMPTY);
+        }
+
+        public HttpAnswer body(byte[] body) {
+            ByteArrayOutputStream head = new ByteArrayOutputStream(256);
+            put(
+                    head,
+                    "HTTP/1.1 " + status + ' '
+                            + HttpResponseStatus.valueOf(status).reasonPhrase() + "\r\n");
+            for (int i = 0; i < headers.size(); i += 2) {
+                put(head, headers.get(i) + ": " + headers.get(i + 1) + "\r\n");
+            }
+            put(head, "Content-Length: " + body.length + "\r\n");
+            return new HttpAnswer(status, head.toByteArray(), body);
+        }
+
+        private static void put(ByteArrayOutputStream head, String text) {
+            head.writeBytes(text.getBytes(StandardCharsets.ISO_8859_1));
+        }
+    }
+}

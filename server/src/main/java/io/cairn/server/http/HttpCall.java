@@ -1,0 +1,153 @@
+package io.cairn.server.http;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.QueryStringDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** One request as the endpoints see it. Used by one thread at a time. */
+public final class HttpCall {
+
+    private static final int MAX_PARAMETERS = 1024;
+
+    private final String method;
+    private final String uri;
+    private final String path;
+    private final HttpHeaders headers;
+    private final byte[] body;
+    private final String remoteIp;
+    private final Executor loop;
+    private @Nullable Map<String, List<String>> parameters;
+    private @Nullable Runnable onAbandon;
+    private boolean abandoned;
+
+    HttpCall(String method, String uri, String path, HttpHeaders headers, byte[] body, String remoteIp, Executor loop) {
+        this.method = method;
+        this.uri = uri;
+        this.path = path;
+        this.headers = headers;
+        this.body = body;
+        this.remoteIp = remoteIp;
+        this.loop = loop;
+    }
+
+    public String method() {
+        return method;
+    }
+
+    /** The path, still percent-encoded, without the query. */
+    public String path() {
+        return path;
+    }
+
+    public @Nullable String header(String name) {
+        return headers.get(name);
+    }
+
+    /** The body; empty when there is none. */
+    public byte[] body() {
+        return body;
+    }
+
+    /** The event loop of the connection. */
+    public Executor loop() {
+        return loop;
+    }
+
+    /** The address that the connection comes from. */
+    public String remoteIp() {
+        return remoteIp;
+    }
+
+    /**
+     * The address that the client claims through a proxy's headers, else the one it connects from. For the record, never
+     * for a decision.
+     */
+    public String claimedIp() {
+        String forwarded = headers.get("X-Forwarded-For");
+        if (forwarded != null && !forwarded.isBlank()) {
+            return forwarded.split(",", 2)[0].trim();
+        }
+        String real = headers.get("X-Real-IP");
+        return real != null && !real.isBlank() ? real.trim() : remoteIp;
+    }
+
+    /**
+     * A parameter from the query or a form body, the query first; null when absent.
+     *
+     * @throws CairnException {@code INVALID_PARAMETER} when query or form cannot be decoded
+     */
+    public @Nullable String parameter(String name) {
+        List<String> values = parameters().get(name);
+        return values == null ? null : values.get(0);
+    }
+
+    /** Whether a parameter is there, even with an empty value. */
+    public boolean has(String name) {
+        return parameters().containsKey(name);
+    }
+
+    private Map<String, List<String>> parameters() {
+        Map<String, List<String>> known = parameters;
+        if (known == null) {
+            known = decode();
+            parameters = known;
+        }
+        return known;
+    }
+
+    private Map<String, List<String>> decode() {
+        try {
+            Map<String, List<String>> query =
+                    new QueryStringDecoder(uri, StandardCharsets.UTF_8, true, MAX_PARAMETERS, false).parameters();
+            if (body.length == 0 || !isForm()) {
+                return query;
+            }
+            Map<String, List<String>> form = new QueryStringDecoder(
+                            new String(body, StandardCharsets.UTF_8),
+                            StandardCharsets.UTF_8,
+                            false,
+                            MAX_PARAMETERS,
+                            false)
+                    .parameters();
+            if (query.isEmpty()) {
+                return form;
+            }
+            Map<String, List<String>> both = new LinkedHashMap<>(form);
+            both.putAll(query);
+            return both;
+        } catch (IllegalArgumentException e) {
+            throw new CairnException(
+                    ErrorCode.INVALID_PARAMETER, "query or form is not properly percent-encoded: " + e.getMessage(), e);
+        }
+    }
+
+    private boolean isForm() {
+        String type = headers.get("Content-Type");
+        return type != null && type.toLowerCase(Locale.ROOT).startsWith("application/x-www-form-urlencoded");
+    }
+
+    /** Calls this on the event loop when the client goes away before it was answered, at once if it has gone already. */
+    public void onAbandon(Runnable action) {
+        onAbandon = action;
+        if (abandoned) {
+            action.run();
+        }
+    }
+
+    /** On the event loop. */
+    void abandon() {
+        abandoned = true;
+        Runnable action = onAbandon;
+        if (action != null) {
+            action.run();
+        }
+    }
+}

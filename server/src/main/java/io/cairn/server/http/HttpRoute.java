@@ -1,0 +1,35 @@
+package io.cairn.server.http;
+
+/**
+ * One method of one path.
+ *
+ * @param method in capitals
+ * @param path below the context path, starting with a slash; one that ends in {@code /**} stands for all below it
+ * @param atRoot whether the path is served beside the context path instead of below it
+ * @param isLongPoll whether an answer may take long by design, and is left out of the latencies
+ */
+public record HttpRoute(
+        String method, String path, HttpErrors errors, HttpEndpoint endpoint, boolean isLongPoll, boolean atRoot) {
+
+    public static HttpRoute get(String path, HttpErrors errors, HttpEndpoint endpoint) {
+        return new HttpRoute("GET", path, errors, endpoint, false, false);
+    }
+
+    public static HttpRoute post(String path, HttpErrors errors, HttpEndpoint endpoint) {
+        return new HttpRoute("POST", path, errors, endpoint, false, false);
+    }
+
+    public static HttpRoute delete(String path, HttpErrors errors, HttpEndpoint endpoint) {
+        return new HttpRoute("DELETE", path, errors, endpoint, false, false);
+    }
+
+    /** The same route as one whose answers may take long. */
+    public HttpRoute longPoll() {
+        return new HttpRoute(method, path, errors, endpoint, true, atRoot);
+    }
+
+    /** The same route, served beside the context path. */
+    public HttpRoute besideContextPath() {
+        return new HttpRoute(method, path, errors, endpoint, isLongPoll, true);
+    }
+}

@@ -1,0 +1,176 @@
+package io.cairn.server.http;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.server.metrics.MeterNames;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.time.Clock;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds the endpoint of a request and sees to it that there is always an answer. The list of {@linkplain #routes routes}
+ * is all there is: no endpoint exists beside it.
+ */
+public final class HttpRouter {
+
+    /** A body above this many bytes is read on the work pool instead of the event loop. */
+    static final int LARGE_BODY_BYTES = 256 * 1024;
+
+    private static final String SUBTREE = "/**";
+    private static final Logger log = LoggerFactory.getLogger(HttpRouter.class);
+
+    private final String contextPath;
+    private final ContainerErrors containerErrors;
+    private final Executor work;
+    private final Map<String, Map<String, Target>> exact = new HashMap<>();
+    private final Map<String, Map<String, Target>> subtrees = new HashMap<>();
+    private final List<HttpRoute> routes;
+
+    /**
+     * @param contextPath the path before every route, without a closing slash; may be empty
+     * @param work a bounded pool for bodies that take long to read
+     */
+    public HttpRouter(String contextPath, List<HttpRoute> routes, MeterRegistry meters, Clock clock, Executor work) {
+        this.contextPath = contextPath;
+        this.containerErrors = new ContainerErrors(clock);
+        this.work = work;
+        this.routes = List.copyOf(routes);
+        for (HttpRoute route : routes) {
+            boolean isSubtree = route.path().endsWith(SUBTREE);
+            String path = (route.atRoot() ? "" : contextPath)
+                    + (isSubtree ? route.path().substring(0, route.path().length() - SUBTREE.length()) : route.path());
+            Map<String, Target> methods = (isSubtree ? subtrees : exact).computeIfAbsent(path, p -> new TreeMap<>());
+            if (methods.put(route.method(), new Target(route, meters)) != null) {
+                throw new IllegalArgumentException("two endpoints for " + route.method() + ' ' + route.path());
+            }
+        }
+    }
+
+    /** Every endpoint. */
+    public List<HttpRoute> routes() {
+        return routes;
+    }
+
+    /** Answers a request; the stage never fails. */
+    CompletionStage<HttpAnswer> route(HttpCall call) {
+        Map<String, Target> methods = find(call.path());
+        if (methods == null) {
+            return CompletableFuture.completedFuture(unknown(call));
+        }
+        Target target = methods.get(call.method().equals("HEAD") ? "GET" : call.method());
+        if (target == null) {
+            HttpErrors errors = methods.values().iterator().next().route.errors();
+            return CompletableFuture.completedFuture(errors.wrongMethod(call, String.join(", ", methods.keySet())));
+        }
+        if (call.body().length <= LARGE_BODY_BYTES) {
+            return target.handle(call);
+        }
+        CompletableFuture<HttpAnswer> answer = new CompletableFuture<>();
+        try {
+            work.execute(() -> target.handle(call).thenAccept(answer::complete));
+            return answer;
+        } catch (RejectedExecutionException e) {
+            return CompletableFuture.completedFuture(target.failed(
+                    call,
+                    new CairnException(
+                            ErrorCode.BUSY, "Too many large requests are being read; try again shortly", e)));
+        }
+    }
+
+    private @Nullable Map<String, Target> find(String path) {
+        Map<String, Target> methods = exact.get(path);
+        for (int slash = path.length(); methods == null && slash >= 0; slash = path.lastIndexOf('/', slash - 1)) {
+            methods = subtrees.get(path.substring(0, slash));
+        }
+        return methods;
+    }
+
+    private HttpAnswer unknown(HttpCall call) {
+        if (call.path().startsWith(contextPath)) {
+            return containerErrors.unknownPath(call);
+        }
+        return HttpAnswer.of(
+                404,
+                "text/html;charset=utf-8",
+                "<!doctype html><title>404 Not Found</title><h1>404 Not Found</h1><p>Cairn is served below "
+                        + contextPath + "/.</p>");
+    }
+
+    /** The answer to something that is not an HTTP request. */
+    HttpAnswer unreadable(HttpCall call, int status, String message) {
+        return containerErrors.answer(call, status, message, HttpAnswer.JSON);
+    }
+
+    private static final class Target {
+
+        private final HttpRoute route;
+        private final MeterRegistry meters;
+        private final Timer ok;
+
+        Target(HttpRoute route, MeterRegistry meters) {
+            this.route = route;
+            this.meters = meters;
+            this.ok = timer(200);
+        }
+
+        private Timer timer(int status) {
+            return meters.timer(
+                    MeterNames.HTTP_REQUESTS,
+                    "route",
+                    route.method() + ' ' + route.path(),
+                    "status",
+                    Integer.toString(status));
+        }
+
+        CompletionStage<HttpAnswer> handle(HttpCall call) {
+            long start = System.nanoTime();
+            CompletionStage<HttpAnswer> stage;
+            try {
+                stage = route.endpoint().handle(call);
+            } catch (RuntimeException e) {
+                stage = CompletableFuture.failedFuture(e);
+            }
+            if (stage instanceof CompletableFuture<HttpAnswer> future
+                    && future.isDone()
+                    && !future.isCompletedExceptionally()) {
+                record(start, future.join());
+                return stage;
+            }
+            return stage.handle((answer, failure) -> {
+                HttpAnswer sent = failure == null ? answer : failed(call, failure);
+                record(start, sent);
+                return sent;
+            });
+        }
+
+        private void record(long start, HttpAnswer answer) {
+            if (!route.isLongPoll()) {
+                Timer timer = answer.status() == 200 ? ok : timer(answer.status());
+                timer.record(System.nanoTime() - start, TimeUnit.NANOSECONDS);
+            }
+        }
+
+        HttpAnswer failed(HttpCall call, Throwable failure) {
+            Throwable cause =
+                    failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+            if (cause instanceof CairnException known) {
+                return route.errors().failed(call, known);
+            }
+            log.error("{} {} failed on a defect of the server", call.method(), call.path(), cause);
+            return route.errors().failed(call, new CairnException(ErrorCode.INTERNAL, cause.toString(), cause));
+        }
+    }
+}

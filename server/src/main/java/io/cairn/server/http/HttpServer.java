@@ -1,0 +1,127 @@
+package io.cairn.server.http;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpRequestDecoder;
+import io.netty.handler.timeout.IdleStateHandler;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The HTTP edge on its port: HTTP/1.1 on Netty, without a framework between, so that a parked poll costs a few kilobytes
+ * and a read costs no more than its bytes.
+ */
+public final class HttpServer implements AutoCloseable {
+
+    private static final int MAX_REQUEST_LINE_BYTES = 64 * 1024;
+    private static final int MAX_HEADER_BYTES = 64 * 1024;
+
+    private final Settings settings;
+    private final HttpRouter router;
+    private final EventLoopGroup acceptor;
+    private final EventLoopGroup workers;
+    private final Supplier<ServerChannel> listening;
+    private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+    private final AtomicInteger open = new AtomicInteger();
+    private @Nullable Channel server;
+
+    /**
+     * How the port is served.
+     *
+     * @param address to listen on; port 0 takes any free one
+     * @param maxBodyBytes of one request
+     * @param idleSeconds after which a connection without a request under way is closed
+     */
+    public record Settings(InetSocketAddress address, int maxBodyBytes, int idleSeconds) {}
+
+    public HttpServer(
+            Settings settings,
+            HttpRouter router,
+            EventLoopGroup acceptor,
+            EventLoopGroup workers,
+            Supplier<ServerChannel> listening) {
+        this.settings = settings;
+        this.router = router;
+        this.acceptor = acceptor;
+        this.workers = workers;
+        this.listening = listening;
+    }
+
+    /**
+     * Binds the port.
+     *
+     * @throws CairnException {@code UNAVAILABLE} when it cannot be bound
+     */
+    public void start() {
+        ChannelFuture bound = new ServerBootstrap()
+                .group(acceptor, workers)
+                .channelFactory(listening::get)
+                .option(ChannelOption.SO_BACKLOG, 4096)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.SO_KEEPALIVE, true)
+                .childHandler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        channels.add(channel);
+                        channel.pipeline()
+                                .addLast(new IdleStateHandler(0, 0, settings.idleSeconds()))
+                                .addLast(new HttpRequestDecoder(new HttpDecoderConfig()
+                                        .setMaxInitialLineLength(MAX_REQUEST_LINE_BYTES)
+                                        .setMaxHeaderSize(MAX_HEADER_BYTES)
+                                        .setMaxChunkSize(64 * 1024)))
+                                .addLast(new HttpExchanges(router, settings.maxBodyBytes(), open));
+                    }
+                })
+                .bind(settings.address())
+                .awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            Throwable cause = bound.cause();
+            throw new CairnException(
+                    ErrorCode.UNAVAILABLE,
+                    "HTTP port " + settings.address().getPort() + " on "
+                            + settings.address().getHostString() + " cannot be bound: " + cause.getMessage()
+                            + " (stop who has it or choose another server.port)",
+                    cause);
+        }
+        server = bound.channel();
+    }
+
+    /** The bound port. */
+    public int port() {
+        Channel bound = server;
+        if (bound == null || !(bound.localAddress() instanceof InetSocketAddress inet)) {
+            throw new IllegalStateException("the HTTP server is not started");
+        }
+        return inet.getPort();
+    }
+
+    /** The number of open connections. */
+    public int openConnections() {
+        return open.get();
+    }
+
+    /** Takes no more connections, and closes those that are open. */
+    @Override
+    public void close() {
+        Channel bound = server;
+        if (bound != null) {
+            bound.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
+        }
+        channels.close().awaitUninterruptibly(2, TimeUnit.SECONDS);
+    }
+}

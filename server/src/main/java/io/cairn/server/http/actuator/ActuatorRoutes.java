@@ -1,0 +1,153 @@
+package io.cairn.server.http.actuator;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpErrors;
+import io.cairn.server.http.HttpRoute;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.InvocationContext;
+import org.springframework.boot.actuate.endpoint.OperationType;
+import org.springframework.boot.actuate.endpoint.ProducibleOperationArgumentResolver;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.invoke.MissingParametersException;
+import org.springframework.boot.actuate.endpoint.web.ExposableWebEndpoint;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.actuate.endpoint.web.WebOperation;
+import org.springframework.boot.health.actuate.endpoint.HealthDescriptor;
+import org.springframework.boot.health.contributor.Status;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Serves Spring Boot's actuator endpoints, as far as they are exposed, on Cairn's own router: read operations only, each
+ * below the context path, where Nacos has them, and beside it, where Spring Boot has them.
+ */
+public final class ActuatorRoutes {
+
+    private static final String CONTENT_TYPE = "application/vnd.spring-boot.actuator.v3+json";
+
+    private final String basePath;
+    private final HttpErrors errors;
+    private final JsonMapper json;
+    private final Executor work;
+    private final boolean showHealthDetails;
+
+    /** @param work a bounded pool, for endpoints may block */
+    public ActuatorRoutes(
+            String basePath, HttpErrors errors, JsonMapper json, Executor work, boolean showHealthDetails) {
+        this.basePath = basePath;
+        this.errors = errors;
+        this.json = json;
+        this.work = work;
+        this.showHealthDetails = showHealthDetails;
+    }
+
+    /** A route for each readable operation of these endpoints. */
+    public List<HttpRoute> routes(Collection<ExposableWebEndpoint> endpoints) {
+        List<HttpRoute> routes = new ArrayList<>();
+        for (ExposableWebEndpoint endpoint : endpoints) {
+            for (WebOperation operation : endpoint.getOperations()) {
+                if (operation.getType() == OperationType.READ) {
+                    HttpRoute route = route(operation);
+                    routes.add(route);
+                    routes.add(route.besideContextPath());
+                }
+            }
+        }
+        return routes;
+    }
+
+    private HttpRoute route(WebOperation operation) {
+        String path = operation.getRequestPredicate().getPath();
+        int variable = path.indexOf("/{");
+        if (variable < 0) {
+            return HttpRoute.get(basePath + '/' + path, errors, call -> invoke(operation, call, Map.of()));
+        }
+        String prefix = basePath + '/' + path.substring(0, variable);
+        String template = path.substring(variable + 1);
+        return HttpRoute.get(
+                prefix + "/**", errors, call -> invoke(operation, call, variables(call, prefix, template)));
+    }
+
+    /** The values of the template's variables in the path of the request, segment by segment. */
+    private static Map<String, Object> variables(HttpCall call, String prefix, String template) {
+        String rest = call.path().substring(call.path().indexOf(prefix) + prefix.length());
+        String[] values = rest.startsWith("/") ? rest.substring(1).split("/") : new String[0];
+        String[] names = template.split("/");
+        Map<String, Object> variables = new HashMap<>();
+        for (int i = 0; i < names.length; i++) {
+            String name = names[i].replaceAll("[{}*]", "");
+            if (names[i].startsWith("{*")) {
+                variables.put(name, values);
+            } else if (i < values.length) {
+                variables.put(name, values[i]);
+            }
+        }
+        return variables;
+    }
+
+    private CompletionStage<HttpAnswer> invoke(WebOperation operation, HttpCall call, Map<String, Object> variables) {
+        try {
+            return CompletableFuture.supplyAsync(() -> answer(operation, call, variables), work);
+        } catch (RejectedExecutionException e) {
+            throw new CairnException(ErrorCode.BUSY, "Too many requests are waiting; try again shortly", e);
+        }
+    }
+
+    private HttpAnswer answer(WebOperation operation, HttpCall call, Map<String, Object> variables) {
+        String accept = call.header("Accept");
+        InvocationContext context = new InvocationContext(
+                SecurityContext.NONE,
+                variables,
+                new ProducibleOperationArgumentResolver(() -> accept == null ? List.of() : List.of(accept)));
+        Object result;
+        try {
+            result = operation.invoke(context);
+        } catch (MissingParametersException e) {
+            throw new CairnException(ErrorCode.INVALID_PARAMETER, String.valueOf(e.getMessage()), e);
+        }
+        if (result == null) {
+            throw new CairnException(ErrorCode.NOT_FOUND, "There is nothing at " + call.path());
+        }
+        if (result instanceof HealthDescriptor health) {
+            return health(health);
+        }
+        if (result instanceof WebEndpointResponse<?> response) {
+            String type = response.getContentType() == null
+                    ? CONTENT_TYPE
+                    : response.getContentType().toString();
+            return HttpAnswer.status(response.getStatus()).contentType(type).body(bytes(response.getBody()));
+        }
+        return HttpAnswer.status(200).contentType(CONTENT_TYPE).body(bytes(result));
+    }
+
+    private HttpAnswer health(HealthDescriptor health) {
+        Status status = health.getStatus();
+        boolean down = Status.DOWN.equals(status) || Status.OUT_OF_SERVICE.equals(status);
+        Object body = showHealthDetails ? health : Map.of("status", status.getCode());
+        return HttpAnswer.status(down ? 503 : 200).contentType(CONTENT_TYPE).body(bytes(body));
+    }
+
+    private byte[] bytes(@Nullable Object body) {
+        if (body instanceof byte[] bytes) {
+            return bytes;
+        }
+        try {
+            return body instanceof String text ? text.getBytes(StandardCharsets.UTF_8) : json.writeValueAsBytes(body);
+        } catch (JacksonException e) {
+            throw new CairnException(ErrorCode.INTERNAL, "The answer cannot be written as JSON: " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,169 @@
+package io.cairn.server.http.v1;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.server.config.ChangedBy;
+import io.cairn.server.config.ConfigDraft;
+import io.cairn.server.config.ConfigEntry;
+import io.cairn.server.config.ConfigService;
+import io.cairn.server.config.ConfigVersion;
+import io.cairn.server.config.GrayRelease;
+import io.cairn.server.config.ParameterCheck;
+import io.cairn.server.config.RemoveConfig;
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpDate;
+import io.cairn.server.http.HttpRoute;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /v1/cs/configs}: publish, read and delete one configuration. */
+public final class ConfigEndpoints {
+
+    static final String PATH = "/v1/cs/configs";
+
+    private static final ConfigVersion.Answer<HttpAnswer> CONTENT =
+            ConfigVersion.Answer.overHttp(ConfigEndpoints::content);
+    private static final HttpAnswer TRUE = HttpAnswer.ok(HttpAnswer.JSON_UTF8, "true");
+    private static final CompletionStage<HttpAnswer> NOT_FOUND =
+            CompletableFuture.completedFuture(HttpAnswer.of(404, HttpAnswer.JSON_UTF8, "config data not exist\n"));
+
+    /** Parameters by which the same paths mean other things, which this version does not offer yet. */
+    private static final List<String> OTHER_MEANINGS =
+            List.of("search", "show", "beta", "export", "exportV2", "import", "clone", "delType");
+
+    private final ConfigService configs;
+
+    public ConfigEndpoints(ConfigService configs) {
+        this.configs = configs;
+    }
+
+    public List<HttpRoute> routes() {
+        V1ConfigErrors errors = new V1ConfigErrors();
+        return List.of(
+                HttpRoute.get(PATH, errors, this::get),
+                HttpRoute.post(PATH, errors, this::publish),
+                HttpRoute.delete(PATH, errors, this::delete));
+    }
+
+    private CompletionStage<HttpAnswer> get(HttpCall call) {
+        HttpAnswer refusal = refusal(call);
+        if (refusal != null) {
+            return CompletableFuture.completedFuture(refusal);
+        }
+        ConfigKey key = key(call);
+        String tag = call.parameter("tag");
+        if (tag != null && !tag.isBlank()) {
+            return NOT_FOUND;
+        }
+        ConfigEntry entry = configs.find(key);
+        if (entry == null) {
+            return NOT_FOUND;
+        }
+        ConfigVersion version = configs.resident(entry);
+        if (version != null) {
+            return CompletableFuture.completedFuture(version.as(CONTENT));
+        }
+        return configs.load(key).thenCompose(loaded -> loaded.<CompletionStage<HttpAnswer>>map(
+                        found -> CompletableFuture.completedFuture(found.as(CONTENT)))
+                .orElse(NOT_FOUND));
+    }
+
+    private static HttpAnswer content(ConfigVersion version) {
+        ConfigEntry entry = version.entry();
+        return HttpAnswer.status(200)
+                .header("Config-Type", entry.type().wireName())
+                .header("Content-MD5", entry.digest().toString())
+                .notCached()
+                .header("Last-Modified", HttpDate.of(entry.lastModifiedMillis()))
+                .header("Encrypted-Data-Key", entry.encryptedDataKey())
+                .contentType(HttpAnswer.TEXT)
+                .body(version.utf8());
+    }
+
+    private CompletionStage<HttpAnswer> publish(HttpCall call) {
+        HttpAnswer refusal = refusal(call);
+        if (refusal == null && call.parameter("content") == null) {
+            refusal = V1ConfigErrors.missing("content");
+        }
+        if (refusal != null) {
+            return CompletableFuture.completedFuture(refusal);
+        }
+        ParameterCheck.config(call.parameter("dataId"), call.parameter("group"), call.parameter("tenant"));
+        ConfigDraft draft = new ConfigDraft(
+                call.parameter("dataId"),
+                call.parameter("group"),
+                call.parameter("tenant"),
+                call.parameter("content"),
+                call.header("casMd5"),
+                call.parameter("type"),
+                call.parameter("appName"),
+                call.parameter("config_tags"),
+                call.parameter("desc"),
+                call.parameter("use"),
+                call.parameter("effect"),
+                call.parameter("schema"),
+                call.parameter("encryptedDataKey"));
+        GrayRelease.refuse(call.header("betaIps"), call.parameter("tag"));
+        ChangedBy by = new ChangedBy(blankToNull(call.parameter("src_user")), call.claimedIp());
+        return configs.publish(draft.check(configs.limits(), by))
+                .thenApply(result -> result.fold(published -> TRUE, conflict -> {
+                    throw new CairnException(ErrorCode.CONFLICT, "Cas publish fail, server md5 may have changed.");
+                }));
+    }
+
+    private CompletionStage<HttpAnswer> delete(HttpCall call) {
+        HttpAnswer refusal = refusal(call);
+        if (refusal != null) {
+            return CompletableFuture.completedFuture(refusal);
+        }
+        ConfigKey key = key(call);
+        String tag = call.parameter("tag");
+        if (tag != null && !tag.isBlank()) {
+            // There is no release for any tag, so it is gone already.
+            return CompletableFuture.completedFuture(TRUE);
+        }
+        return configs.remove(new RemoveConfig(key, new ChangedBy(null, call.claimedIp())))
+                .thenApply(removed -> TRUE);
+    }
+
+    private static @Nullable HttpAnswer refusal(HttpCall call) {
+        for (String parameter : OTHER_MEANINGS) {
+            if (call.has(parameter)) {
+                throw new CairnException(
+                        ErrorCode.UNSUPPORTED, "parameter '" + parameter + "': this version does not offer it yet");
+            }
+        }
+        if (call.parameter("dataId") == null) {
+            return V1ConfigErrors.missing("dataId");
+        }
+        if (call.parameter("group") == null) {
+            return V1ConfigErrors.missing("group");
+        }
+        return null;
+    }
+
+    private static ConfigKey key(HttpCall call) {
+        String dataId = call.parameter("dataId");
+        String group = call.parameter("group");
+        String tenant = call.parameter("tenant");
+        ParameterCheck.config(dataId, group, tenant);
+        return ConfigDraft.key(dataId, group, tenant);
+    }
+
+    private static @Nullable String blankToNull(@Nullable String text) {
+        return text == null || text.isBlank() ? null : text;
+    }
+
+    /** The answer to a listener or a check: bytes of a text that was written for this one call. */
+    static HttpAnswer notCachedJson(String body) {
+        return HttpAnswer.status(200)
+                .notCached()
+                .contentType(HttpAnswer.JSON_UTF8)
+                .body(body.getBytes(StandardCharsets.UTF_8));
+    }
+}

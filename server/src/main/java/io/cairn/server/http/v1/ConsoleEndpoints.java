@@ -1,0 +1,95 @@
+package io.cairn.server.http.v1;
+
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.ServerState;
+import io.cairn.server.namespace.NamespaceInfo;
+import io.cairn.server.namespace.NamespaceService;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+/** {@code /v1/console} and {@code /v1/cs/health}: is it there, what is it, which namespaces does it have. */
+public final class ConsoleEndpoints {
+
+    private static final HttpAnswer OK = HttpAnswer.ok(HttpAnswer.TEXT, "OK");
+    private static final int DEFAULT_QUOTA = 200;
+
+    private final ServerState state;
+    private final NamespaceService namespaces;
+    private final JsonMapper json;
+    private final Executor work;
+
+    /** @param work a bounded pool on which the state is found out, for that may block */
+    public ConsoleEndpoints(ServerState state, NamespaceService namespaces, JsonMapper json, Executor work) {
+        this.state = state;
+        this.namespaces = namespaces;
+        this.json = json;
+        this.work = work;
+    }
+
+    public List<HttpRoute> routes() {
+        V1ConfigErrors errors = new V1ConfigErrors();
+        return List.of(
+                HttpRoute.get("/v1/console/health/liveness", errors, call -> CompletableFuture.completedFuture(OK)),
+                HttpRoute.get("/v1/console/health/readiness", errors, this::readiness),
+                HttpRoute.get("/v1/cs/health", errors, this::configHealth),
+                HttpRoute.get("/v1/console/server/state", errors, this::serverState),
+                HttpRoute.get("/v1/console/namespaces", errors, this::listNamespaces));
+    }
+
+    private CompletionStage<HttpAnswer> readiness(HttpCall call) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    String reason = state.notReadyBecause();
+                    return reason == null ? OK : HttpAnswer.of(500, HttpAnswer.TEXT, reason);
+                },
+                work);
+    }
+
+    private CompletionStage<HttpAnswer> configHealth(HttpCall call) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    String reason = state.notReadyBecause();
+                    return HttpAnswer.ok(HttpAnswer.TEXT, reason == null ? "UP" : "DOWN:" + reason);
+                },
+                work);
+    }
+
+    private CompletionStage<HttpAnswer> serverState(HttpCall call) {
+        return CompletableFuture.completedFuture(
+                HttpAnswer.status(200).contentType(HttpAnswer.JSON).body(json.writeValueAsBytes(state.settings())));
+    }
+
+    private CompletionStage<HttpAnswer> listNamespaces(HttpCall call) {
+        return namespaces.list().thenApply(all -> {
+            List<NamespaceItem> items = new ArrayList<>();
+            for (NamespaceInfo info : all) {
+                boolean isDefault = info.namespace().isDefault();
+                items.add(new NamespaceItem(
+                        isDefault ? "" : info.namespace().id(),
+                        info.name(),
+                        info.description(),
+                        DEFAULT_QUOTA,
+                        info.configCount(),
+                        isDefault ? 0 : 2));
+            }
+            Map<String, @Nullable Object> envelope = new LinkedHashMap<>();
+            envelope.put("code", 200);
+            envelope.put("message", null);
+            envelope.put("data", items);
+            return HttpAnswer.status(200).contentType(HttpAnswer.JSON).body(json.writeValueAsBytes(envelope));
+        });
+    }
+
+    /** @param type 0 for the default namespace, 2 for others */
+    record NamespaceItem(
+            String namespace, String namespaceShowName, String namespaceDesc, int quota, long configCount, int type) {}
+}

@@ -1,0 +1,174 @@
+package io.cairn.server.http.v1;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.server.config.ConfigEntry;
+import io.cairn.server.config.ConfigService;
+import io.cairn.server.http.ContainerErrors;
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.v1.ListeningConfigs.Listened;
+import io.cairn.server.push.Subscriptions;
+import io.netty.util.Timer;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * {@code POST /v1/cs/configs/listener}: long polling, by which all 1.x clients listen. A parked request holds no thread.
+ */
+public final class ListenerEndpoint {
+
+    private static final long MIN_TIMEOUT_MILLIS = 10_000;
+    private static final long MAX_TIMEOUT_MILLIS = 10 * 60_000;
+    private static final long ANSWER_EARLIER_MILLIS = 500;
+    private static final Logger log = LoggerFactory.getLogger(ListenerEndpoint.class);
+
+    private final ConfigService configs;
+    private final Subscriptions<ConfigKey> subscriptions;
+    private final Timer timer;
+    private final ContainerErrors containerErrors;
+    private final AtomicInteger parked = new AtomicInteger();
+
+    public ListenerEndpoint(
+            ConfigService configs,
+            Subscriptions<ConfigKey> subscriptions,
+            Timer timer,
+            ContainerErrors containerErrors) {
+        this.configs = configs;
+        this.subscriptions = subscriptions;
+        this.timer = timer;
+        this.containerErrors = containerErrors;
+    }
+
+    public List<HttpRoute> routes() {
+        return List.of(HttpRoute.post(ConfigEndpoints.PATH + "/listener", new V1ConfigErrors(), this::listen)
+                .longPoll());
+    }
+
+    /** The number of requests parked at the moment. */
+    public int parked() {
+        return parked.get();
+    }
+
+    private CompletionStage<HttpAnswer> listen(HttpCall call) {
+        String value = call.parameter("Listening-Configs");
+        if (value == null || value.isBlank()) {
+            throw new CairnException(ErrorCode.INVALID_PARAMETER, "invalid probeModify");
+        }
+        List<Listened> records = parse(value);
+        if (records == null) {
+            return CompletableFuture.completedFuture(
+                    containerErrors.answer(call, 500, "invalid probeModify", HttpAnswer.JSON_UTF8));
+        }
+        String timeout = call.header("Long-Pulling-Timeout");
+        List<Listened> changed = changed(records);
+        if (timeout == null) {
+            return CompletableFuture.completedFuture(shortPoll(call, changed));
+        }
+        if (!changed.isEmpty()) {
+            return CompletableFuture.completedFuture(ConfigEndpoints.notCachedJson(ListeningConfigs.encode(changed)));
+        }
+        long millis = timeoutMillis(timeout);
+        if ("true".equalsIgnoreCase(call.header("Long-Pulling-Timeout-No-Hangup"))) {
+            return CompletableFuture.completedFuture(HttpAnswer.ok(HttpAnswer.JSON_UTF8, ""));
+        }
+        LongPoll poll = new LongPoll(call.loop(), records, subscriptions, parked);
+        // On the loop also when a long list was read elsewhere: there the client's going away is noticed.
+        call.loop().execute(() -> park(call, poll, records, millis));
+        return poll.answered();
+    }
+
+    private static @Nullable List<Listened> parse(String value) {
+        try {
+            return ListeningConfigs.parse(value);
+        } catch (IllegalArgumentException e) {
+            throw new CairnException(
+                    ErrorCode.INVALID_PARAMETER, "Listening-Configs is not properly percent-encoded", e);
+        }
+    }
+
+    private void park(HttpCall call, LongPoll poll, List<Listened> records, long millis) {
+        poll.park();
+        call.onAbandon(poll::abandon);
+        // Compared once more: a change between the first comparison and the registration was not pushed.
+        List<Listened> changed = changed(records);
+        if (!changed.isEmpty()) {
+            poll.answer(changed);
+            return;
+        }
+        poll.expires(timer.newTimeout(fired -> expire(poll), millis, TimeUnit.MILLISECONDS));
+    }
+
+    private static void expire(LongPoll poll) {
+        try {
+            poll.loop().execute(() -> poll.answer(List.of()));
+        } catch (RejectedExecutionException e) {
+            log.debug("The event loop of a parked request has ended", e);
+        }
+    }
+
+    private static long timeoutMillis(String header) {
+        try {
+            long asked = Long.parseLong(header.trim());
+            return Math.max(MIN_TIMEOUT_MILLIS, Math.min(MAX_TIMEOUT_MILLIS, asked) - ANSWER_EARLIER_MILLIS);
+        } catch (NumberFormatException e) {
+            throw new CairnException(
+                    ErrorCode.INVALID_PARAMETER, "Long-Pulling-Timeout: '" + header + "' (expected: milliseconds)", e);
+        }
+    }
+
+    private HttpAnswer shortPoll(HttpCall call, List<Listened> changed) {
+        String version = call.header("Client-Version");
+        HttpAnswer.Builder answer = HttpAnswer.status(200).notCached();
+        if (version == null || isBefore204(version)) {
+            answer.header("Probe-Modify-Response", ListeningConfigs.encodeForOldClients(changed));
+            answer.header(
+                    "Probe-Modify-Response-New",
+                    ListeningConfigs.encode(changed).trim());
+            return answer.contentType(HttpAnswer.JSON_UTF8).withoutBody();
+        }
+        return answer.contentType(HttpAnswer.JSON_UTF8)
+                .body(ListeningConfigs.encode(changed).getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Whether a version such as {@code 1.4.8}, with or without a name before it, is older than 2.0.4. */
+    private static boolean isBefore204(String version) {
+        String digits = version.replaceAll("^[^0-9]*", "");
+        String[] parts = digits.split("[^0-9]+", 4);
+        int[] limit = {2, 0, 4};
+        for (int i = 0; i < limit.length; i++) {
+            String part = i < parts.length ? parts[i] : "";
+            int number = part.isEmpty() || part.length() > 6 ? 0 : Integer.parseInt(part);
+            if (number != limit[i]) {
+                return number < limit[i];
+            }
+        }
+        return false;
+    }
+
+    private List<Listened> changed(List<Listened> records) {
+        // By key: `public` and no tenant are one namespace, which is answered once.
+        Map<ConfigKey, Listened> changed = new LinkedHashMap<>();
+        for (Listened record : records) {
+            ConfigEntry entry = configs.find(record.key());
+            boolean current =
+                    entry == null ? record.md5().isBlank() : entry.digest().matches(record.md5());
+            if (!current) {
+                changed.putIfAbsent(record.key(), record);
+            }
+        }
+        return List.copyOf(changed.values());
+    }
+}

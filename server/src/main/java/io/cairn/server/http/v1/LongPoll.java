@@ -1,0 +1,114 @@
+package io.cairn.server.http.v1;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.push.Push;
+import io.cairn.server.push.Subscriptions;
+import io.cairn.server.push.Watched;
+import io.cairn.server.push.Watcher;
+import io.netty.util.Timeout;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A parked request: the first change of any of its keys answers it, or its time-out does. Lives on its connection's event
+ * loop; other threads only see whether it is closed.
+ */
+final class LongPoll implements Watcher {
+
+    private final Executor loop;
+    private final List<ListeningConfigs.Listened> records;
+    private final Subscriptions<ConfigKey> subscriptions;
+    private final AtomicInteger parked;
+    private final CompletableFuture<HttpAnswer> answer = new CompletableFuture<>();
+    private final Watched<?>[] watched;
+    private @Nullable Timeout timeout;
+    private volatile boolean closed;
+
+    LongPoll(
+            Executor loop,
+            List<ListeningConfigs.Listened> records,
+            Subscriptions<ConfigKey> subscriptions,
+            AtomicInteger parked) {
+        this.loop = loop;
+        this.records = records;
+        this.subscriptions = subscriptions;
+        this.parked = parked;
+        this.watched = new Watched<?>[records.size()];
+    }
+
+    /** Registers for every key. */
+    void park() {
+        parked.incrementAndGet();
+        for (int i = 0; i < watched.length; i++) {
+            watched[i] = subscriptions.watch(records.get(i).key(), this);
+        }
+    }
+
+    /** Sets the time-out that {@link #answer} takes off the wheel. */
+    void expires(Timeout at) {
+        if (closed) {
+            at.cancel();
+        } else {
+            timeout = at;
+        }
+    }
+
+    CompletableFuture<HttpAnswer> answered() {
+        return answer;
+    }
+
+    @Override
+    public Executor loop() {
+        return loop;
+    }
+
+    @Override
+    public boolean isClosed() {
+        return closed;
+    }
+
+    @Override
+    public void changed(Watched<?> key, Push push) {
+        for (int i = 0; i < watched.length; i++) {
+            if (watched[i] == key) {
+                answer(List.of(records.get(i)));
+                return;
+            }
+        }
+    }
+
+    /** Answers with these keys, unless it was answered before, and takes itself off all lists. */
+    void answer(List<ListeningConfigs.Listened> changed) {
+        if (close()) {
+            answer.complete(ConfigEndpoints.notCachedJson(ListeningConfigs.encode(changed)));
+        }
+    }
+
+    /** Ends without an answer: the client has gone. */
+    void abandon() {
+        close();
+    }
+
+    @SuppressWarnings("unchecked") // its lists are all keyed by ConfigKey
+    private boolean close() {
+        if (closed) {
+            return false;
+        }
+        closed = true;
+        parked.decrementAndGet();
+        Timeout pending = timeout;
+        if (pending != null) {
+            pending.cancel();
+        }
+        for (Watched<?> key : watched) {
+            if (key != null) {
+                subscriptions.closed((Watched<ConfigKey>) key);
+            }
+        }
+        return true;
+    }
+}

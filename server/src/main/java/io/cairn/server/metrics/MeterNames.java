@@ -1,0 +1,40 @@
+package io.cairn.server.metrics;
+
+/** The name of every meter, with its tags and unit. Latencies are timers in seconds. */
+public final class MeterNames {
+
+    /** Timer: a gRPC request from its arrival to its answer. Tags: {@code type}, {@code outcome}. */
+    public static final String GRPC_REQUESTS = "cairn.grpc.requests";
+    /** Timer: an HTTP request from its last byte to its answer, long polls left out. Tags: {@code route}, {@code status}. */
+    public static final String HTTP_REQUESTS = "cairn.http.requests";
+    /** Gauge: long connections that are set up. */
+    public static final String CONNECTIONS = "cairn.connections";
+    /** Gauge: open HTTP connections. */
+    public static final String HTTP_CONNECTIONS = "cairn.http.connections";
+    /** Gauge: parked long polls. */
+    public static final String LONG_POLLS = "cairn.config.long.polls";
+    /** Gauge: pairs of a watcher and a configuration it watches. */
+    public static final String LISTENS = "cairn.config.listens";
+    /** Gauge: stored configurations. */
+    public static final String CONFIGS = "cairn.configs";
+    /** Timer: from the durable commit of a change to a receiver's acknowledgement. Tag: {@code kind}. */
+    public static final String PUSH_LATENCY = "cairn.push.latency";
+    /** Counter: pushes sent, retries included. Tag: {@code kind}. */
+    public static final String PUSH_SENT = "cairn.push.sent";
+    /** Counter: pushes not acknowledged in time or answered with a failure. Tag: {@code kind}. */
+    public static final String PUSH_FAILED = "cairn.push.failed";
+    /** Counter: connections closed because they never acknowledged. */
+    public static final String PUSH_DROPPED = "cairn.push.dropped";
+    /** Timer: one group commit. */
+    public static final String STORE_COMMITS = "cairn.store.commits";
+    /** Counter: commands stored by group commits. */
+    public static final String STORE_WRITES = "cairn.store.writes";
+    /** Counter: commands refused because the queue was full. */
+    public static final String STORE_REFUSED = "cairn.store.refused";
+    /** Counter: commands that failed in the database. */
+    public static final String STORE_FAILED = "cairn.store.failed";
+    /** Gauge: commands waiting for the writer. */
+    public static final String STORE_QUEUE = "cairn.store.queue";
+
+    private MeterNames() {}
+}

@@ -1,0 +1,5 @@
+/** Namespaces. */
+@NullMarked
+package io.cairn.server.namespace;
+
+import org.jspecify.annotations.NullMarked;

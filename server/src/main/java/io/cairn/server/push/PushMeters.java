@@ -1,0 +1,42 @@
+package io.cairn.server.push;
+
+import io.cairn.server.metrics.MeterNames;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.util.concurrent.TimeUnit;
+
+/** What pushes of one kind count. Thread-safe. */
+public final class PushMeters {
+
+    private final Timer latency;
+    private final Counter sent;
+    private final Counter failed;
+    private final Counter dropped;
+
+    public PushMeters(MeterRegistry registry, String kind) {
+        latency = Timer.builder(MeterNames.PUSH_LATENCY)
+                .tag("kind", kind)
+                .description("From the durable commit of a change to a receiver's acknowledgement")
+                .register(registry);
+        sent = registry.counter(MeterNames.PUSH_SENT, "kind", kind);
+        failed = registry.counter(MeterNames.PUSH_FAILED, "kind", kind);
+        dropped = registry.counter(MeterNames.PUSH_DROPPED, "kind", kind);
+    }
+
+    void sent() {
+        sent.increment();
+    }
+
+    void acknowledged(long committedNanos) {
+        latency.record(System.nanoTime() - committedNanos, TimeUnit.NANOSECONDS);
+    }
+
+    void failed() {
+        failed.increment();
+    }
+
+    void dropped() {
+        dropped.increment();
+    }
+}

@@ -1,0 +1,99 @@
+package io.cairn.server.push;
+
+import java.util.Arrays;
+
+/**
+ * One key and those who watch it. Costs four bytes a watcher: a closed one is not searched for, but swept out when a
+ * quarter of the list is closed, so that many leaving at once cost one pass. Thread-safe.
+ *
+ * @param <K> the type of the key
+ */
+public final class Watched<K> {
+
+    private static final Watcher[] NONE = {};
+
+    private final K key;
+    private final int ordinal;
+    private Watcher[] watchers = NONE;
+    private int size;
+    private int closed;
+    private boolean retired;
+
+    Watched(K key, int ordinal) {
+        this.key = key;
+        this.ordinal = ordinal;
+    }
+
+    public K key() {
+        return key;
+    }
+
+    /** A number of its own, by which connections keep their lists in order. */
+    public int ordinal() {
+        return ordinal;
+    }
+
+    /** False when this object was given up meanwhile and another one must be made for the key. */
+    synchronized boolean add(Watcher watcher) {
+        if (retired) {
+            return false;
+        }
+        if (size == watchers.length) {
+            // A tenth in reserve: a list is long-lived, and growing it again is cheap.
+            watchers = Arrays.copyOf(watchers, size + Math.max(1, size / 10));
+        }
+        watchers[size++] = watcher;
+        return true;
+    }
+
+    /** Takes out a watcher that goes on living. True when nobody is left. */
+    synchronized boolean remove(Watcher watcher) {
+        for (int i = 0; i < size; i++) {
+            if (watchers[i] == watcher) {
+                watchers[i] = watchers[--size];
+                watchers[size] = null;
+                break;
+            }
+        }
+        return retireIfEmpty();
+    }
+
+    /** Notes that one of the watchers has closed. True when nobody is left. */
+    synchronized boolean oneClosed() {
+        closed++;
+        if (closed * 4 >= size) {
+            sweep();
+        }
+        return retireIfEmpty();
+    }
+
+    private void sweep() {
+        int kept = 0;
+        for (int i = 0; i < size; i++) {
+            if (!watchers[i].isClosed()) {
+                watchers[kept++] = watchers[i];
+            }
+        }
+        // Others may have closed without having said so yet; their own call then sweeps nothing and costs little.
+        closed = Math.max(0, closed - (size - kept));
+        size = kept;
+        watchers = Arrays.copyOf(watchers, kept);
+    }
+
+    private boolean retireIfEmpty() {
+        if (size == 0) {
+            retired = true;
+            watchers = NONE;
+        }
+        return retired;
+    }
+
+    /** Those who watch at the moment. */
+    synchronized Watcher[] snapshot() {
+        return Arrays.copyOf(watchers, size);
+    }
+
+    synchronized int watchers() {
+        return size - Math.min(size, closed);
+    }
+}

@@ -1,0 +1,53 @@
+package io.cairn.server.rpc;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The threads that all sockets of both edges share: one that accepts, and as many as processors that do the rest. Native
+ * epoll where it is present, NIO elsewhere.
+ */
+public final class EventLoops implements AutoCloseable {
+
+    private final EventLoopGroup acceptor;
+    private final EventLoopGroup workers;
+
+    public EventLoops(int threads) {
+        acceptor = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("cairn-accept", true), io());
+        workers = new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory("cairn-io", true), io());
+    }
+
+    private static IoHandlerFactory io() {
+        return Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+    }
+
+    public EventLoopGroup acceptor() {
+        return acceptor;
+    }
+
+    public EventLoopGroup workers() {
+        return workers;
+    }
+
+    /** A new listening socket of the transport in use. */
+    public ServerChannel newServerChannel() {
+        return Epoll.isAvailable() ? new EpollServerSocketChannel() : new NioServerSocketChannel();
+    }
+
+    @Override
+    public void close() {
+        acceptor.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        workers.shutdownGracefully(0, 2, TimeUnit.SECONDS);
+        acceptor.terminationFuture().awaitUninterruptibly(2, TimeUnit.SECONDS);
+        workers.terminationFuture().awaitUninterruptibly(3, TimeUnit.SECONDS);
+    }
+}

@@ -1,0 +1,174 @@
+package io.cairn.server.rpc;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.wire.JsonOutput;
+import io.cairn.api.wire.MalformedMessageException;
+import io.cairn.api.wire.MessageCatalog;
+import io.cairn.api.wire.Payload;
+import io.cairn.api.wire.WireAnswer;
+import io.cairn.api.wire.WireError;
+import io.cairn.server.connection.ClientConnection;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds the handler of a unary request and sees to it that there is always an answer. The order of the checks is that
+ * of Nacos: server ready, server check, handler known, connection set up, body readable, then the handler's own.
+ */
+public final class MessageRouter {
+
+    /** A body above this many bytes is read on the work pool instead of the event loop. */
+    static final int LARGE_BODY_BYTES = 256 * 1024;
+
+    private static final Payload NOT_READY =
+            WireAnswer.error(WireError.SERVER_NOT_READY, "Server is starting,please try later.");
+    private static final Payload NO_HANDLER = WireAnswer.error(WireError.NO_HANDLER, "RequestHandler Not Found");
+    private static final Payload UNREGISTERED = WireAnswer.error(WireError.UNREGISTERED, "Connection is unregistered.");
+    private static final Payload MALFORMED =
+            WireAnswer.error(WireError.MALFORMED, "errCode: 101, errMsg: Nacos deserialize failed.  ");
+    private static final Payload BUSY =
+            WireAnswer.error(WireError.OVER_THRESHOLD, "Too many large messages are being read; try again shortly");
+    private static final Logger log = LoggerFactory.getLogger(MessageRouter.class);
+
+    private final Map<String, Route> routes = new HashMap<>();
+    private final RequestMeters unrouted;
+    private final BooleanSupplier ready;
+    private final Executor work;
+
+    /**
+     * @param ready whether requests are taken
+     * @param work a bounded pool for bodies that take long to read
+     */
+    public MessageRouter(List<MessageHandler> handlers, MeterRegistry meters, BooleanSupplier ready, Executor work) {
+        for (MessageHandler handler : handlers) {
+            Route route = new Route(handler, new RequestMeters(meters, handler.requestType()));
+            if (routes.put(handler.requestType(), route) != null) {
+                throw new IllegalArgumentException("two handlers for " + handler.requestType());
+            }
+        }
+        this.unrouted = new RequestMeters(meters, "other");
+        this.ready = ready;
+        this.work = work;
+    }
+
+    private record Route(MessageHandler handler, RequestMeters meters) {}
+
+    /** Wire names of all requests that a handler answers. */
+    public Set<String> requestTypes() {
+        return Set.copyOf(routes.keySet());
+    }
+
+    /**
+     * Answers a request; never throws.
+     *
+     * @param connection the connection that the transport is set up for, or null
+     * @param connectionId the transport's id
+     */
+    void route(Payload request, @Nullable ClientConnection connection, String connectionId, AnswerSink sink) {
+        long start = System.nanoTime();
+        Route route = routes.get(request.type());
+        if (!ready.getAsBoolean()) {
+            refuse(NOT_READY, start, sink);
+        } else if (request.malformation() != null) {
+            log.debug("Malformed payload on {}: {}", connectionId, request.malformation());
+            refuse(MALFORMED, start, sink);
+        } else if (route == null) {
+            refuse(withoutHandler(request.type(), connectionId), start, sink);
+        } else if (connection == null || connection.isClosed()) {
+            refuse(UNREGISTERED, start, sink);
+        } else {
+            dispatch(request, route, connection, start, sink);
+        }
+    }
+
+    private void refuse(Payload answer, long start, AnswerSink sink) {
+        unrouted.record(start, !answer.type().equals(MessageCatalog.SERVER_CHECK_RESPONSE));
+        sink.answer(answer);
+    }
+
+    private void dispatch(Payload request, Route route, ClientConnection connection, long start, AnswerSink sink) {
+        connection.touch();
+        if (request.bodyLength() <= LARGE_BODY_BYTES) {
+            handle(request, route, connection, start, sink);
+            return;
+        }
+        try {
+            work.execute(() -> handle(request, route, connection, start, sink));
+        } catch (RejectedExecutionException e) {
+            route.meters.record(start, true);
+            sink.answer(BUSY);
+        }
+    }
+
+    private static Payload withoutHandler(String type, String connectionId) {
+        if (type.equals(MessageCatalog.SERVER_CHECK_REQUEST)) {
+            return serverCheck(connectionId);
+        }
+        if (MessageCatalog.BETWEEN_SERVERS.contains(type)) {
+            return WireAnswer.error(WireError.MALFORMED, " invoke " + type + " from sdk is forbidden");
+        }
+        return NO_HANDLER;
+    }
+
+    private static Payload serverCheck(String connectionId) {
+        JsonOutput answer = WireAnswer.start(128)
+                .text("connectionId", connectionId)
+                .flag("supportAbilityNegotiation", true)
+                .flag("success", true);
+        return Payload.of(MessageCatalog.SERVER_CHECK_RESPONSE, answer.toBytes());
+    }
+
+    private static void handle(Payload request, Route route, ClientConnection connection, long start, AnswerSink sink) {
+        CompletionStage<Payload> stage;
+        try {
+            stage = route.handler.handle(request, connection);
+        } catch (RuntimeException e) {
+            route.meters.record(start, true);
+            sink.answer(failed(route.handler, e));
+            return;
+        }
+        if (stage instanceof CompletableFuture<Payload> future
+                && future.isDone()
+                && !future.isCompletedExceptionally()) {
+            route.meters.record(start, false);
+            sink.answer(future.join());
+            return;
+        }
+        stage.whenComplete((answer, failure) -> {
+            route.meters.record(start, failure != null);
+            sink.answer(failure == null ? answer : failed(route.handler, failure));
+        });
+    }
+
+    private static Payload failed(MessageHandler handler, Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        if (cause instanceof MalformedMessageException) {
+            log.debug("Malformed {}: {}", handler.requestType(), cause.getMessage());
+            return MALFORMED;
+        }
+        if (cause instanceof CairnException known) {
+            return handler.refused(known);
+        }
+        log.error("{} failed on a defect of the server", handler.requestType(), cause);
+        return WireAnswer.handlerError(WireError.SERVER_ERROR, cause.toString());
+    }
+
+    /** Where the answer of one request goes; called once, by any thread. */
+    @FunctionalInterface
+    interface AnswerSink {
+        void answer(Payload answer);
+    }
+}

@@ -1,0 +1,59 @@
+package io.cairn.server.rpc;
+
+import io.cairn.server.connection.ClientConnection;
+import io.netty.channel.Channel;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One HTTP/2 connection. Requests and the stream of pushes find each other through it, not by anything a client sends.
+ */
+final class Transport {
+
+    private final Channel channel;
+    private final String remoteIp;
+    private final String connectionId;
+    private volatile @Nullable ClientConnection connection;
+    private long unflushedBytes;
+
+    Transport(Channel channel, long epochMillis) {
+        this.channel = channel;
+        SocketAddress remote = channel.remoteAddress();
+        if (remote instanceof InetSocketAddress inet) {
+            this.remoteIp = inet.getAddress().getHostAddress();
+            this.connectionId = epochMillis + "_" + remoteIp + "_" + inet.getPort();
+        } else {
+            this.remoteIp = "127.0.0.1";
+            this.connectionId = epochMillis + "_" + channel.id().asShortText();
+        }
+    }
+
+    Channel channel() {
+        return channel;
+    }
+
+    String remoteIp() {
+        return remoteIp;
+    }
+
+    String connectionId() {
+        return connectionId;
+    }
+
+    /** The connection that a client has set up on this transport, or null. */
+    @Nullable
+    ClientConnection connection() {
+        return connection;
+    }
+
+    void setUp(@Nullable ClientConnection established) {
+        connection = established;
+    }
+
+    /** Counts bytes of large answers that were handed to the transport and not yet taken by the client. */
+    synchronized long addUnflushed(long bytes) {
+        unflushedBytes += bytes;
+        return unflushedBytes;
+    }
+}

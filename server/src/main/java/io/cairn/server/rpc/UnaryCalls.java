@@ -1,0 +1,112 @@
+package io.cairn.server.rpc;
+
+import io.cairn.api.wire.Payload;
+import io.cairn.api.wire.WireAnswer;
+import io.cairn.api.wire.WireError;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.Status;
+import org.jspecify.annotations.Nullable;
+
+/** The method {@code /Request/request}: one message in, one out. */
+final class UnaryCalls implements ServerCallHandler<Payload, Payload> {
+
+    /** Answers at least this large count towards what a client may leave unread. */
+    private static final int LARGE_ANSWER_BYTES = 64 * 1024;
+
+    private static final Payload UNREAD = WireAnswer.error(
+            WireError.OVER_THRESHOLD, "This connection leaves its answers unread; read them before asking for more");
+
+    private final MessageRouter router;
+    private final long maxUnreadBytes;
+
+    /** @param maxUnreadBytes of large answers that one connection may leave unread */
+    UnaryCalls(MessageRouter router, long maxUnreadBytes) {
+        this.router = router;
+        this.maxUnreadBytes = maxUnreadBytes;
+    }
+
+    @Override
+    public ServerCall.Listener<Payload> startCall(ServerCall<Payload, Payload> call, Metadata headers) {
+        // One for the message, one so that a second one is seen and refused.
+        call.request(2);
+        return new UnaryCall(call);
+    }
+
+    private final class UnaryCall extends ServerCall.Listener<Payload> implements MessageRouter.AnswerSink {
+
+        private final ServerCall<Payload, Payload> call;
+        private @Nullable Payload request;
+        private boolean refused;
+        private int largeAnswer;
+
+        UnaryCall(ServerCall<Payload, Payload> call) {
+            this.call = call;
+        }
+
+        @Override
+        public void onMessage(Payload message) {
+            if (request != null) {
+                refuse("more than one message for a unary call");
+            }
+            request = message;
+        }
+
+        @Override
+        public void onHalfClose() {
+            Payload message = request;
+            if (refused) {
+                return;
+            }
+            if (message == null) {
+                refuse("no message for a unary call");
+                return;
+            }
+            Transport transport = GrpcServer.transport(call);
+            router.route(message, transport.connection(), transport.connectionId(), this);
+        }
+
+        private void refuse(String why) {
+            if (!refused) {
+                refused = true;
+                call.close(Status.INVALID_ARGUMENT.withDescription(why), new Metadata());
+            }
+        }
+
+        @Override
+        public void answer(Payload answer) {
+            Payload sent = answer;
+            if (answer.encodedLength() >= LARGE_ANSWER_BYTES) {
+                Transport transport = GrpcServer.transport(call);
+                if (transport.addUnflushed(answer.encodedLength()) > maxUnreadBytes + answer.encodedLength()) {
+                    transport.addUnflushed(-answer.encodedLength());
+                    sent = UNREAD;
+                } else {
+                    largeAnswer = answer.encodedLength();
+                }
+            }
+            // The calls of grpc are not synchronized against each other; an answer comes from one thread.
+            call.sendHeaders(new Metadata());
+            call.sendMessage(sent);
+            call.close(Status.OK, new Metadata());
+        }
+
+        @Override
+        public void onCancel() {
+            flushed();
+        }
+
+        @Override
+        public void onComplete() {
+            flushed();
+        }
+
+        private void flushed() {
+            if (largeAnswer > 0) {
+                GrpcServer.transport(call).addUnflushed(-largeAnswer);
+                largeAnswer = 0;
+            }
+        }
+    }
+}

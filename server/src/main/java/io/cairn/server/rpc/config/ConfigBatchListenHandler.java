@@ -1,0 +1,139 @@
+package io.cairn.server.rpc.config;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.wire.JsonInput;
+import io.cairn.api.wire.JsonOutput;
+import io.cairn.api.wire.MessageCatalog;
+import io.cairn.api.wire.Payload;
+import io.cairn.api.wire.WireAnswer;
+import io.cairn.api.wire.config.ConfigBatchListenRequest;
+import io.cairn.api.wire.config.ConfigBatchListenRequest.Listened;
+import io.cairn.server.config.ConfigEntry;
+import io.cairn.server.config.ConfigService;
+import io.cairn.server.connection.ClientConnection;
+import io.cairn.server.connection.WatchSet;
+import io.cairn.server.push.Subscriptions;
+import io.cairn.server.push.Watched;
+import io.cairn.server.rpc.MessageHandler;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Registers what a client listens to and answers which of it has changed. Each key is registered before it is compared,
+ * so a change meanwhile is either in the answer or pushed.
+ */
+public final class ConfigBatchListenHandler implements MessageHandler {
+
+    private static final CompletionStage<Payload> NOTHING_CHANGED =
+            CompletableFuture.completedFuture(changed(List.of()));
+
+    private final ConfigService configs;
+    private final Subscriptions<ConfigKey> subscriptions;
+
+    public ConfigBatchListenHandler(ConfigService configs, Subscriptions<ConfigKey> subscriptions) {
+        this.configs = configs;
+        this.subscriptions = subscriptions;
+    }
+
+    @Override
+    public String requestType() {
+        return MessageCatalog.CONFIG_BATCH_LISTEN_REQUEST;
+    }
+
+    @Override
+    public String responseType() {
+        return MessageCatalog.CONFIG_CHANGE_BATCH_LISTEN_RESPONSE;
+    }
+
+    @Override
+    public CompletionStage<Payload> handle(Payload payload, ClientConnection connection) {
+        ConfigBatchListenRequest request = JsonInput.read(payload, ConfigBatchListenRequest::read);
+        List<ConfigKey> keys = new ArrayList<>(request.contexts().size());
+        for (Listened context : request.contexts()) {
+            // All of them before the first is registered: a bad request changes nothing.
+            keys.add(ConfigWire.key(context.dataId(), context.group(), context.tenant()));
+        }
+        if (!request.listen()) {
+            for (ConfigKey key : keys) {
+                stop(key, connection);
+            }
+            connection.watches().trim();
+            return NOTHING_CHANGED;
+        }
+        List<Listened> changed = listen(request.contexts(), keys, connection);
+        return changed.isEmpty() ? NOTHING_CHANGED : CompletableFuture.completedFuture(changed(changed));
+    }
+
+    private List<Listened> listen(List<Listened> contexts, List<ConfigKey> keys, ClientConnection connection) {
+        WatchSet watches = connection.watches();
+        boolean first = watches.size() == 0;
+        if (first) {
+            watches.reserve(keys.size());
+        }
+        List<Listened> changed = new ArrayList<>();
+        for (int i = 0; i < keys.size(); i++) {
+            Listened context = contexts.get(i);
+            register(keys.get(i), TenantSpelling.of(context.tenant()), connection);
+            if (!isCurrent(keys.get(i), context)) {
+                changed.add(context);
+            }
+        }
+        if (first) {
+            watches.trim();
+        }
+        if (connection.isClosed()) {
+            // It ended while a large list was registered off its event loop; what was added after that is taken off.
+            ConfigWatches.forget(connection, subscriptions);
+        }
+        return changed;
+    }
+
+    private void register(ConfigKey key, int spelling, ClientConnection connection) {
+        WatchSet watches = connection.watches();
+        // Large lists are read off the event loop, so two of one connection may be registered at once.
+        synchronized (watches) {
+            Watched<ConfigKey> watched = subscriptions.find(key);
+            if (watched == null || !watches.respell(watched, spelling)) {
+                watches.add(subscriptions.watch(key, connection), spelling);
+            }
+        }
+    }
+
+    private void stop(ConfigKey key, ClientConnection connection) {
+        synchronized (connection.watches()) {
+            Watched<ConfigKey> watched = subscriptions.find(key);
+            if (watched != null && connection.watches().remove(watched)) {
+                subscriptions.unwatch(watched, connection);
+            }
+        }
+    }
+
+    private boolean isCurrent(ConfigKey key, Listened context) {
+        ConfigEntry entry = configs.find(key);
+        if (entry == null) {
+            return context.md5() == null || context.md5().isBlank();
+        }
+        return entry.digest().matches(context.md5());
+    }
+
+    private static Payload changed(List<Listened> contexts) {
+        JsonOutput out = WireAnswer.start(64 + contexts.size() * 64)
+                .objects("changedConfigs", contexts, (context, object) -> object.text("group", context.group())
+                        .text("dataId", context.dataId())
+                        .text("tenant", context.tenant()))
+                .flag("success", true);
+        return Payload.of(MessageCatalog.CONFIG_CHANGE_BATCH_LISTEN_RESPONSE, out.toBytes());
+    }
+
+    @Override
+    public Payload refused(CairnException failure) {
+        return WireAnswer.failed(
+                responseType(),
+                ConfigWire.errorCode(failure.code()),
+                failure.text(),
+                out -> out.json("changedConfigs", "[]"));
+    }
+}

@@ -1,0 +1,40 @@
+package io.cairn.server.rpc.config;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.wire.JsonOutput;
+import io.cairn.api.wire.MessageCatalog;
+import io.cairn.api.wire.Payload;
+import io.cairn.server.push.Push;
+
+/** Tells a client that a configuration it listens to has changed; the client then asks for it. */
+public final class ConfigChangePush extends Push {
+
+    private final ConfigKey key;
+    private final String serverIp;
+
+    public ConfigChangePush(ConfigKey key, String requestId, long committedNanos, String serverIp) {
+        super(requestId, committedNanos, TenantSpelling.COUNT);
+        this.key = key;
+        this.serverIp = serverIp;
+    }
+
+    @Override
+    public String replyType() {
+        return MessageCatalog.CONFIG_CHANGE_NOTIFY_RESPONSE;
+    }
+
+    @Override
+    protected Payload encode(int spelling) {
+        return Payload.of(
+                MessageCatalog.CONFIG_CHANGE_NOTIFY_REQUEST,
+                serverIp,
+                new JsonOutput(192)
+                        .json("headers", "{}")
+                        .text("requestId", requestId())
+                        .text("dataId", key.dataId())
+                        .text("group", key.group())
+                        .text("tenant", TenantSpelling.tenant(key, spelling))
+                        .text("module", "config")
+                        .toBytes());
+    }
+}

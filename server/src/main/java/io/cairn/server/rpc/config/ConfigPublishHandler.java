@@ -1,0 +1,82 @@
+package io.cairn.server.rpc.config;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.api.wire.JsonInput;
+import io.cairn.api.wire.MessageCatalog;
+import io.cairn.api.wire.Payload;
+import io.cairn.api.wire.WireAnswer;
+import io.cairn.api.wire.WireError;
+import io.cairn.api.wire.config.ConfigPublishRequest;
+import io.cairn.server.config.ChangedBy;
+import io.cairn.server.config.ConfigDraft;
+import io.cairn.server.config.ConfigService;
+import io.cairn.server.config.GrayRelease;
+import io.cairn.server.connection.ClientConnection;
+import io.cairn.server.rpc.MessageHandler;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+
+/** Stores a configuration. */
+public final class ConfigPublishHandler implements MessageHandler {
+
+    private static final Payload ACCEPTED = WireAnswer.ok(MessageCatalog.CONFIG_PUBLISH_RESPONSE);
+    private static final Payload CONFLICT = WireAnswer.failed(
+            MessageCatalog.CONFIG_PUBLISH_RESPONSE,
+            WireError.SERVER_ERROR,
+            "Cas publish fail, server md5 may have changed.",
+            null);
+
+    private final ConfigService configs;
+
+    public ConfigPublishHandler(ConfigService configs) {
+        this.configs = configs;
+    }
+
+    @Override
+    public String requestType() {
+        return MessageCatalog.CONFIG_PUBLISH_REQUEST;
+    }
+
+    @Override
+    public String responseType() {
+        return MessageCatalog.CONFIG_PUBLISH_RESPONSE;
+    }
+
+    @Override
+    public CompletionStage<Payload> handle(Payload payload, ClientConnection connection) {
+        ConfigPublishRequest request = JsonInput.read(payload, ConfigPublishRequest::read);
+        ConfigWire.check(request.dataId(), request.group(), request.tenant());
+        Map<String, String> additions = request.additions();
+        ConfigDraft draft = new ConfigDraft(
+                request.dataId(),
+                request.group(),
+                request.tenant(),
+                request.content(),
+                request.casMd5(),
+                additions.get("type"),
+                additions.get("appName"),
+                additions.get("config_tags"),
+                additions.get("desc"),
+                additions.get("use"),
+                additions.get("effect"),
+                additions.get("schema"),
+                additions.get("encryptedDataKey"));
+        ChangedBy by = new ChangedBy(
+                ConfigWire.blankToNull(additions.get("src_user")),
+                connection.identity().clientIp());
+        GrayRelease.refuse(additions.get("betaIps"), additions.get("tag"));
+        return configs.publish(draft.check(configs.limits(), by))
+                .thenApply(result -> result.fold(published -> ACCEPTED, conflict -> CONFLICT));
+    }
+
+    @Override
+    public Payload refused(CairnException failure) {
+        int code = ConfigWire.errorCode(failure.code());
+        if (failure.code() == ErrorCode.INVALID_PARAMETER && failure.text().contains(" tag")) {
+            // Nacos answers a bad gray tag with its general code.
+            code = WireError.SERVER_ERROR;
+        }
+        return WireAnswer.failed(responseType(), code, failure.text(), null);
+    }
+}

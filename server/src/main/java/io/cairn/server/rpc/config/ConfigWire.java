@@ -1,0 +1,87 @@
+package io.cairn.server.rpc.config;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.api.wire.JsonOutput;
+import io.cairn.api.wire.MessageCatalog;
+import io.cairn.api.wire.Payload;
+import io.cairn.api.wire.WireAnswer;
+import io.cairn.api.wire.WireError;
+import io.cairn.server.config.ConfigDraft;
+import io.cairn.server.config.ConfigEntry;
+import io.cairn.server.config.ConfigVersion;
+import io.cairn.server.config.ParameterCheck;
+import org.jspecify.annotations.Nullable;
+
+/** How configurations are spelled on the gRPC wire, where a namespace is a tenant. */
+final class ConfigWire {
+
+    /** A version as the answer to a query; encoded once, its content copied from the stored bytes. */
+    static final ConfigVersion.Answer<Payload> QUERY_ANSWER = ConfigVersion.Answer.overGrpc(ConfigWire::found);
+
+    static final Payload NOT_FOUND = queryFailed(WireError.CONFIG_NOT_FOUND, "config data not exist");
+
+    private ConfigWire() {}
+
+    private static Payload found(ConfigVersion version) {
+        ConfigEntry entry = version.entry();
+        JsonOutput out = WireAnswer.start(version.utf8().length + 256)
+                .utf8("content", version.utf8())
+                .text("encryptedDataKey", entry.encryptedDataKey())
+                .text("contentType", entry.type().wireName())
+                .text("md5", entry.digest().toString())
+                .number("lastModified", entry.lastModifiedMillis())
+                .flag("beta", false)
+                .flag("success", true);
+        return Payload.of(MessageCatalog.CONFIG_QUERY_RESPONSE, out.toBytes());
+    }
+
+    static Payload queryFailed(int errorCode, String message) {
+        return WireAnswer.failed(
+                MessageCatalog.CONFIG_QUERY_RESPONSE, errorCode, message, out -> out.number("lastModified", 0)
+                        .flag("beta", false));
+    }
+
+    /** A query for the release of a tag that does not exist; the tag is echoed. */
+    static Payload tagNotFound(String tag) {
+        return WireAnswer.failed(
+                MessageCatalog.CONFIG_QUERY_RESPONSE,
+                WireError.CONFIG_NOT_FOUND,
+                "config data not exist",
+                out -> out.number("lastModified", 0).text("tag", tag).flag("beta", false));
+    }
+
+    /**
+     * The key of these names after the parameter check, whose refusals carry their prefix.
+     *
+     * @throws CairnException {@code INVALID_PARAMETER}
+     */
+    static ConfigKey key(@Nullable String dataId, @Nullable String group, @Nullable String tenant) {
+        check(dataId, group, tenant);
+        return ConfigDraft.key(dataId, group, tenant);
+    }
+
+    static void check(@Nullable String dataId, @Nullable String group, @Nullable String tenant) {
+        try {
+            ParameterCheck.config(dataId, group, tenant);
+        } catch (CairnException e) {
+            throw new CairnException(e.code(), "Param check invalid:" + e.text(), e);
+        }
+    }
+
+    static @Nullable String blankToNull(@Nullable String text) {
+        return text == null || text.isBlank() ? null : text;
+    }
+
+    /** The number that stands for a failure on the wire. */
+    static int errorCode(ErrorCode code) {
+        return switch (code) {
+            case INVALID_PARAMETER -> WireError.INVALID_PARAMETER;
+            case NOT_FOUND -> WireError.CONFIG_NOT_FOUND;
+            case BUSY -> WireError.OVER_THRESHOLD;
+            case UNSUPPORTED -> WireError.NOT_IMPLEMENTED;
+            case CONFLICT, UNAVAILABLE, INTERNAL -> WireError.SERVER_ERROR;
+        };
+    }
+}

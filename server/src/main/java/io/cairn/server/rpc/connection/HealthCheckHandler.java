@@ -1,0 +1,38 @@
+package io.cairn.server.rpc.connection;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.wire.MessageCatalog;
+import io.cairn.api.wire.Payload;
+import io.cairn.api.wire.WireAnswer;
+import io.cairn.api.wire.WireError;
+import io.cairn.server.connection.ClientConnection;
+import io.cairn.server.rpc.MessageHandler;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Answers a client that asks whether its connection still counts; the router has refused those that do not. */
+public final class HealthCheckHandler implements MessageHandler {
+
+    private static final CompletionStage<Payload> HEALTHY =
+            CompletableFuture.completedFuture(WireAnswer.ok(MessageCatalog.HEALTH_CHECK_RESPONSE));
+
+    @Override
+    public String requestType() {
+        return MessageCatalog.HEALTH_CHECK_REQUEST;
+    }
+
+    @Override
+    public String responseType() {
+        return MessageCatalog.HEALTH_CHECK_RESPONSE;
+    }
+
+    @Override
+    public CompletionStage<Payload> handle(Payload request, ClientConnection connection) {
+        return HEALTHY;
+    }
+
+    @Override
+    public Payload refused(CairnException failure) {
+        return WireAnswer.failed(responseType(), WireError.SERVER_ERROR, failure.text(), null);
+    }
+}

@@ -1,0 +1,57 @@
+package io.cairn.server.storage;
+
+import io.cairn.api.wire.JsonOutput;
+import io.cairn.server.config.ChangedBy;
+import java.nio.charset.StandardCharsets;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** Rows of {@code his_config_info}: what people look up later. */
+final class HistoryRow {
+
+    static final String INSERT = "I";
+    static final String UPDATE = "U";
+    static final String DELETE = "D";
+
+    private static final String COPY = "INSERT INTO his_config_info (id, data_id, group_id, tenant_id, app_name,"
+            + " content, md5, encrypted_data_key, gmt_create, gmt_modified, src_user, src_ip, op_type, publish_type,"
+            + " gray_name, ext_info) SELECT id, data_id, group_id, tenant_id, app_name, content, md5,"
+            + " encrypted_data_key, ?, ?, ?, ?, ?, 'formal', '', ? FROM config_info WHERE id = ?";
+
+    private HistoryRow() {}
+
+    /** Copies the present row of that id, content included, without it leaving the database. */
+    static void copy(WriteTransaction transaction, long id, String operation, ChangedBy by, String extInfo)
+            throws SQLException {
+        PreparedStatement copy = transaction.prepared(COPY);
+        copy.setLong(1, transaction.nowMillis());
+        copy.setLong(2, transaction.nowMillis());
+        copy.setString(3, by.user());
+        copy.setString(4, by.address());
+        copy.setString(5, operation);
+        copy.setString(6, extInfo);
+        copy.setLong(7, id);
+        copy.executeUpdate();
+    }
+
+    /** The attributes that have no column of their own in the history. */
+    static String extInfo(
+            @Nullable String type,
+            @Nullable String user,
+            @Nullable String description,
+            @Nullable String use,
+            @Nullable String effect,
+            @Nullable String schema) {
+        return new String(
+                new JsonOutput(96)
+                        .text("type", type)
+                        .text("src_user", user)
+                        .text("c_desc", description)
+                        .text("c_use", use)
+                        .text("effect", effect)
+                        .text("c_schema", schema)
+                        .toBytes(),
+                StandardCharsets.UTF_8);
+    }
+}

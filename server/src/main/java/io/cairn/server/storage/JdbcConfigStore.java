@@ -1,0 +1,142 @@
+package io.cairn.server.storage;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.ConfigType;
+import io.cairn.api.config.ContentDigest;
+import io.cairn.api.config.Namespace;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.server.change.ConfigChanged;
+import io.cairn.server.config.ConfigEntry;
+import io.cairn.server.config.ConfigStore;
+import io.cairn.server.config.ConfigVersion;
+import io.cairn.server.config.PublishConfig;
+import io.cairn.server.config.PublishResult;
+import io.cairn.server.config.RemoveConfig;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/** Configurations in the tables of Nacos. The default namespace is stored as {@code ''}. Thread-safe. */
+public final class JdbcConfigStore implements ConfigStore {
+
+    private static final String DEFAULT_TENANT = "";
+    private static final String SELECT_ENTRY =
+            "SELECT data_id, group_id, tenant_id, md5, type, gmt_modified, encrypted_data_key";
+
+    private final StoreWriter writer;
+    private final ReadConnections readers;
+    private final CommitObserver observer;
+
+    public JdbcConfigStore(StoreWriter writer, ReadConnections readers, CommitObserver observer) {
+        this.writer = writer;
+        this.readers = readers;
+        this.observer = observer;
+    }
+
+    @Override
+    public CompletionStage<PublishResult> publish(PublishConfig command) {
+        return writer.submit(new PublishConfigCommand(command, observer));
+    }
+
+    @Override
+    public CompletionStage<Optional<ConfigChanged>> remove(RemoveConfig command) {
+        return writer.submit(new RemoveConfigCommand(command, observer));
+    }
+
+    @Override
+    public void forEachEntry(Consumer<ConfigEntry> consumer) {
+        forEachEntry(readers, consumer);
+    }
+
+    /** As {@link ConfigStore#forEachEntry}, for those who come before there is a store. */
+    public static void forEachEntry(ReadConnections readers, Consumer<ConfigEntry> consumer) {
+        readers.with("reading the list of configurations", connection -> {
+            try (PreparedStatement statement =
+                            connection.prepareStatement(SELECT_ENTRY + ", id FROM config_info ORDER BY id");
+                    ResultSet rows = statement.executeQuery()) {
+                int count = 0;
+                while (rows.next()) {
+                    count++;
+                    String md5 = rows.getString(4);
+                    Optional<ContentDigest> digest = ContentDigest.parse(md5);
+                    if (digest.isEmpty()) {
+                        digest = Optional.of(digestOfContent(connection, rows.getLong(8)));
+                    }
+                    consumer.accept(entry(rows, digest.get()));
+                }
+                return count;
+            }
+        });
+    }
+
+    /** Rows that another program wrote may have no md5. */
+    private static ContentDigest digestOfContent(Connection connection, long id) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement("SELECT content FROM config_info WHERE id = ?")) {
+            statement.setLong(1, id);
+            try (ResultSet rows = statement.executeQuery()) {
+                String content = rows.next() ? rows.getString(1) : null;
+                return ContentDigest.of(content == null ? "" : content);
+            }
+        }
+    }
+
+    @Override
+    public Optional<ConfigVersion> load(ConfigKey key) {
+        return readers.with("reading configuration " + key, connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(
+                    SELECT_ENTRY + ", content FROM config_info WHERE data_id = ? AND group_id = ? AND tenant_id = ?")) {
+                bindKey(statement, 1, key);
+                try (ResultSet rows = statement.executeQuery()) {
+                    if (!rows.next()) {
+                        return Optional.empty();
+                    }
+                    byte[] utf8 = rows.getString(8).getBytes(StandardCharsets.UTF_8);
+                    return Optional.of(new ConfigVersion(entry(rows, ContentDigest.of(utf8)), utf8));
+                }
+            }
+        });
+    }
+
+    private static ConfigEntry entry(ResultSet rows, ContentDigest digest) throws SQLException {
+        String encryptedDataKey = rows.getString(7);
+        return new ConfigEntry(
+                new ConfigKey(Namespace.ofNullable(rows.getString(3)), rows.getString(2), rows.getString(1)),
+                digest,
+                ConfigType.ofWireName(rows.getString(5)),
+                rows.getLong(6),
+                encryptedDataKey == null ? "" : encryptedDataKey);
+    }
+
+    /** Tells the reader whether the database answers. */
+    public void ping() {
+        readers.with("asking whether the database answers", connection -> {
+            try (PreparedStatement statement =
+                            connection.prepareStatement("SELECT value FROM cairn_revision WHERE id = 1");
+                    ResultSet rows = statement.executeQuery()) {
+                if (!rows.next()) {
+                    throw new CairnException(ErrorCode.UNAVAILABLE, "Table cairn_revision is empty");
+                }
+                return rows.getLong(1);
+            }
+        });
+    }
+
+    /** Binds data_id, group_id and tenant_id from that index on, and returns the next free one. */
+    static int bindKey(PreparedStatement statement, int from, ConfigKey key) throws SQLException {
+        statement.setString(from, key.dataId());
+        statement.setString(from + 1, key.group());
+        statement.setString(from + 2, tenant(key.namespace()));
+        return from + 3;
+    }
+
+    static String tenant(Namespace namespace) {
+        return namespace.isDefault() ? DEFAULT_TENANT : namespace.id();
+    }
+}

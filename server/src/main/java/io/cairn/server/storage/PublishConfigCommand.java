@@ -1,0 +1,191 @@
+package io.cairn.server.storage;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.ContentDigest;
+import io.cairn.server.change.ConfigChanged;
+import io.cairn.server.config.ConfigAttributes;
+import io.cairn.server.config.ConfigEntry;
+import io.cairn.server.config.ConfigStore;
+import io.cairn.server.config.PublishConfig;
+import io.cairn.server.config.PublishResult;
+import java.nio.charset.StandardCharsets;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Inserts or updates one configuration with its history and change rows. The history keeps the content that an update
+ * replaces, and the new one of an insert.
+ */
+final class PublishConfigCommand implements StoreCommand<PublishResult> {
+
+    private static final String FIND = "SELECT id, md5, type, src_user, c_desc, c_use, effect, c_schema"
+            + " FROM config_info WHERE data_id = ? AND group_id = ? AND tenant_id = ?";
+    private static final String INSERT = "INSERT INTO config_info (data_id, group_id, tenant_id, content, md5,"
+            + " src_user, src_ip, app_name, c_desc, c_use, effect, type, c_schema, encrypted_data_key,"
+            + " gmt_modified, gmt_create) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    private static final String UPDATE = "UPDATE config_info SET content = ?, md5 = ?, src_user = ?, src_ip = ?,"
+            + " app_name = COALESCE(?, app_name), c_desc = ?, c_use = ?, effect = ?, type = ?, c_schema = ?,"
+            + " encrypted_data_key = ?, gmt_modified = ? WHERE id = ?";
+    private static final String DELETE_TAGS = "DELETE FROM config_tags_relation WHERE id = ?";
+    private static final String INSERT_TAG = "INSERT INTO config_tags_relation"
+            + " (id, tag_name, tag_type, data_id, group_id, tenant_id) VALUES (?, ?, '', ?, ?, ?)";
+
+    private final PublishConfig command;
+    private final ConfigStore.CommitObserver observer;
+    private long committedAtMillis;
+
+    PublishConfigCommand(PublishConfig command, ConfigStore.CommitObserver observer) {
+        this.command = command;
+        this.observer = observer;
+    }
+
+    @Override
+    public PublishResult execute(WriteTransaction transaction) throws SQLException {
+        committedAtMillis = transaction.nowMillis();
+        ConfigKey key = command.key();
+        PreparedStatement find = transaction.prepared(FIND);
+        JdbcConfigStore.bindKey(find, 1, key);
+        long id;
+        String storedMd5;
+        String storedExtInfo;
+        try (ResultSet rows = find.executeQuery()) {
+            if (!rows.next()) {
+                return insert(transaction);
+            }
+            id = rows.getLong(1);
+            storedMd5 = rows.getString(2);
+            storedExtInfo = HistoryRow.extInfo(
+                    rows.getString(3),
+                    rows.getString(4),
+                    rows.getString(5),
+                    rows.getString(6),
+                    rows.getString(7),
+                    rows.getString(8));
+        }
+        Optional<ContentDigest> before = ContentDigest.parse(storedMd5);
+        String expected = command.expectedMd5();
+        if (expected != null && !expected.equalsIgnoreCase(storedMd5)) {
+            return new PublishResult.Conflict(before);
+        }
+        HistoryRow.copy(transaction, id, HistoryRow.UPDATE, command.by(), storedExtInfo);
+        update(transaction, id);
+        storeTags(transaction, id, true);
+        return new PublishResult.Published(
+                ChangeRow.insert(transaction, key, HistoryRow.UPDATE, before, Optional.of(command.digest())));
+    }
+
+    private PublishResult insert(WriteTransaction transaction) throws SQLException {
+        PreparedStatement insert = transaction.prepared(INSERT);
+        ConfigKey key = command.key();
+        ConfigAttributes attributes = command.attributes();
+        int at = JdbcConfigStore.bindKey(insert, 1, key);
+        insert.setString(at++, content());
+        insert.setString(at++, command.digest().toString());
+        insert.setString(at++, command.by().user());
+        insert.setString(at++, command.by().address());
+        insert.setString(at++, attributes.appName() == null ? "" : attributes.appName());
+        at = bindDescription(insert, at);
+        insert.setLong(at++, transaction.nowMillis());
+        insert.setLong(at, transaction.nowMillis());
+        insert.executeUpdate();
+        PreparedStatement find = transaction.prepared(FIND);
+        JdbcConfigStore.bindKey(find, 1, key);
+        long id;
+        try (ResultSet rows = find.executeQuery()) {
+            if (!rows.next()) {
+                throw new SQLException("configuration " + key + " is gone right after it was inserted");
+            }
+            id = rows.getLong(1);
+        }
+        storeTags(transaction, id, false);
+        HistoryRow.copy(
+                transaction,
+                id,
+                HistoryRow.INSERT,
+                command.by(),
+                HistoryRow.extInfo(
+                        attributes.type().wireName(),
+                        command.by().user(),
+                        attributes.description(),
+                        attributes.use(),
+                        attributes.effect(),
+                        attributes.schema()));
+        return new PublishResult.Published(
+                ChangeRow.insert(transaction, key, HistoryRow.INSERT, Optional.empty(), Optional.of(command.digest())));
+    }
+
+    private void update(WriteTransaction transaction, long id) throws SQLException {
+        PreparedStatement update = transaction.prepared(UPDATE);
+        int at = 1;
+        update.setString(at++, content());
+        update.setString(at++, command.digest().toString());
+        update.setString(at++, command.by().user());
+        update.setString(at++, command.by().address());
+        update.setString(at++, command.attributes().appName());
+        at = bindDescription(update, at);
+        update.setLong(at++, transaction.nowMillis());
+        update.setLong(at, id);
+        if (update.executeUpdate() != 1) {
+            throw new SQLException("configuration " + command.key() + " is gone within its own transaction");
+        }
+    }
+
+    /** Binds c_desc, c_use, effect, type, c_schema and encrypted_data_key, and returns the next free index. */
+    private int bindDescription(PreparedStatement statement, int from) throws SQLException {
+        ConfigAttributes attributes = command.attributes();
+        int at = from;
+        statement.setString(at++, attributes.description());
+        statement.setString(at++, attributes.use());
+        statement.setString(at++, attributes.effect());
+        statement.setString(at++, attributes.type().wireName());
+        statement.setString(at++, attributes.schema());
+        statement.setString(at++, attributes.encryptedDataKey());
+        return at;
+    }
+
+    private void storeTags(WriteTransaction transaction, long id, boolean mayHaveSome) throws SQLException {
+        @Nullable List<String> tags = command.attributes().tags();
+        if (tags == null) {
+            return;
+        }
+        if (mayHaveSome) {
+            PreparedStatement delete = transaction.prepared(DELETE_TAGS);
+            delete.setLong(1, id);
+            delete.executeUpdate();
+        }
+        PreparedStatement insert = transaction.prepared(INSERT_TAG);
+        for (String tag : tags) {
+            insert.setLong(1, id);
+            insert.setString(2, tag);
+            JdbcConfigStore.bindKey(insert, 3, command.key());
+            insert.executeUpdate();
+        }
+    }
+
+    private String content() {
+        return new String(command.utf8(), StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public void committed(PublishResult result) {
+        if (result instanceof PublishResult.Published published) {
+            ConfigChanged change = published.change();
+            ConfigEntry entry = new ConfigEntry(
+                    command.key(),
+                    command.digest(),
+                    command.attributes().type(),
+                    committedAtMillis,
+                    command.attributes().encryptedDataKey());
+            observer.published(command, entry, change);
+        }
+    }
+
+    @Override
+    public int weightBytes() {
+        return 512 + command.utf8().length;
+    }
+}

@@ -1,0 +1,34 @@
+package io.cairn.server.storage;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/**
+ * Whether the schema is the one this release was built for, found with one query; the migration engine takes half a
+ * second to find the same out and is left alone when there is nothing to do.
+ */
+final class SchemaVersion {
+
+    /** Number of the newest script below {@code migration/}; a test holds it to the files. */
+    static final String CURRENT = "2";
+
+    private SchemaVersion() {}
+
+    static boolean isCurrent(SqliteDatabase database) throws SQLException {
+        try (Connection connection = database.openReader();
+                Statement statement = connection.createStatement()) {
+            try (ResultSet table = statement.executeQuery(
+                    "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'cairn_schema_history'")) {
+                if (!table.next()) {
+                    return false;
+                }
+            }
+            try (ResultSet rows = statement.executeQuery(
+                    "SELECT version, success FROM cairn_schema_history ORDER BY installed_rank DESC LIMIT 1")) {
+                return rows.next() && CURRENT.equals(rows.getString(1)) && rows.getBoolean(2);
+            }
+        }
+    }
+}

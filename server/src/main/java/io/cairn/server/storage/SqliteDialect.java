@@ -1,0 +1,90 @@
+package io.cairn.server.storage;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteException;
+
+/** SQLite, reached through one write connection that nobody else holds. */
+final class SqliteDialect implements Dialect {
+
+    @Override
+    public void begin(Connection connection) throws SQLException {
+        execute(connection, "BEGIN IMMEDIATE");
+    }
+
+    @Override
+    public void commit(Connection connection) throws SQLException {
+        execute(connection, "COMMIT");
+    }
+
+    @Override
+    public void rollback(Connection connection) throws SQLException {
+        try {
+            execute(connection, "ROLLBACK");
+        } catch (SQLException e) {
+            // SQLite rolls back by itself on a full disk or an I/O error, and then has no transaction to undo.
+            if (e.getMessage() == null || !e.getMessage().contains("no transaction is active")) {
+                throw e;
+            }
+        }
+    }
+
+    @Override
+    public long lockRevision(Connection connection) throws SQLException {
+        // BEGIN IMMEDIATE holds the only write lock already.
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT value FROM cairn_revision WHERE id = 1")) {
+            if (!rows.next()) {
+                throw new SQLException("table cairn_revision is empty (expected: one row with id 1)");
+            }
+            return rows.getLong(1);
+        }
+    }
+
+    @Override
+    public boolean isDuplicateKey(SQLException failure) {
+        // xerial gives no SQLState; the extended result code is on its own exception.
+        return failure instanceof SQLiteException sqlite
+                && (sqlite.getResultCode() == SQLiteErrorCode.SQLITE_CONSTRAINT_UNIQUE
+                        || sqlite.getResultCode() == SQLiteErrorCode.SQLITE_CONSTRAINT_PRIMARYKEY);
+    }
+
+    @Override
+    public boolean isConnectionFailure(SQLException failure) {
+        return switch (primaryCode(failure)) {
+            case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FULL, SQLITE_MISUSE -> true;
+            default -> false;
+        };
+    }
+
+    @Override
+    public String explain(SQLException failure) {
+        return switch (primaryCode(failure)) {
+            case SQLITE_FULL -> "the disk of the data folder is full: free some space";
+            case SQLITE_READONLY -> "the data folder is read-only: make it writable for this user";
+            case SQLITE_IOERR ->
+                "reading or writing the data folder failed (" + failure.getMessage() + "): look at the disk";
+            case SQLITE_CORRUPT, SQLITE_NOTADB ->
+                "the database file is damaged (" + failure.getMessage() + "): restore it from a backup";
+            case SQLITE_BUSY -> "another process holds the database file: stop it";
+            default -> String.valueOf(failure.getMessage());
+        };
+    }
+
+    private static SQLiteErrorCode primaryCode(SQLException failure) {
+        if (!(failure instanceof SQLiteException sqlite)) {
+            return SQLiteErrorCode.UNKNOWN_ERROR;
+        }
+        // An extended code carries the primary one in its low byte.
+        return SQLiteErrorCode.getErrorCode(sqlite.getResultCode().code & 0xff);
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package io.cairn.server.storage;
+
+import java.sql.SQLException;
+
+/**
+ * One order to the writer.
+ *
+ * @param <R> its result
+ */
+interface StoreCommand<R> {
+
+    /** Does the work within a transaction that other commands share; may run again after a rollback. */
+    R execute(WriteTransaction transaction) throws SQLException;
+
+    /** Called after the durable commit, on the writer's thread, in commit order, before the result is handed out. */
+    void committed(R result);
+
+    /** About how many bytes it keeps in memory while it waits. */
+    int weightBytes();
+}

@@ -1,0 +1,446 @@
+package io.cairn.server.storage;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one thread that writes. It takes what has queued up meanwhile, runs it in one transaction, commits durably, and
+ * only then answers: many commands share one disk flush.
+ *
+ * <p>Failure rules. One bad command fails alone: the group is rolled back and each command is run by itself. A full
+ * queue refuses at once with {@code BUSY}. After a connection failure the circuit is open: commands are refused with
+ * {@code UNAVAILABLE} until a new connection could be opened, which is tried at most every {@link #RETRY_MILLIS} ms.
+ * When the answer to a COMMIT is lost, the change log is read through a new connection before anybody is answered; where
+ * even that fails, the commands fail as uncertain, and before the next write memory is compared with the store.
+ *
+ * <p>Thread-safe.
+ */
+public final class StoreWriter implements AutoCloseable {
+
+    static final long RETRY_MILLIS = 500;
+    private static final int CHANGES_KEPT = 100_000;
+    private static final int CHANGES_TRIMMED_EVERY = 1_000;
+    private static final Logger log = LoggerFactory.getLogger(StoreWriter.class);
+
+    private final ConnectionSource source;
+    private final Dialect dialect;
+    private final Clock clock;
+    private final Limits limits;
+    private final StoreMeters meters;
+    private final Runnable onUncertainty;
+    private final BlockingQueue<Pending<?>> queue;
+    private final AtomicLong queuedBytes = new AtomicLong();
+    private final AtomicInteger queued = new AtomicInteger();
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private final Thread thread;
+
+    private volatile @Nullable CairnException openCircuit;
+    private @Nullable WriteConnection connection;
+    private long retryAtNanos;
+    private boolean uncertain;
+
+    /**
+     * What may wait, and what one transaction may hold.
+     *
+     * @param queuedCommands commands waiting; more are refused
+     * @param queuedBytes bytes of waiting commands; more are refused
+     * @param batchCommands commands of one transaction
+     * @param batchBytes bytes of one transaction, after which no further command is added
+     */
+    public record Limits(int queuedCommands, long queuedBytes, int batchCommands, long batchBytes) {}
+
+    /**
+     * @param onUncertainty called on the writer's thread, with no transaction open, once the database can be
+     *     reached again after the outcome of a commit could not be found out
+     */
+    public StoreWriter(
+            ConnectionSource source,
+            Dialect dialect,
+            Clock clock,
+            Limits limits,
+            StoreMeters meters,
+            Runnable onUncertainty) {
+        this.source = source;
+        this.dialect = dialect;
+        this.clock = clock;
+        this.limits = limits;
+        this.meters = meters;
+        this.onUncertainty = onUncertainty;
+        this.queue = new ArrayBlockingQueue<>(limits.queuedCommands());
+        this.thread = new Thread(this::run, "cairn-store-writer");
+        this.thread.setDaemon(true);
+    }
+
+    /**
+     * Opens the connection and starts the thread.
+     *
+     * @throws CairnException {@code UNAVAILABLE} when the database cannot be written
+     */
+    public void start() {
+        try {
+            connection = new WriteConnection(source.open());
+        } catch (SQLException e) {
+            throw new CairnException(
+                    ErrorCode.UNAVAILABLE, "The database cannot be opened for writing: " + dialect.explain(e), e);
+        }
+        thread.start();
+    }
+
+    /** Queues the command; never blocks. The future is completed on the writer's thread. */
+    <R> CompletableFuture<R> submit(StoreCommand<R> command) {
+        CairnException circuit = openCircuit;
+        if (circuit != null) {
+            return CompletableFuture.failedFuture(
+                    new CairnException(ErrorCode.UNAVAILABLE, circuit.text(), circuit.getCause()));
+        }
+        Pending<R> pending = new Pending<>(command);
+        if (queuedBytes.addAndGet(pending.weight) > limits.queuedBytes() || !queue.offer(pending)) {
+            queuedBytes.addAndGet(-pending.weight);
+            meters.refused();
+            return CompletableFuture.failedFuture(new CairnException(
+                    ErrorCode.BUSY,
+                    "Too many writes are waiting for the database (limit: " + limits.queuedCommands() + " writes or "
+                            + limits.queuedBytes() + " bytes); try again shortly"));
+        }
+        queued.incrementAndGet();
+        if (closed.get() && queue.remove(pending)) {
+            release(pending);
+            return CompletableFuture.failedFuture(stopping());
+        }
+        return pending.future;
+    }
+
+    /** Commands waiting at the moment. */
+    public int queuedCommands() {
+        return queued.get();
+    }
+
+    /** Why writes are refused at the moment, or null while they are accepted. */
+    public @Nullable CairnException circuit() {
+        return openCircuit;
+    }
+
+    /** Writes what is queued, then ends; further commands are refused. Waits for the thread. */
+    @Override
+    public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        List<Pending<?>> left = new ArrayList<>();
+        queue.drainTo(left);
+        left.forEach(pending -> pending.future.completeExceptionally(stopping()));
+    }
+
+    private static CairnException stopping() {
+        return new CairnException(ErrorCode.UNAVAILABLE, "The server is stopping; try another one");
+    }
+
+    private void run() {
+        List<Pending<?>> batch = new ArrayList<>(limits.batchCommands());
+        try {
+            while (!closed.get() || !queue.isEmpty()) {
+                batch.clear();
+                take(batch);
+                if (!batch.isEmpty()) {
+                    write(batch);
+                }
+            }
+        } catch (InterruptedException e) {
+            // Nobody but the JVM's end interrupts this thread; close() answers whoever is still queued.
+            Thread.currentThread().interrupt();
+        } finally {
+            disconnect();
+        }
+    }
+
+    private void take(List<Pending<?>> batch) throws InterruptedException {
+        // The wait is bounded so that close() is noticed; while nothing comes in it costs ten wake-ups a second.
+        Pending<?> next = queue.poll(100, TimeUnit.MILLISECONDS);
+        long bytes = 0;
+        while (next != null) {
+            release(next);
+            bytes += next.weight;
+            batch.add(next);
+            if (batch.size() >= limits.batchCommands() || bytes >= limits.batchBytes()) {
+                return;
+            }
+            next = queue.poll();
+        }
+    }
+
+    private void release(Pending<?> pending) {
+        queuedBytes.addAndGet(-pending.weight);
+        queued.decrementAndGet();
+    }
+
+    private void write(List<Pending<?>> batch) {
+        try {
+            writeTogether(batch);
+        } catch (SQLException | RuntimeException e) {
+            if (batch.size() == 1 || openCircuit != null) {
+                batch.forEach(pending -> pending.fail(translate(e)));
+                return;
+            }
+            for (Pending<?> pending : batch) {
+                writeAlone(pending);
+            }
+        }
+    }
+
+    private void writeAlone(Pending<?> pending) {
+        try {
+            writeTogether(List.of(pending));
+        } catch (SQLException | RuntimeException e) {
+            pending.fail(translate(e));
+        }
+    }
+
+    /** Throws when nothing was written; the transaction is then undone. */
+    private void writeTogether(List<Pending<?>> batch) throws SQLException {
+        long startNanos = System.nanoTime();
+        WriteConnection writer = connected();
+        WriteTransaction transaction;
+        try {
+            dialect.begin(writer.jdbc());
+            transaction = new WriteTransaction(
+                    writer,
+                    ThreadLocalRandom.current().nextLong(),
+                    dialect.lockRevision(writer.jdbc()),
+                    clock.millis());
+            for (Pending<?> pending : batch) {
+                pending.execute(transaction);
+            }
+            advanceRevision(transaction);
+        } catch (SQLException | RuntimeException e) {
+            undo(writer, e);
+            throw e;
+        }
+        commit(writer, transaction, batch.size());
+        meters.committed(batch.size(), System.nanoTime() - startNanos);
+        // First every read shows all of the group, then the first of them is answered.
+        for (Pending<?> pending : batch) {
+            pending.committed();
+        }
+        for (Pending<?> pending : batch) {
+            pending.complete();
+        }
+    }
+
+    private void advanceRevision(WriteTransaction transaction) throws SQLException {
+        if (transaction.revisionsTaken() == 0) {
+            return;
+        }
+        PreparedStatement advance = transaction.prepared("UPDATE cairn_revision SET value = ? WHERE id = 1");
+        advance.setLong(1, transaction.lastRevision());
+        if (advance.executeUpdate() != 1) {
+            throw new SQLException("table cairn_revision is empty (expected: one row with id 1)");
+        }
+        long last = transaction.lastRevision();
+        long first = last - transaction.revisionsTaken();
+        if (first / CHANGES_TRIMMED_EVERY != last / CHANGES_TRIMMED_EVERY) {
+            PreparedStatement trim = transaction.prepared("DELETE FROM cairn_change WHERE revision <= ?");
+            trim.setLong(1, last - CHANGES_KEPT);
+            trim.executeUpdate();
+        }
+    }
+
+    private void commit(WriteConnection writer, WriteTransaction transaction, int commands) throws SQLException {
+        try {
+            dialect.commit(writer.jdbc());
+        } catch (SQLException e) {
+            log.warn("COMMIT of {} writes gave no answer ({}); reading whether it arrived", commands, e.getMessage());
+            if (!arrived(transaction, e)) {
+                throw e;
+            }
+        }
+    }
+
+    /** Finds out through a new connection whether the change rows of this transaction are there. */
+    private boolean arrived(WriteTransaction transaction, SQLException lost) throws SQLException {
+        disconnect();
+        if (transaction.revisionsTaken() == 0) {
+            // It changed nothing, so there is nothing to acknowledge wrongly.
+            return false;
+        }
+        try (PreparedStatement query =
+                connected().jdbc().prepareStatement("SELECT 1 FROM cairn_change WHERE revision = ? AND batch = ?")) {
+            query.setLong(1, transaction.lastRevision());
+            query.setLong(2, transaction.batch());
+            try (ResultSet rows = query.executeQuery()) {
+                return rows.next();
+            }
+        } catch (SQLException | CairnException e) {
+            uncertain = true;
+            throw new CairnException(
+                    ErrorCode.UNAVAILABLE,
+                    "The database did not say whether the write was stored (" + dialect.explain(lost)
+                            + "); read the configuration before writing it again",
+                    e);
+        }
+    }
+
+    private void undo(WriteConnection writer, Exception cause) {
+        try {
+            dialect.rollback(writer.jdbc());
+        } catch (SQLException e) {
+            cause.addSuppressed(e);
+            disconnect();
+        }
+        if (cause instanceof SQLException sql && dialect.isConnectionFailure(sql)) {
+            disconnect();
+        }
+    }
+
+    private WriteConnection connected() {
+        WriteConnection present = connection;
+        if (present != null) {
+            return present;
+        }
+        CairnException circuit = openCircuit;
+        if (circuit != null && System.nanoTime() - retryAtNanos < 0) {
+            throw circuit;
+        }
+        try {
+            present = new WriteConnection(source.open());
+            connection = present;
+            if (uncertain) {
+                onUncertainty.run();
+                uncertain = false;
+            }
+            if (circuit != null) {
+                log.info("The database can be written again");
+                openCircuit = null;
+            }
+            return present;
+        } catch (SQLException e) {
+            CairnException failure = new CairnException(
+                    ErrorCode.UNAVAILABLE, "The database cannot be written: " + dialect.explain(e), e);
+            if (circuit == null) {
+                log.error("{}", failure.text());
+            }
+            retryAtNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(RETRY_MILLIS);
+            openCircuit = failure;
+            reopenLater();
+            throw failure;
+        }
+    }
+
+    /** Queues a command without work, so that the writer tries to connect again although submit() refuses all others. */
+    private void reopenLater() {
+        CompletableFuture.delayedExecutor(RETRY_MILLIS, TimeUnit.MILLISECONDS).execute(() -> {
+            Pending<?> probe = new Pending<>(new Probe());
+            if (!closed.get() && openCircuit != null && queue.offer(probe)) {
+                queuedBytes.addAndGet(probe.weight);
+                queued.incrementAndGet();
+            }
+        });
+    }
+
+    private void disconnect() {
+        WriteConnection present = connection;
+        connection = null;
+        if (present != null) {
+            try {
+                present.close();
+            } catch (SQLException e) {
+                log.debug("Closing a broken connection failed", e);
+            }
+        }
+    }
+
+    private CairnException translate(Exception failure) {
+        if (failure instanceof CairnException known) {
+            return known;
+        }
+        if (failure instanceof SQLException sql) {
+            meters.failed();
+            log.warn("A write failed: {}", dialect.explain(sql), sql);
+            return new CairnException(
+                    ErrorCode.UNAVAILABLE, "The write was not stored: " + dialect.explain(sql), failure);
+        }
+        log.error("A write failed on a defect of the server", failure);
+        return new CairnException(
+                ErrorCode.INTERNAL, "The write was not stored, the server's log says why: " + failure, failure);
+    }
+
+    /** Does nothing but show that the database answers. */
+    private static final class Probe implements StoreCommand<Boolean> {
+
+        @Override
+        public Boolean execute(WriteTransaction transaction) {
+            return true;
+        }
+
+        @Override
+        public void committed(Boolean result) {}
+
+        @Override
+        public int weightBytes() {
+            return 64;
+        }
+    }
+
+    /** A command, its result once it ran, and whoever waits for it. */
+    private static final class Pending<R> {
+
+        private final StoreCommand<R> command;
+        private final int weight;
+        private final CompletableFuture<R> future = new CompletableFuture<>();
+        private @Nullable R result;
+
+        Pending(StoreCommand<R> command) {
+            this.command = command;
+            this.weight = command.weightBytes();
+        }
+
+        void execute(WriteTransaction transaction) throws SQLException {
+            result = command.execute(transaction);
+        }
+
+        @SuppressWarnings("NullAway") // set by execute(), which ran before the commit
+        void committed() {
+            try {
+                command.committed(result);
+            } catch (RuntimeException e) {
+                log.error("A committed write could not be shown", e);
+            }
+        }
+
+        @SuppressWarnings("NullAway") // as above
+        void complete() {
+            future.complete(result);
+        }
+
+        void fail(CairnException failure) {
+            future.completeExceptionally(failure);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package io.cairn.server.storage;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The writer's connection with its prepared statements. */
+final class WriteConnection implements AutoCloseable {
+
+    private final Connection connection;
+    private final Map<String, PreparedStatement> statements = new HashMap<>();
+
+    WriteConnection(Connection connection) {
+        this.connection = connection;
+    }
+
+    Connection jdbc() {
+        return connection;
+    }
+
+    PreparedStatement prepared(String sql) throws SQLException {
+        PreparedStatement known = statements.get(sql);
+        if (known == null) {
+            known = connection.prepareStatement(sql);
+            statements.put(sql, known);
+        }
+        return known;
+    }
+
+    @Override
+    public void close() throws SQLException {
+        // Closing the connection closes its statements.
+        connection.close();
+    }
+}

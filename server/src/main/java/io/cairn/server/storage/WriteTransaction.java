@@ -1,0 +1,56 @@
+package io.cairn.server.storage;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+
+/** The transaction that a group of commands shares; used by the writer's thread alone. */
+final class WriteTransaction {
+
+    private final WriteConnection connection;
+    private final long batch;
+    private final long nowMillis;
+    private final long firstRevision;
+    private long revision;
+
+    WriteTransaction(WriteConnection connection, long batch, long lastRevision, long nowMillis) {
+        this.connection = connection;
+        this.batch = batch;
+        this.nowMillis = nowMillis;
+        this.firstRevision = lastRevision;
+        this.revision = lastRevision;
+    }
+
+    /** A statement prepared once for the connection's life; parameters of an earlier use are overwritten. */
+    PreparedStatement prepared(String sql) throws SQLException {
+        return connection.prepared(sql);
+    }
+
+    Connection jdbc() {
+        return connection.jdbc();
+    }
+
+    /** Takes the next revision; the row that holds them is locked by this transaction. */
+    long nextRevision() {
+        return ++revision;
+    }
+
+    /** The number of revisions taken so far. */
+    long revisionsTaken() {
+        return revision - firstRevision;
+    }
+
+    long lastRevision() {
+        return revision;
+    }
+
+    /** The number drawn for this group commit. */
+    long batch() {
+        return batch;
+    }
+
+    /** One time for all rows of the transaction, in epoch milliseconds. */
+    long nowMillis() {
+        return nowMillis;
+    }
+}

@@ -1,0 +1,340 @@
+package io.cairn.server.wiring;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.server.change.ChangeFeed;
+import io.cairn.server.config.ConfigLimits;
+import io.cairn.server.config.ConfigService;
+import io.cairn.server.config.ConfigStore;
+import io.cairn.server.config.ConfigView;
+import io.cairn.server.connection.ConnectionRegistry;
+import io.cairn.server.connection.ConnectionSettings;
+import io.cairn.server.connection.RequestIds;
+import io.cairn.server.http.ConsoleFiles;
+import io.cairn.server.http.ContainerErrors;
+import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.HttpRouter;
+import io.cairn.server.http.HttpServer;
+import io.cairn.server.http.actuator.ActuatorRoutes;
+import io.cairn.server.http.v1.ConfigEndpoints;
+import io.cairn.server.http.v1.ConsoleEndpoints;
+import io.cairn.server.http.v1.ListenerEndpoint;
+import io.cairn.server.http.v1.LoginEndpoint;
+import io.cairn.server.metrics.MeterNames;
+import io.cairn.server.namespace.NamespaceService;
+import io.cairn.server.push.PushDispatcher;
+import io.cairn.server.push.PushMeters;
+import io.cairn.server.push.PushSettings;
+import io.cairn.server.push.Subscriptions;
+import io.cairn.server.rpc.EventLoops;
+import io.cairn.server.rpc.GrpcServer;
+import io.cairn.server.rpc.MessageHandler;
+import io.cairn.server.rpc.MessageRouter;
+import io.cairn.server.rpc.config.ConfigBatchListenHandler;
+import io.cairn.server.rpc.config.ConfigChangePush;
+import io.cairn.server.rpc.config.ConfigPublishHandler;
+import io.cairn.server.rpc.config.ConfigQueryHandler;
+import io.cairn.server.rpc.config.ConfigRemoveHandler;
+import io.cairn.server.rpc.config.ConfigWatches;
+import io.cairn.server.rpc.connection.HealthCheckHandler;
+import io.cairn.server.storage.JdbcConfigStore;
+import io.cairn.server.storage.JdbcNamespaceStore;
+import io.cairn.server.storage.ReadConnections;
+import io.cairn.server.storage.SqliteDatabase;
+import io.cairn.server.storage.StoreMeters;
+import io.cairn.server.storage.StoreWriter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.util.HashedWheelTimer;
+import io.netty.util.Timer;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.springframework.boot.actuate.endpoint.web.ExposableWebEndpoint;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Builds the server out of its parts; none of them knows Spring. */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(CairnProperties.class)
+class CairnConfiguration {
+
+    @Bean
+    NacosSettings nacosSettings(Environment environment) {
+        return NacosSettings.read(environment);
+    }
+
+    @Bean
+    Clock clock() {
+        return Clock.systemUTC();
+    }
+
+    @Bean
+    ServerPhase serverPhase() {
+        return new ServerPhase();
+    }
+
+    @Bean(destroyMethod = "close")
+    DataFolder dataFolder(CairnProperties properties, NacosSettings settingsCheckedFirst) {
+        return DataFolder.lock(properties.dataDir());
+    }
+
+    @Bean
+    SqliteDatabase database(DataFolder folder) {
+        return SqliteDatabase.open(folder.path());
+    }
+
+    @Bean(destroyMethod = "close")
+    WorkPools workPools(CairnProperties properties) {
+        return new WorkPools(properties.store());
+    }
+
+    @Bean(destroyMethod = "stop")
+    Timer timer() {
+        return new HashedWheelTimer(new DefaultThreadFactory("cairn-timer", true), 20, TimeUnit.MILLISECONDS, 512);
+    }
+
+    @Bean(destroyMethod = "close")
+    EventLoops eventLoops(CairnProperties properties) {
+        int threads = properties.ioThreads();
+        return new EventLoops(
+                threads > 0 ? threads : Math.max(2, Runtime.getRuntime().availableProcessors()));
+    }
+
+    // --- configurations
+
+    @Bean
+    ChangeFeed changeFeed() {
+        return new ChangeFeed();
+    }
+
+    @Bean
+    ConfigView configView(ChangeFeed feed, CairnProperties properties, MeterRegistry meters) {
+        long cache = properties.config().cache().toBytes();
+        ConfigView view =
+                new ConfigView(feed, cache > 0 ? cache : Runtime.getRuntime().maxMemory() / 4);
+        meters.gauge(MeterNames.CONFIGS, view, ConfigView::size);
+        return view;
+    }
+
+    @Bean(destroyMethod = "close")
+    ReadConnections readConnections(SqliteDatabase database) {
+        return new ReadConnections(database::openReader, SqliteDatabase.DIALECT);
+    }
+
+    @Bean
+    StoreWriter storeWriter(
+            SqliteDatabase database,
+            CairnProperties properties,
+            Clock clock,
+            MeterRegistry meters,
+            ConfigView view,
+            ReadConnections readers) {
+        CairnProperties.Store store = properties.store();
+        StoreWriter writer = new StoreWriter(
+                database::openWriter,
+                SqliteDatabase.DIALECT,
+                clock,
+                new StoreWriter.Limits(
+                        store.queueWrites(),
+                        store.queueBytes().toBytes(),
+                        store.batchWrites(),
+                        store.batchBytes().toBytes()),
+                new StoreMeters(meters),
+                () -> view.reload(consumer -> JdbcConfigStore.forEachEntry(readers, consumer)));
+        meters.gauge(MeterNames.STORE_QUEUE, writer, StoreWriter::queuedCommands);
+        return writer;
+    }
+
+    @Bean
+    JdbcConfigStore configStore(StoreWriter writer, ReadConnections readers, ConfigView view) {
+        return new JdbcConfigStore(writer, readers, view);
+    }
+
+    @Bean
+    ConfigService configService(
+            ConfigStore store, ConfigView view, CairnProperties properties, NacosSettings settings, WorkPools pools) {
+        ConfigLimits limits = new ConfigLimits(
+                Math.toIntExact(properties.config().maxContent().toBytes()), settings.maxMessageBytes());
+        return new ConfigService(store, view, limits, pools.reads());
+    }
+
+    @Bean
+    NamespaceService namespaceService(ReadConnections readers, ConfigView view, WorkPools pools) {
+        return new NamespaceService(new JdbcNamespaceStore(readers), view, pools.reads());
+    }
+
+    // --- connections and pushes
+
+    @Bean
+    RequestIds requestIds() {
+        return new RequestIds();
+    }
+
+    @Bean
+    ConnectionRegistry connections(
+            CairnProperties properties,
+            NacosSettings settings,
+            RequestIds requestIds,
+            Timer timer,
+            MeterRegistry meters) {
+        CairnProperties.Connections limits = properties.connections();
+        CairnProperties.Push push = properties.push();
+        ConnectionRegistry registry = new ConnectionRegistry(
+                new ConnectionSettings(limits.silence(), limits.detectionTimeout(), limits.max()),
+                new PushSettings(push.ackTimeout(), push.retryDelay(), settings.maxPushRetries(), push.maxInFlight()),
+                new PushMeters(meters, "config"),
+                requestIds,
+                timer,
+                settings.serverIp());
+        meters.gauge(MeterNames.CONNECTIONS, registry, ConnectionRegistry::size);
+        return registry;
+    }
+
+    @Bean
+    Subscriptions<ConfigKey> configSubscriptions(ConnectionRegistry connections, MeterRegistry meters) {
+        Subscriptions<ConfigKey> subscriptions = new Subscriptions<>();
+        connections.onClose(connection -> ConfigWatches.forget(connection, subscriptions));
+        meters.gauge(MeterNames.LISTENS, subscriptions, Subscriptions::pairs);
+        return subscriptions;
+    }
+
+    @Bean(destroyMethod = "close")
+    PushDispatcher<ConfigKey> configDispatcher(
+            Subscriptions<ConfigKey> subscriptions, RequestIds requestIds, ChangeFeed feed, NacosSettings settings) {
+        PushDispatcher<ConfigKey> dispatcher = new PushDispatcher<>(
+                "cairn-push-1",
+                subscriptions,
+                (key, committedNanos) ->
+                        new ConfigChangePush(key, requestIds.next(), committedNanos, settings.serverIp()));
+        feed.follow(change -> dispatcher.changed(change.key()));
+        return dispatcher;
+    }
+
+    // --- edges
+
+    @Bean
+    MessageRouter messageRouter(
+            ConfigService configs,
+            Subscriptions<ConfigKey> subscriptions,
+            MeterRegistry meters,
+            ServerPhase phase,
+            WorkPools pools) {
+        List<MessageHandler> handlers = List.of(
+                new HealthCheckHandler(),
+                new ConfigQueryHandler(configs),
+                new ConfigPublishHandler(configs),
+                new ConfigRemoveHandler(configs),
+                new ConfigBatchListenHandler(configs, subscriptions));
+        return new MessageRouter(handlers, meters, phase::isReady, pools.largeMessages());
+    }
+
+    @Bean
+    StoreHealth storeHealth(
+            ServerPhase phase,
+            JdbcConfigStore store,
+            StoreWriter writer,
+            CairnProperties properties,
+            NacosSettings settings) {
+        return new StoreHealth(phase, store, writer, properties, settings);
+    }
+
+    @Bean
+    JsonMapper jsonMapper() {
+        return JsonMapper.builder().build();
+    }
+
+    @Bean
+    HttpRouter httpRouter(
+            ApplicationContext context,
+            NacosSettings settings,
+            ConfigService configs,
+            Subscriptions<ConfigKey> subscriptions,
+            NamespaceService namespaces,
+            StoreHealth health,
+            JsonMapper json,
+            Timer timer,
+            WorkPools pools,
+            MeterRegistry meters,
+            Clock clock) {
+        ContainerErrors errors = new ContainerErrors(clock);
+        Environment environment = context.getEnvironment();
+        ListenerEndpoint listener = new ListenerEndpoint(configs, subscriptions, timer, errors);
+        meters.gauge(MeterNames.LONG_POLLS, listener, ListenerEndpoint::parked);
+        List<HttpRoute> routes = new ArrayList<>();
+        routes.addAll(new ConfigEndpoints(configs).routes());
+        routes.addAll(listener.routes());
+        routes.addAll(new ConsoleEndpoints(health, namespaces, json, pools.endpoints()).routes());
+        routes.addAll(new LoginEndpoint(json).routes());
+        routes.addAll(new ConsoleFiles(errors).routes());
+        List<ExposableWebEndpoint> endpoints = ActuatorEndpoints.exposed(context);
+        routes.addAll(new ActuatorRoutes(
+                        environment.getProperty("management.endpoints.web.base-path", "/actuator"),
+                        errors,
+                        json,
+                        pools.endpoints(),
+                        "always".equalsIgnoreCase(environment.getProperty("management.endpoint.health.show-details")))
+                .routes(endpoints));
+        return new HttpRouter(settings.contextPath(), routes, meters, clock, pools.largeMessages());
+    }
+
+    @Bean(destroyMethod = "")
+    Edges edges(
+            CairnProperties properties,
+            NacosSettings settings,
+            HttpRouter httpRouter,
+            MessageRouter messageRouter,
+            ConnectionRegistry connections,
+            ServerPhase phase,
+            EventLoops loops,
+            MeterRegistry meters,
+            Clock clock) {
+        CairnProperties.Grpc grpc = properties.grpc();
+        // A form spends up to three bytes on one of the content.
+        int maxBody = (int)
+                Math.min(Integer.MAX_VALUE, properties.config().maxContent().toBytes() * 3 + 1024 * 1024);
+        Edges edges = new Edges(
+                settings,
+                address -> new HttpServer(
+                        new HttpServer.Settings(
+                                address, maxBody, (int) properties.http().idle().toSeconds()),
+                        httpRouter,
+                        loops.acceptor(),
+                        loops.workers(),
+                        loops::newServerChannel),
+                address -> new GrpcServer(
+                        new GrpcServer.Settings(
+                                address,
+                                settings.maxMessageBytes(),
+                                grpc.permitKeepAlive().toMillis(),
+                                grpc.keepAlive().toMillis(),
+                                grpc.keepAliveTimeout().toMillis(),
+                                grpc.maxCallsPerConnection(),
+                                grpc.maxUnreadPerConnection().toBytes()),
+                        loops,
+                        messageRouter,
+                        connections,
+                        Map.of(),
+                        phase::isReady,
+                        settings.serverIp(),
+                        clock));
+        meters.gauge(MeterNames.HTTP_CONNECTIONS, edges, Edges::openHttpConnections);
+        return edges;
+    }
+
+    @Bean
+    ServerLifecycle serverLifecycle(
+            JdbcConfigStore store,
+            ConfigView view,
+            StoreWriter writer,
+            PushDispatcher<ConfigKey> dispatcher,
+            Edges edges,
+            ServerPhase phase) {
+        return new ServerLifecycle(store, view, writer, dispatcher, edges, phase);
+    }
+}

@@ -1,0 +1,87 @@
+package io.cairn.server.wiring;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * Cairn's own settings, below {@code cairn.} in {@code conf/application.properties}. Keys that Nacos has are read under
+ * the names users know by {@link NacosSettings}.
+ *
+ * @param dataDir folder of the embedded database and the lock; only one server may use it
+ * @param ioThreads threads that serve all sockets; 0 for as many as processors
+ */
+@ConfigurationProperties("cairn")
+public record CairnProperties(
+        Path dataDir,
+        @DefaultValue("0") int ioThreads,
+        @DefaultValue Config config,
+        @DefaultValue Store store,
+        @DefaultValue Push push,
+        @DefaultValue Connections connections,
+        @DefaultValue Grpc grpc,
+        @DefaultValue Http http) {
+
+    /**
+     * @param maxContent largest content, in UTF-8
+     * @param cache contents and encoded answers kept in memory; 0 for a quarter of the largest heap
+     */
+    public record Config(
+            @DefaultValue("10MB") DataSize maxContent,
+            @DefaultValue("0B") DataSize cache) {}
+
+    /**
+     * @param queueWrites writes that may wait for the database; more are refused
+     * @param queueBytes contents that may wait for the database; more are refused
+     * @param batchWrites writes that share one commit
+     * @param batchBytes contents that share one commit
+     * @param readThreads threads that read contents which are not in memory
+     * @param readQueue reads that may wait for these threads
+     */
+    public record Store(
+            @DefaultValue("10000") int queueWrites,
+            @DefaultValue("128MB") DataSize queueBytes,
+            @DefaultValue("256") int batchWrites,
+            @DefaultValue("16MB") DataSize batchBytes,
+            @DefaultValue("2") int readThreads,
+            @DefaultValue("10000") int readQueue) {}
+
+    /**
+     * @param ackTimeout after which an unanswered push counts as failed
+     * @param retryDelay before the first repetition; the n-th waits n times as long
+     * @param maxInFlight unanswered pushes of one connection
+     */
+    public record Push(
+            @DefaultValue("3s") Duration ackTimeout,
+            @DefaultValue("2s") Duration retryDelay,
+            @DefaultValue("256") int maxInFlight) {}
+
+    /**
+     * @param max clients that may be connected at the same time
+     * @param silence after which a client is asked whether it is still there
+     * @param detectionTimeout within which it must answer
+     */
+    public record Connections(
+            @DefaultValue("100000") int max,
+            @DefaultValue("20s") Duration silence,
+            @DefaultValue("5s") Duration detectionTimeout) {}
+
+    /**
+     * @param permitKeepAlive pings of a client may come as often as this
+     * @param keepAlive after which the server pings a silent transport
+     * @param keepAliveTimeout within which that ping must be answered
+     * @param maxCallsPerConnection calls of one connection under way at the same time
+     * @param maxUnreadPerConnection large answers that one connection may leave unread
+     */
+    public record Grpc(
+            @DefaultValue("10s") Duration permitKeepAlive,
+            @DefaultValue("5m") Duration keepAlive,
+            @DefaultValue("20s") Duration keepAliveTimeout,
+            @DefaultValue("2000") int maxCallsPerConnection,
+            @DefaultValue("64MB") DataSize maxUnreadPerConnection) {}
+
+    /** @param idle after which a connection without a request under way is closed */
+    public record Http(@DefaultValue("120s") Duration idle) {}
+}

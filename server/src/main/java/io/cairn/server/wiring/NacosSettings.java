@@ -1,0 +1,144 @@
+package io.cairn.server.wiring;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.convert.ConversionException;
+import org.springframework.core.env.Environment;
+
+/**
+ * The settings that Cairn shares with Nacos, read under the names that users of 2.x and 3.x know.
+ *
+ * @param address the HTTP port's address; loopback unless one is named
+ * @param contextPath before all paths of the HTTP API, without a closing slash
+ * @param maxPushRetries repetitions of a push before its receiver is closed
+ * @param maxMessageBytes largest gRPC message that is taken
+ * @param functionMode {@code config}, {@code naming}, or null for all
+ */
+record NacosSettings(
+        InetSocketAddress address,
+        String contextPath,
+        int maxPushRetries,
+        int maxMessageBytes,
+        @Nullable String functionMode,
+        String serverIp) {
+
+    private static final int GRPC_OFFSET = 1000;
+
+    static NacosSettings read(Environment environment) {
+        refuseWhatIsNotThereYet(environment);
+        int port = number(environment, 8848, 0, 65535 - GRPC_OFFSET, "server.port", "nacos.server.main.port");
+        String host = first(environment, "server.address");
+        InetAddress address = address(host);
+        return new NacosSettings(
+                new InetSocketAddress(address, port),
+                contextPath(first(
+                        environment,
+                        "server.servlet.contextPath",
+                        "server.servlet.context-path",
+                        "nacos.server.contextPath")),
+                number(environment, 50, 0, 1_000_000, "nacos.config.push.maxRetryTime"),
+                number(
+                        environment,
+                        10 * 1024 * 1024,
+                        1024,
+                        Integer.MAX_VALUE,
+                        "nacos.remote.server.grpc.sdk.max-inbound-message-size",
+                        "nacos.remote.server.grpc.maxinbound.message.size"),
+                first(environment, "nacos.functionMode"),
+                ownIp(address, first(environment, "nacos.inetutils.ip-address")));
+    }
+
+    /** Better not to start than to run without what somebody relies on. */
+    private static void refuseWhatIsNotThereYet(Environment environment) {
+        for (String key : new String[] {
+            "nacos.core.auth.enabled", "nacos.core.auth.admin.enabled", "nacos.core.auth.console.enabled"
+        }) {
+            if ("true".equalsIgnoreCase(environment.getProperty(key))) {
+                throw refusal(
+                        key + ": true: this version has no authentication yet, so it does not start as if it had;"
+                                + " take the line out and let the server listen on loopback or behind a proxy that authenticates");
+            }
+        }
+        String platform = first(environment, "spring.sql.init.platform", "spring.datasource.platform");
+        if (platform != null && !platform.equals("sqlite") && !platform.equals("derby")) {
+            throw refusal("spring.sql.init.platform: '" + platform
+                    + "': this version stores in its embedded database only; take the line out to start with that");
+        }
+        if ("false".equalsIgnoreCase(environment.getProperty("nacos.standalone"))) {
+            throw refusal("nacos.standalone: false: this version has no cluster mode yet; start it standalone");
+        }
+    }
+
+    private static String contextPath(@Nullable String configured) {
+        if (configured == null) {
+            return "/nacos";
+        }
+        String path = configured.startsWith("/") || configured.isEmpty() ? configured : '/' + configured;
+        return path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
+    }
+
+    private static InetAddress address(@Nullable String host) {
+        try {
+            return InetAddress.getAllByName(host == null ? "127.0.0.1" : host)[0];
+        } catch (UnknownHostException e) {
+            throw refusal("server.address: '" + host + "' (expected: an address of this machine, or 0.0.0.0)");
+        }
+    }
+
+    private static String ownIp(InetAddress address, @Nullable String configured) {
+        if (configured != null) {
+            return configured;
+        }
+        if (!address.isAnyLocalAddress()) {
+            return address.getHostAddress();
+        }
+        try {
+            return InetAddress.getLocalHost().getHostAddress();
+        } catch (UnknownHostException e) {
+            return "127.0.0.1";
+        }
+    }
+
+    private static int number(Environment environment, int ifAbsent, int min, int max, String... keys) {
+        String text = first(environment, keys);
+        if (text == null) {
+            return ifAbsent;
+        }
+        try {
+            int number = Integer.parseInt(text.trim());
+            if (number >= min && number <= max) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // Said below, together with the numbers that are out of range.
+        }
+        throw refusal(keys[0] + ": " + text + " (expected: " + min + "-" + max + ")");
+    }
+
+    private static @Nullable String first(Environment environment, String... keys) {
+        for (String key : keys) {
+            try {
+                String value = environment.getProperty(key);
+                if (value != null && !value.isBlank()) {
+                    return value.trim();
+                }
+            } catch (ConversionException | IllegalArgumentException e) {
+                throw refusal(key + ": " + e.getMessage());
+            }
+        }
+        return null;
+    }
+
+    private static CairnException refusal(String message) {
+        return new CairnException(ErrorCode.INVALID_PARAMETER, message);
+    }
+
+    /** Where gRPC listens: next to the HTTP port, or on any free port when that does. */
+    InetSocketAddress grpcAddress(int boundHttpPort) {
+        return new InetSocketAddress(address.getAddress(), boundHttpPort + GRPC_OFFSET);
+    }
+}

@@ -1,0 +1,72 @@
+package io.cairn.server.wiring;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.server.config.ConfigView;
+import io.cairn.server.push.PushDispatcher;
+import io.cairn.server.storage.JdbcConfigStore;
+import io.cairn.server.storage.StoreWriter;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Starts the parts in the order of the data's way: what is stored is in memory before a port is bound, so nobody is ever
+ * told that something does not exist only because it was not loaded yet. Stops them the other way round.
+ */
+final class ServerLifecycle implements SmartLifecycle {
+
+    private static final Logger log = LoggerFactory.getLogger(ServerLifecycle.class);
+
+    private final JdbcConfigStore store;
+    private final ConfigView view;
+    private final StoreWriter writer;
+    private final PushDispatcher<ConfigKey> dispatcher;
+    private final Edges edges;
+    private final ServerPhase phase;
+    private volatile boolean running;
+
+    ServerLifecycle(
+            JdbcConfigStore store,
+            ConfigView view,
+            StoreWriter writer,
+            PushDispatcher<ConfigKey> dispatcher,
+            Edges edges,
+            ServerPhase phase) {
+        this.store = store;
+        this.view = view;
+        this.writer = writer;
+        this.dispatcher = dispatcher;
+        this.edges = edges;
+        this.phase = phase;
+    }
+
+    @Override
+    public void start() {
+        view.reload(store::forEachEntry);
+        writer.start();
+        dispatcher.start();
+        phase.set(true);
+        edges.start();
+        running = true;
+        log.info(
+                "Serving {} configurations; HTTP port {}, gRPC port {}",
+                view.size(),
+                edges.httpPort(),
+                edges.grpcPort());
+    }
+
+    @Override
+    public void stop() {
+        phase.set(false);
+        edges.close();
+        dispatcher.close();
+        writer.close();
+        running = false;
+        log.info("Stopped");
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+}

@@ -1,0 +1,89 @@
+package io.cairn.server.wiring;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.server.http.ServerState;
+import io.cairn.server.storage.JdbcConfigStore;
+import io.cairn.server.storage.StoreWriter;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+
+/** Whether this server can do its work, for the health endpoints of all kinds. */
+final class StoreHealth implements HealthIndicator, ServerState {
+
+    private final ServerPhase phase;
+    private final JdbcConfigStore store;
+    private final StoreWriter writer;
+    private final CairnProperties properties;
+    private final NacosSettings settings;
+
+    StoreHealth(
+            ServerPhase phase,
+            JdbcConfigStore store,
+            StoreWriter writer,
+            CairnProperties properties,
+            NacosSettings settings) {
+        this.phase = phase;
+        this.store = store;
+        this.writer = writer;
+        this.properties = properties;
+        this.settings = settings;
+    }
+
+    @Override
+    public @Nullable String notReadyBecause() {
+        if (!phase.isReady()) {
+            return "the server is starting or stopping";
+        }
+        try {
+            store.ping();
+            return null;
+        } catch (CairnException e) {
+            return e.text();
+        }
+    }
+
+    @Override
+    public Health health() {
+        String reason = notReadyBecause();
+        if (reason != null) {
+            return Health.down().withDetail("reason", reason).build();
+        }
+        CairnException circuit = writer.circuit();
+        return circuit == null
+                ? Health.up().build()
+                : Health.up().withDetail("writes", circuit.text()).build();
+    }
+
+    @Override
+    public Map<String, @Nullable String> settings() {
+        Map<String, @Nullable String> state = new LinkedHashMap<>();
+        state.put("version", Version.TEXT);
+        state.put("startup_mode", "standalone");
+        state.put("function_mode", settings.functionMode());
+        state.put("server_port", Integer.toString(settings.address().getPort()));
+        state.put("auth_enabled", "false");
+        state.put("login_page_enabled", "false");
+        state.put("auth_system_type", "nacos");
+        state.put("auth_admin_request", "false");
+        state.put("console_ui_enabled", "true");
+        state.put("datasource_platform", "");
+        state.put("plugin_datasource_log_enabled", "false");
+        state.put("config_retention_days", "30");
+        state.put("notifyConnectTimeout", "100");
+        state.put("notifySocketTimeout", "200");
+        state.put("isHealthCheck", "true");
+        state.put("maxHealthCheckFailCount", "12");
+        state.put("maxContent", Long.toString(properties.config().maxContent().toBytes()));
+        state.put("isManageCapacity", "true");
+        state.put("isCapacityLimitCheck", "false");
+        state.put("defaultClusterQuota", "100000");
+        state.put("defaultGroupQuota", "200");
+        state.put("defaultMaxSize", "102400");
+        state.put("defaultMaxAggrCount", "10000");
+        state.put("defaultMaxAggrSize", "1024");
+        return state;
+    }
+}

@@ -1,0 +1,58 @@
+package io.cairn.server.wiring;
+
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/** Small bounded pools for what may block or takes long; idle threads end. A full one refuses. */
+final class WorkPools implements AutoCloseable {
+
+    private static final int LARGE_MESSAGES_WAITING = 64;
+    private static final int ENDPOINT_CALLS_WAITING = 1_000;
+
+    private final ThreadPoolExecutor reads;
+    private final ThreadPoolExecutor largeMessages;
+    private final ThreadPoolExecutor endpoints;
+
+    WorkPools(CairnProperties.Store store) {
+        reads = pool("cairn-store-read", store.readThreads(), store.readQueue());
+        largeMessages = pool("cairn-large", 2, LARGE_MESSAGES_WAITING);
+        endpoints = pool("cairn-endpoint", 2, ENDPOINT_CALLS_WAITING);
+    }
+
+    private static ThreadPoolExecutor pool(String name, int threads, int queue) {
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                threads,
+                threads,
+                30,
+                TimeUnit.SECONDS,
+                new ArrayBlockingQueue<>(queue),
+                new DefaultThreadFactory(name, true));
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
+    }
+
+    /** Reads contents from the store. */
+    ExecutorService reads() {
+        return reads;
+    }
+
+    /** Decodes messages that are too large for an event loop. */
+    ExecutorService largeMessages() {
+        return largeMessages;
+    }
+
+    /** Runs endpoints that block for a moment: health, metrics. */
+    ExecutorService endpoints() {
+        return endpoints;
+    }
+
+    @Override
+    public void close() {
+        reads.shutdown();
+        largeMessages.shutdown();
+        endpoints.shutdown();
+    }
+}

@@ -1,0 +1,5 @@
+/** Settings and the Spring configuration: the one package that knows all others. */
+@NullMarked
+package io.cairn.server.wiring;
+
+import org.jspecify.annotations.NullMarked;
