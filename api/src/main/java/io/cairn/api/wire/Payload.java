@@ -1,6 +1,7 @@
 package io.cairn.api.wire;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,14 +54,26 @@ public final class Payload {
 
     /** A message of that type with that JSON body, as sent by {@code clientIp} when it is given. */
     public static Payload of(String type, @Nullable String clientIp, byte[] json) {
+        return of(type, clientIp, Map.of(), json);
+    }
+
+    /** A message with headers, such as a client sends. */
+    public static Payload of(String type, @Nullable String clientIp, Map<String, String> headers, byte[] json) {
         byte[] typeBytes = type.getBytes(StandardCharsets.UTF_8);
         byte[] ipBytes = clientIp == null ? new byte[0] : clientIp.getBytes(StandardCharsets.UTF_8);
+        byte[][] entries = encodeHeaders(headers);
         int metadataLength = delimitedSize(typeBytes.length) + (clientIp == null ? 0 : delimitedSize(ipBytes.length));
+        for (byte[] entry : entries) {
+            metadataLength += delimitedSize(entry.length);
+        }
         int anyLength = delimitedSize(json.length);
         byte[] out = new byte[delimitedSize(metadataLength) + delimitedSize(anyLength)];
         int at = writeTagAndLength(out, 0, TAG_METADATA, metadataLength);
         int metadataOffset = at;
         at = writeDelimited(out, at, TAG_METADATA_TYPE, typeBytes);
+        for (byte[] entry : entries) {
+            at = writeDelimited(out, at, TAG_METADATA_HEADERS, entry);
+        }
         if (clientIp != null) {
             at = writeDelimited(out, at, TAG_METADATA_CLIENT_IP, ipBytes);
         }
@@ -69,6 +82,20 @@ public final class Payload {
         at = writeTagAndLength(out, at, TAG_ANY_VALUE, json.length);
         System.arraycopy(json, 0, out, at, json.length);
         return new Payload(out, type, at, json.length, metadataOffset, metadataEnd, null);
+    }
+
+    private static byte[][] encodeHeaders(Map<String, String> headers) {
+        byte[][] entries = new byte[headers.size()][];
+        int next = 0;
+        for (Map.Entry<String, String> header : headers.entrySet()) {
+            byte[] name = header.getKey().getBytes(StandardCharsets.UTF_8);
+            byte[] value = header.getValue().getBytes(StandardCharsets.UTF_8);
+            byte[] entry = new byte[delimitedSize(name.length) + delimitedSize(value.length)];
+            int at = writeDelimited(entry, 0, TAG_ENTRY_KEY, name);
+            writeDelimited(entry, at, TAG_ENTRY_VALUE, value);
+            entries[next++] = entry;
+        }
+        return entries;
     }
 
     /** Reads an envelope. Never throws: what cannot be read has a {@link #malformation()} and an empty type and body. */

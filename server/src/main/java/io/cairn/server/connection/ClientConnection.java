@@ -5,6 +5,7 @@ import io.cairn.server.push.Push;
 import io.cairn.server.push.PushQueue;
 import io.cairn.server.push.Watched;
 import io.cairn.server.push.Watcher;
+import io.netty.util.Timeout;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,7 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
     private final Environment environment;
     private @Nullable PushQueue pushes;
     private @Nullable String detectionId;
+    private volatile @Nullable Timeout silence;
     private volatile boolean closed;
     private volatile long lastActiveNanos = System.nanoTime();
 
@@ -138,6 +140,14 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
         }
     }
 
+    /** Keeps the time-out that watches over its silence, so that closing takes it off the wheel. */
+    void watchedBy(Timeout timeout) {
+        silence = timeout;
+        if (closed) {
+            timeout.cancel();
+        }
+    }
+
     /** Remembers the question whether the client is still there; on the event loop. */
     void detecting(String requestId) {
         detectionId = requestId;
@@ -164,6 +174,10 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
             return false;
         }
         closed = true;
+        Timeout watching = silence;
+        if (watching != null) {
+            watching.cancel();
+        }
         PushQueue present = pushes;
         if (present != null) {
             present.clear();

@@ -109,14 +109,8 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
     }
 
     private void watchSilence(ClientConnection connection, long afterNanos) {
-        timer.newTimeout(
-                fired -> {
-                    if (!connection.isClosed()) {
-                        onLoop(connection, () -> checkSilence(connection));
-                    }
-                },
-                afterNanos,
-                TimeUnit.NANOSECONDS);
+        connection.watchedBy(timer.newTimeout(
+                fired -> onLoop(connection, () -> checkSilence(connection)), afterNanos, TimeUnit.NANOSECONDS));
     }
 
     private static void onLoop(ClientConnection connection, Runnable task) {
@@ -142,10 +136,10 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
         if (connection.isReady()) {
             connection.send(detection(requestId));
         }
-        timer.newTimeout(
+        connection.watchedBy(timer.newTimeout(
                 fired -> onLoop(connection, () -> checkAnswer(connection)),
                 settings.detectionTimeout().toNanos(),
-                TimeUnit.NANOSECONDS);
+                TimeUnit.NANOSECONDS));
     }
 
     private void checkAnswer(ClientConnection connection) {

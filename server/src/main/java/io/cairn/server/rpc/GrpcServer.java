@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 /** The gRPC edge on its port. Handlers run on the event loops. */
 public final class GrpcServer implements AutoCloseable {
 
+    private static final int FLOW_CONTROL_WINDOW_BYTES = 1024 * 1024;
     private static final Attributes.Key<Transport> TRANSPORT = Attributes.Key.create("cairn-transport");
 
     private final Settings settings;
@@ -96,6 +97,8 @@ public final class GrpcServer implements AutoCloseable {
                 .withOption(ChannelOption.SO_BACKLOG, 4096)
                 .withOption(ChannelOption.SO_REUSEADDR, true)
                 .directExecutor()
+                // A fixed window: a growing one is found out with a ping for nearly every small message that comes in.
+                .flowControlWindow(FLOW_CONTROL_WINDOW_BYTES)
                 .maxInboundMessageSize(settings.maxMessageBytes())
                 .maxConcurrentCallsPerConnection(settings.maxCallsPerConnection())
                 .permitKeepAliveTime(settings.permitKeepAliveMillis(), TimeUnit.MILLISECONDS)

@@ -1,0 +1,200 @@
+package io.cairn.server.support;
+
+import static org.awaitility.Awaitility.await;
+
+import io.cairn.api.wire.Payload;
+import io.cairn.api.wire.WireMethods;
+import io.grpc.CallOptions;
+import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.ClientCalls;
+import io.grpc.stub.StreamObserver;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** One HTTP/2 connection that speaks the wire by hand: whatever is asked of it, right or wrong. */
+public final class WireClient implements AutoCloseable {
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private final ManagedChannel channel;
+    private final BlockingQueue<Payload> pushes = new LinkedBlockingQueue<>();
+    private final CompletableFuture<Status> streamEnd = new CompletableFuture<>();
+    private volatile Predicate<Payload> acknowledge = push -> true;
+    private StreamObserver<Payload> stream;
+
+    private WireClient(ManagedChannel channel) {
+        this.channel = channel;
+    }
+
+    public static WireClient connect(String host, int grpcPort) {
+        return new WireClient(NettyChannelBuilder.forAddress(host, grpcPort)
+                .usePlaintext()
+                .maxInboundMessageSize(64 * 1024 * 1024)
+                .build());
+    }
+
+    /** Opens the stream and introduces itself, and waits until the server has taken note. */
+    public WireClient setUp() {
+        push("ConnectionSetupRequest", """
+                {"clientVersion":"Nacos-Go-Client:v2.2.0","tenant":"","labels":{"source":"sdk","module":"config"}}""");
+        await().atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(10))
+                .until(() -> request("HealthCheckRequest", "{}").path("success").asBoolean());
+        return this;
+    }
+
+    /** Sends something on the stream, which is opened if it is not. */
+    public void push(String type, String json) {
+        if (stream == null) {
+            stream = ClientCalls.asyncBidiStreamingCall(
+                    channel.newCall(WireMethods.BI_STREAM, CallOptions.DEFAULT), new Pushes());
+        }
+        stream.onNext(payload(type, json));
+    }
+
+    public void halfClose() {
+        stream.onCompleted();
+    }
+
+    /** Which pushes are acknowledged by themselves; all of them at first. */
+    public void acknowledge(Predicate<Payload> which) {
+        acknowledge = which;
+    }
+
+    /** Acknowledges a push by hand. */
+    public void acknowledge(Payload push) {
+        stream.onNext(payload(
+                push.type().replace("Request", "Response"),
+                "{\"resultCode\":200,\"errorCode\":0,\"requestId\":\""
+                        + tree(push).path("requestId").asString() + "\",\"success\":true}"));
+    }
+
+    /** The next push of any type; fails when none comes within ten seconds. */
+    public Payload nextPush() {
+        try {
+            Payload push = pushes.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            if (push == null) {
+                throw new AssertionError("no push within " + PATIENCE);
+            }
+            return push;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The pushes that came and were not taken yet. */
+    public BlockingQueue<Payload> pushes() {
+        return pushes;
+    }
+
+    /** How the server ended the stream. */
+    public CompletableFuture<Status> streamEnd() {
+        return streamEnd;
+    }
+
+    /** A unary request; the answer's body. */
+    public JsonNode request(String type, String json) {
+        return tree(call(payload(type, json)));
+    }
+
+    /** A unary request; the answer's envelope. */
+    public Payload call(Payload request) {
+        return ClientCalls.blockingUnaryCall(
+                channel, WireMethods.REQUEST, CallOptions.DEFAULT.withDeadlineAfter(30, TimeUnit.SECONDS), request);
+    }
+
+    /** A unary request whose answer comes later. */
+    public CompletableFuture<Payload> callAsync(Payload request) {
+        CompletableFuture<Payload> answer = new CompletableFuture<>();
+        ClientCalls.asyncUnaryCall(
+                channel.newCall(WireMethods.REQUEST, CallOptions.DEFAULT), request, new StreamObserver<Payload>() {
+                    @Override
+                    public void onNext(Payload value) {
+                        answer.complete(value);
+                    }
+
+                    @Override
+                    public void onError(Throwable failure) {
+                        answer.completeExceptionally(failure);
+                    }
+
+                    @Override
+                    public void onCompleted() {}
+                });
+        return answer;
+    }
+
+    public JsonNode publish(String dataId, String content) {
+        return request(
+                "ConfigPublishRequest",
+                JSON.writeValueAsString(Map.of("dataId", dataId, "group", "DEFAULT_GROUP", "content", content)));
+    }
+
+    public JsonNode query(String dataId) {
+        return request(
+                "ConfigQueryRequest", JSON.writeValueAsString(Map.of("dataId", dataId, "group", "DEFAULT_GROUP")));
+    }
+
+    public JsonNode remove(String dataId) {
+        return request(
+                "ConfigRemoveRequest", JSON.writeValueAsString(Map.of("dataId", dataId, "group", "DEFAULT_GROUP")));
+    }
+
+    /** Listens to one configuration with the default namespace left out. */
+    public JsonNode listen(String dataId, String md5) {
+        return request(
+                "ConfigBatchListenRequest",
+                "{\"listen\":true,\"configListenContexts\":[{\"dataId\":\"" + dataId
+                        + "\",\"group\":\"DEFAULT_GROUP\",\"tenant\":\"\",\"md5\":\"" + md5 + "\"}]}");
+    }
+
+    public static Payload payload(String type, String json) {
+        return Payload.of(type, "127.0.0.1", json.getBytes(StandardCharsets.UTF_8));
+    }
+
+    public static JsonNode tree(Payload payload) {
+        return JSON.readTree(payload.bodyText());
+    }
+
+    public ManagedChannel channel() {
+        return channel;
+    }
+
+    @Override
+    public void close() {
+        channel.shutdownNow();
+    }
+
+    private final class Pushes implements StreamObserver<Payload> {
+
+        @Override
+        public void onNext(Payload push) {
+            pushes.add(push);
+            if (tree(push).has("requestId") && acknowledge.test(push)) {
+                acknowledge(push);
+            }
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            streamEnd.complete(Status.fromThrowable(failure));
+        }
+
+        @Override
+        public void onCompleted() {
+            streamEnd.complete(Status.OK);
+        }
+    }
+}

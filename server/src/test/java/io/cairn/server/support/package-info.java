@@ -1,0 +1,2 @@
+/** A server and clients for tests. */
+package io.cairn.server.support;
