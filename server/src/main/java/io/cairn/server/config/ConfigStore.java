@@ -33,5 +33,8 @@ public interface ConfigStore {
         void published(PublishConfig command, ConfigEntry entry, ConfigChanged change);
 
         void removed(ConfigChanged change);
+
+        /** Called after those who ordered the change were answered. */
+        void announce(ConfigChanged change);
     }
 }

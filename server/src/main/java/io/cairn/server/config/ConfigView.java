@@ -66,9 +66,6 @@ public final class ConfigView implements ConfigStore.CommitObserver {
         if (before != null && !before.equals(entry)) {
             contents.invalidate(before);
         }
-        if (change.contentDiffers()) {
-            feed.announce(List.of(change));
-        }
     }
 
     @Override
@@ -77,7 +74,13 @@ public final class ConfigView implements ConfigStore.CommitObserver {
         if (before != null) {
             contents.invalidate(before);
         }
-        feed.announce(List.of(change));
+    }
+
+    @Override
+    public void announce(ConfigChanged change) {
+        if (change.contentDiffers()) {
+            feed.announce(List.of(change));
+        }
     }
 
     /**

@@ -16,9 +16,11 @@ public final class ConsoleFiles {
     private static final String POLICY = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'";
 
     private final HttpErrors errors;
+    private final String contextPath;
 
-    public ConsoleFiles(HttpErrors errors) {
+    public ConsoleFiles(HttpErrors errors, String contextPath) {
         this.errors = errors;
+        this.contextPath = contextPath;
     }
 
     public List<HttpRoute> routes() {
@@ -26,10 +28,10 @@ public final class ConsoleFiles {
         add(routes, "/", "index.html", "text/html;charset=utf-8");
         add(routes, "/console.css", "console.css", "text/css;charset=utf-8");
         add(routes, "/console.js", "console.js", "text/javascript;charset=utf-8");
-        if (!routes.isEmpty()) {
+        if (!routes.isEmpty() && !contextPath.isEmpty()) {
             // Without the slash the page would look for its files one level too high.
             HttpAnswer redirect =
-                    HttpAnswer.status(302).header("Location", "/nacos/").withoutBody();
+                    HttpAnswer.status(302).header("Location", contextPath + "/").withoutBody();
             routes.add(HttpRoute.get("", errors, call -> CompletableFuture.completedFuture(redirect)));
         }
         return routes;

@@ -185,6 +185,13 @@ final class PublishConfigCommand implements StoreCommand<PublishResult> {
     }
 
     @Override
+    public void announce(PublishResult result) {
+        if (result instanceof PublishResult.Published published) {
+            observer.announce(published.change());
+        }
+    }
+
+    @Override
     public int weightBytes() {
         return 512 + command.utf8().length;
     }

@@ -63,6 +63,11 @@ final class RemoveConfigCommand implements StoreCommand<Optional<ConfigChanged>>
     }
 
     @Override
+    public void announce(Optional<ConfigChanged> result) {
+        result.ifPresent(observer::announce);
+    }
+
+    @Override
     public int weightBytes() {
         return 256;
     }

@@ -15,6 +15,9 @@ interface StoreCommand<R> {
     /** Called after the durable commit, on the writer's thread, in commit order, before the result is handed out. */
     void committed(R result);
 
+    /** Called after all of the group have been answered, to wake whoever follows changes. */
+    void announce(R result);
+
     /** About how many bytes it keeps in memory while it waits. */
     int weightBytes();
 }

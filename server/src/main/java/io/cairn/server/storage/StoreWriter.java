@@ -252,6 +252,10 @@ public final class StoreWriter implements AutoCloseable {
         for (Pending<?> pending : batch) {
             pending.complete();
         }
+        // Last, so that a change with very many watchers does not hold up the answer to who made it.
+        for (Pending<?> pending : batch) {
+            pending.announce();
+        }
     }
 
     private void advanceRevision(WriteTransaction transaction) throws SQLException {
@@ -403,6 +407,9 @@ public final class StoreWriter implements AutoCloseable {
         public void committed(Boolean result) {}
 
         @Override
+        public void announce(Boolean result) {}
+
+        @Override
         public int weightBytes() {
             return 64;
         }
@@ -437,6 +444,15 @@ public final class StoreWriter implements AutoCloseable {
         @SuppressWarnings("NullAway") // as above
         void complete() {
             future.complete(result);
+        }
+
+        @SuppressWarnings("NullAway") // as above
+        void announce() {
+            try {
+                command.announce(result);
+            } catch (RuntimeException e) {
+                log.error("A committed write could not be announced", e);
+            }
         }
 
         void fail(CairnException failure) {

@@ -271,7 +271,7 @@ class CairnConfiguration {
         routes.addAll(listener.routes());
         routes.addAll(new ConsoleEndpoints(health, namespaces, json, pools.endpoints()).routes());
         routes.addAll(new LoginEndpoint(json).routes());
-        routes.addAll(new ConsoleFiles(errors).routes());
+        routes.addAll(new ConsoleFiles(errors, settings.contextPath()).routes());
         List<ExposableWebEndpoint> endpoints = ActuatorEndpoints.exposed(context);
         routes.addAll(new ActuatorRoutes(
                         environment.getProperty("management.endpoints.web.base-path", "/actuator"),

@@ -1,0 +1,18 @@
+package io.cairn.server.compatibility;
+
+import org.junit.jupiter.api.Nested;
+
+/** Generation 2: gRPC. It leaves the namespace blank when it means the default one. */
+class NacosClient2IT {
+    @Nested
+    class Reading extends ReadingScenarios {}
+
+    @Nested
+    class Cas extends CasScenarios {}
+
+    @Nested
+    class Listening extends ListeningScenarios {}
+
+    @Nested
+    class Restart extends RestartScenarios {}
+}

@@ -1,0 +1,70 @@
+package io.cairn.server.compatibility;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.alibaba.nacos.api.config.ConfigQueryResult;
+import com.alibaba.nacos.api.config.ConfigService;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** Generation 3: gRPC. It says {@code public} when it means the default namespace, and hands out digest and type. */
+class NacosClient3IT {
+    @Nested
+    class Reading extends ReadingScenarios {
+        @Test
+        void readTellsDigestAndType() throws Exception {
+            String dataId = newDataId();
+            ConfigService client = clients().open();
+            client.publishConfig(dataId, GROUP, "名称: 值", "yaml");
+
+            ConfigQueryResult read = client.getConfigWithResult(dataId, GROUP, READ_TIMEOUT_MS);
+
+            assertThat(read.getContent()).isEqualTo("名称: 值");
+            assertThat(read.getMd5()).isEqualTo(md5("名称: 值"));
+            assertThat(read.getConfigType()).isEqualTo("yaml");
+        }
+
+        @Test
+        void readOfAnAbsentConfigTellsNothing() throws Exception {
+            ConfigQueryResult read = clients().open().getConfigWithResult(newDataId(), GROUP, READ_TIMEOUT_MS);
+
+            assertThat(read.getContent()).isNull();
+            assertThat(read.getMd5()).isNull();
+        }
+
+        @Test
+        void blankNamespaceIsTheDefaultOneToo() throws Exception {
+            String dataId = newDataId();
+            ConfigService blank = clients().open("");
+            ConfigService named = clients().open("public");
+
+            blank.publishConfig(dataId, GROUP, "one namespace");
+
+            assertThat(named.getConfig(dataId, GROUP, READ_TIMEOUT_MS)).isEqualTo("one namespace");
+            assertThat(http().get(dataId, GROUP, "").body()).isEqualTo("one namespace");
+        }
+    }
+
+    @Nested
+    class Cas extends CasScenarios {
+        @Test
+        void digestOfAReadServesTheNextCas() throws Exception {
+            String dataId = newDataId();
+            ConfigService client = clients().open();
+            client.publishConfig(dataId, GROUP, "first");
+
+            String digest =
+                    client.getConfigWithResult(dataId, GROUP, READ_TIMEOUT_MS).getMd5();
+
+            assertThat(client.publishConfigCas(dataId, GROUP, "second", digest)).isTrue();
+            assertThat(client.publishConfigCas(dataId, GROUP, "third", digest)).isFalse();
+            assertThat(client.getConfig(dataId, GROUP, READ_TIMEOUT_MS)).isEqualTo("second");
+        }
+    }
+
+    @Nested
+    class Listening extends ListeningScenarios {}
+
+    @Nested
+    class Restart extends RestartScenarios {}
+}

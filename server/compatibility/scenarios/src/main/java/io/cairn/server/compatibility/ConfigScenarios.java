@@ -1,0 +1,132 @@
+package io.cairn.server.compatibility;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.cairn.server.process.CairnProcess;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.core.ConditionFactory;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What all scenarios need: a server, clients of it, and patience. */
+@ExtendWith(SharedServer.class)
+abstract class ConfigScenarios {
+    static final String GROUP = "DEFAULT_GROUP";
+    static final long READ_TIMEOUT_MS = 5_000;
+
+    /**
+     * Far longer than a push takes, and far shorter than it takes a client to notice without one: generation 1 polls
+     * again after 29.5 s, the others compare after 3 min.
+     */
+    static final Duration PUSHED_WITHIN = Duration.ofSeconds(15);
+
+    private static final String RUN = Long.toString(System.currentTimeMillis(), 36);
+    private static final AtomicInteger DATA_IDS = new AtomicInteger();
+
+    private CairnProcess server;
+    private NacosClients clients;
+    private HttpConfigs http;
+
+    @BeforeEach
+    void openClients(CairnProcess shared) {
+        useServer(shared);
+    }
+
+    final void useServer(CairnProcess used) {
+        server = used;
+        clients = new NacosClients(used.serverAddress());
+        http = new HttpConfigs(used);
+    }
+
+    @AfterEach
+    void closeClients() {
+        clients.close();
+    }
+
+    CairnProcess server() {
+        return server;
+    }
+
+    NacosClients clients() {
+        return clients;
+    }
+
+    HttpConfigs http() {
+        return http;
+    }
+
+    /** Unknown to the server, and without a snapshot of this or an earlier run that a client could fall back to. */
+    static String newDataId() {
+        return "compat-" + RUN + "-" + DATA_IDS.incrementAndGet();
+    }
+
+    static List<String> newDataIds(int count) {
+        var dataIds = new ArrayList<String>();
+        for (int i = 0; i < count; i++) {
+            dataIds.add(newDataId());
+        }
+        return dataIds;
+    }
+
+    static String md5(String content) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("MD5").digest(content.getBytes(UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    static ConditionFactory patiently() {
+        return await().atMost(PUSHED_WITHIN).pollInterval(Duration.ofMillis(10));
+    }
+
+    /** Waits for the listener to hear this content as the newest, null for: removed. */
+    static void awaitNow(RecordingListener listener, @Nullable String content) {
+        patiently().untilAsserted(() -> assertThat(listener.contents()).last().isEqualTo(content));
+    }
+
+    /** Waits until every listener has heard its content as the newest. */
+    static void awaitNow(Duration within, Map<String, RecordingListener> listeners, Map<String, String> contents) {
+        await().atMost(within).pollInterval(Duration.ofMillis(50)).untilAsserted(() -> {
+            var behind = new ArrayList<String>();
+            listeners.forEach((dataId, listener) -> {
+                if (!listener.hasNow(contents.get(dataId))) {
+                    behind.add(dataId);
+                }
+            });
+            assertThat(behind)
+                    .as("configs whose listener has not heard the newest")
+                    .isEmpty();
+        });
+    }
+
+    /** Runs the calls on so many threads and returns what they returned, in their order. */
+    static <T> List<T> inParallel(int threads, List<Callable<T>> calls) throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(threads);
+        try {
+            var results = new ArrayList<T>();
+            for (Future<T> call : pool.invokeAll(calls, 60, TimeUnit.SECONDS)) {
+                results.add(call.get());
+            }
+            return results;
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package io.cairn.server.compatibility;
+
+import io.cairn.server.process.CairnProcess;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+
+/** Hands tests the one server of their module: it starts with the first test that asks and ends with the last of all. */
+public final class SharedServer implements ParameterResolver {
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext test) {
+        return parameter.getParameter().getType() == CairnProcess.class;
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext test) {
+        return test.getRoot()
+                .getStore(ExtensionContext.Namespace.create(SharedServer.class))
+                .computeIfAbsent(
+                        CairnProcess.class,
+                        none -> CairnProcess.builder().start(), // the store closes it
+                        CairnProcess.class);
+    }
+}

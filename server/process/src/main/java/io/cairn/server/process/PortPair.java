@@ -1,0 +1,53 @@
+package io.cairn.server.process;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** The HTTP port of a server and, 1000 above it, that of its gRPC edge: clients know only the first. */
+record PortPair(int http) {
+    private static final int GRPC_OFFSET = 1000;
+    /** Both ports stay below 32768, where systems commonly begin to hand out ports for outgoing connections. */
+    private static final int LOWEST = 10_000;
+
+    private static final int HIGHEST = 31_000;
+    private static final int TRIES = 200;
+
+    PortPair {
+        if (http < 1 || http > 65_535 - GRPC_OFFSET) {
+            throw new IllegalArgumentException("httpPort: " + http + " (expected: 1-" + (65_535 - GRPC_OFFSET) + ")");
+        }
+    }
+
+    /** A pair that nobody listened on a moment ago; another process may still take it first. */
+    static PortPair free() {
+        for (int i = 0; i < TRIES; i++) {
+            var pair = new PortPair(ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST));
+            if (pair.isFree()) {
+                return pair;
+            }
+        }
+        throw new IllegalStateException(
+                "no free pair of ports in " + TRIES + " tries between " + LOWEST + " and " + (HIGHEST + GRPC_OFFSET));
+    }
+
+    int grpc() {
+        return http + GRPC_OFFSET;
+    }
+
+    boolean isFree() {
+        return bindable(http) && bindable(grpc());
+    }
+
+    private static boolean bindable(int port) {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.setReuseAddress(true); // connections of an earlier server that linger in TIME_WAIT do not matter
+            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            return true;
+        } catch (IOException inUse) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** The stand-in for the packed server. */
+package io.cairn.server;
