@@ -108,6 +108,16 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
         connection.closeLine();
     }
 
+    /** Ends all connections, so that their clients look for another server. */
+    public void closeAll() {
+        for (ClientConnection connection : connections.values()) {
+            onLoop(connection, () -> {
+                closed(connection);
+                connection.closeLine();
+            });
+        }
+    }
+
     private void watchSilence(ClientConnection connection, long afterNanos) {
         connection.watchedBy(timer.newTimeout(
                 fired -> onLoop(connection, () -> checkSilence(connection)), afterNanos, TimeUnit.NANOSECONDS));

@@ -203,7 +203,7 @@ public final class GrpcServer implements AutoCloseable {
             return;
         }
         running.shutdown();
-        connections.connections().forEach(connection -> connection.drop("the server is stopping"));
+        connections.closeAll();
         try {
             if (!running.awaitTermination(1, TimeUnit.SECONDS)) {
                 running.shutdownNow();

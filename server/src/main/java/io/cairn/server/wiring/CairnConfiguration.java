@@ -46,6 +46,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.HashedWheelTimer;
 import io.netty.util.Timer;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,8 +81,9 @@ class CairnConfiguration {
     }
 
     @Bean(destroyMethod = "close")
-    DataFolder dataFolder(CairnProperties properties, NacosSettings settingsCheckedFirst) {
-        return DataFolder.lock(properties.dataDir());
+    DataFolder dataFolder(CairnProperties properties, NacosSettings settingsCheckedFirst, Environment environment) {
+        Path home = Path.of(environment.getProperty("cairn.home", ""));
+        return DataFolder.lock(home.resolve(properties.dataDir()));
     }
 
     @Bean

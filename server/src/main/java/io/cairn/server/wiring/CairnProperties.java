@@ -10,12 +10,12 @@ import org.springframework.util.unit.DataSize;
  * Cairn's own settings, below {@code cairn.} in {@code conf/application.properties}. Keys that Nacos has are read under
  * the names users know by {@link NacosSettings}.
  *
- * @param dataDir folder of the embedded database and the lock; only one server may use it
+ * @param dataDir folder of the embedded database and the lock, relative to the home folder; only one server may use it
  * @param ioThreads threads that serve all sockets; 0 for as many as processors
  */
 @ConfigurationProperties("cairn")
 public record CairnProperties(
-        Path dataDir,
+        @DefaultValue("data") Path dataDir,
         @DefaultValue("0") int ioThreads,
         @DefaultValue Config config,
         @DefaultValue Store store,
