@@ -129,8 +129,6 @@ public final class CairnServer implements AutoCloseable {
             Path folder = temporaryHome != null ? temporaryHome : home == null ? Path.of("") : home;
             settings.put("cairn.home", folder.toAbsolutePath().toString());
             settings.put(
-                    "cairn.data-dir", folder.toAbsolutePath().resolve("data").toString());
-            settings.put(
                     "spring.config.additional-location",
                     "optional:file:" + folder.toAbsolutePath().resolve("conf") + '/');
             try {

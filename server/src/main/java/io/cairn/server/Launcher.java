@@ -63,6 +63,9 @@ final class Launcher {
         List<String> all = new ArrayList<>();
         if (System.getProperty("cairn.home") != null) {
             all.add("--logging.file.name=" + home.resolve("logs").resolve("cairn.log"));
+            if ("false".equals(System.getProperty("cairn.log-to-console"))) {
+                all.add("--logging.threshold.console=OFF");
+            }
         }
         // What was said on the command line comes later and wins.
         all.addAll(arguments);

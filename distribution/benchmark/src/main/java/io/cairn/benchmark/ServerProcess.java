@@ -1,0 +1,96 @@
+package io.cairn.benchmark;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What the operating system and the JVM say of a running Java process on this machine. */
+record ServerProcess(long pid) {
+    /** Of one tick of /proc/pid/stat: CLK_TCK is 100 on every Linux that matters here. */
+    private static final long TICK_MICROS = 10_000;
+
+    private static final int JCMD_SECONDS = 60;
+    private static final Pattern HISTOGRAM_TOTAL = Pattern.compile("(?m)^Total\\s+\\d+\\s+(\\d+)");
+
+    /** User and system time so far, in steps of 10 ms. */
+    long cpuMicros() {
+        String stat = read("stat");
+        String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+        return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) * TICK_MICROS;
+    }
+
+    long residentKilobytes() {
+        return status("VmRSS");
+    }
+
+    long threads() {
+        return status("Threads");
+    }
+
+    private long status(String name) {
+        Matcher line = Pattern.compile("(?m)^" + name + ":\\s+(\\d+)").matcher(read("status"));
+        if (!line.find()) {
+            throw new BenchmarkException("/proc/" + pid + "/status has no " + name);
+        }
+        return Long.parseLong(line.group(1));
+    }
+
+    private String read(String file) {
+        Path path = Path.of("/proc", Long.toString(pid), file);
+        try {
+            return Files.readString(path);
+        } catch (NoSuchFileException e) {
+            throw new BenchmarkException("--pid: " + pid + " (expected: a running process; is " + path + " missing?)");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Bytes of all reachable objects, after two full collections: the second frees what the first one's cleaners let go. */
+    long liveHeapBytes() {
+        jcmd("GC.run");
+        Matcher total = HISTOGRAM_TOTAL.matcher(jcmd("GC.class_histogram"));
+        if (!total.find()) {
+            throw new BenchmarkException("jcmd " + pid + " GC.class_histogram printed no total");
+        }
+        return Long.parseLong(total.group(1));
+    }
+
+    private String jcmd(String command) {
+        Path own = Path.of(System.getProperty("java.home"), "bin", "jcmd");
+        String program = Files.isExecutable(own) ? own.toString() : "jcmd";
+        try {
+            Path output = Files.createTempFile("cairn-benchmark", ".jcmd");
+            try {
+                Process process = new ProcessBuilder(List.of(program, Long.toString(pid), command))
+                        .redirectErrorStream(true)
+                        .redirectOutput(output.toFile())
+                        .start();
+                boolean ended = process.waitFor(JCMD_SECONDS, TimeUnit.SECONDS);
+                if (!ended) {
+                    process.destroyForcibly();
+                }
+                String text = Files.readString(output, StandardCharsets.UTF_8);
+                if (!ended || process.exitValue() != 0) {
+                    throw new BenchmarkException(program + " " + pid + " " + command + " failed: "
+                            + text.lines().findFirst().orElse("no answer within " + JCMD_SECONDS + " s"));
+                }
+                return text;
+            } finally {
+                Files.delete(output);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new BenchmarkException("interrupted");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package io.cairn.benchmark.bare;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.QueryStringDecoder;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Config get, publish and long poll of HTTP v1, for well-formed requests. A poll waits until the change comes. */
+@SuppressWarnings("FutureReturnValueIgnored") // an answer that cannot be written closes its connection
+final class BareHttp extends ChannelInitializer<Channel> {
+    private static final int LARGEST_REQUEST = 4 << 20;
+
+    private final BareStore store;
+
+    BareHttp(BareStore store) {
+        this.store = store;
+    }
+
+    @Override
+    protected void initChannel(Channel channel) {
+        channel.pipeline().addLast(new HttpServerCodec(), new HttpObjectAggregator(LARGEST_REQUEST), new Requests());
+    }
+
+    private final class Requests extends SimpleChannelInboundHandler<FullHttpRequest> {
+        @Override
+        protected void channelRead0(ChannelHandlerContext ctx, FullHttpRequest request) {
+            var uri = new QueryStringDecoder(request.uri());
+            boolean post = request.method().equals(HttpMethod.POST);
+            Map<String, List<String>> parameters = post
+                    ? new QueryStringDecoder(request.content().toString(UTF_8), UTF_8, false).parameters()
+                    : uri.parameters();
+            String dataId = parameter(parameters, "dataId");
+            if (uri.path().endsWith("/listener")) {
+                listen(ctx, parameter(parameters, "Listening-Configs"));
+            } else if (post) {
+                store.publish(dataId, parameter(parameters, "content").replace("\n", "\\n"));
+                answer(ctx, HttpResponseStatus.OK, "true".getBytes(UTF_8));
+            } else {
+                BareStore.Stored stored = store.find(dataId);
+                if (stored == null) {
+                    answer(ctx, HttpResponseStatus.NOT_FOUND, "config data not exist\n".getBytes(UTF_8));
+                } else {
+                    answer(ctx, HttpResponseStatus.OK, stored.content());
+                }
+            }
+        }
+
+        private static String parameter(Map<String, List<String>> parameters, String name) {
+            return parameters.getOrDefault(name, List.of("")).get(0);
+        }
+
+        private void listen(ChannelHandlerContext ctx, String records) {
+            var poll = new Poll(ctx);
+            for (String listened : records.split("\u0001", -1)) {
+                String[] fields = listened.split("\u0002", -1);
+                if (fields.length >= 3 && store.listen(fields[0], fields[2], poll)) {
+                    poll.changed(fields[0]);
+                }
+            }
+            ctx.channel().closeFuture().addListener(closed -> store.forget(poll));
+        }
+    }
+
+    private final class Poll implements BareStore.Listener {
+        private final ChannelHandlerContext ctx;
+        private final AtomicBoolean answered = new AtomicBoolean();
+
+        Poll(ChannelHandlerContext ctx) {
+            this.ctx = ctx;
+        }
+
+        @Override
+        public void changed(String dataId) {
+            if (answered.compareAndSet(false, true)) {
+                store.forget(this);
+                answer(ctx, HttpResponseStatus.OK, (dataId + "%02CAIRN_BENCHMARK%01\n").getBytes(UTF_8));
+            }
+        }
+    }
+
+    private static void answer(ChannelHandlerContext ctx, HttpResponseStatus status, byte[] body) {
+        var response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, Unpooled.wrappedBuffer(body));
+        response.headers()
+                .set(HttpHeaderNames.CONTENT_TYPE, "text/plain;charset=UTF-8")
+                .setInt(HttpHeaderNames.CONTENT_LENGTH, body.length);
+        ctx.writeAndFlush(response);
+    }
+}

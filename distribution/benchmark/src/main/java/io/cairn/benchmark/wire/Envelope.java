@@ -1,0 +1,238 @@
+package io.cairn.benchmark.wire;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Nacos {@code Payload} of which three fields matter: {@code metadata.type}, {@code metadata.clientIp} and the JSON in
+ * {@code body.value}. Written as one length-prefixed gRPC message; read as a view of the received bytes, which is valid
+ * only during the call that hands it over.
+ */
+public final class Envelope {
+    /** The five bytes before every gRPC message: not compressed, and its length. */
+    static final int PREFIX_BYTES = 5;
+
+    private static final byte[] SUCCESS = "\"resultCode\":200".getBytes(US_ASCII);
+
+    private static final int PAYLOAD_METADATA = 2;
+    private static final int PAYLOAD_BODY = 3;
+    private static final int METADATA_TYPE = 3;
+    private static final int METADATA_CLIENT_IP = 8;
+    private static final int ANY_VALUE = 2;
+    private static final int LENGTH_DELIMITED = 2;
+
+    private final ByteBuf bytes;
+    private int typeIndex;
+    private int typeLength;
+    private int bodyIndex;
+    private int bodyLength;
+
+    private Envelope(ByteBuf bytes) {
+        this.bytes = bytes;
+    }
+
+    /** Reads the protobuf message at {@code index}, without its gRPC prefix. */
+    public static Envelope read(ByteBuf bytes, int index, int length) {
+        var envelope = new Envelope(bytes);
+        int end = index + length;
+        var cursor = new Cursor(bytes, index);
+        while (cursor.index < end) {
+            int tag = cursor.varint();
+            if (tag >>> 3 == PAYLOAD_METADATA && (tag & 7) == LENGTH_DELIMITED) {
+                int size = cursor.varint();
+                envelope.readMetadata(new Cursor(bytes, cursor.index), cursor.index + size);
+                cursor.index += size;
+            } else if (tag >>> 3 == PAYLOAD_BODY && (tag & 7) == LENGTH_DELIMITED) {
+                int size = cursor.varint();
+                envelope.readBody(new Cursor(bytes, cursor.index), cursor.index + size);
+                cursor.index += size;
+            } else {
+                cursor.skip(tag);
+            }
+        }
+        return envelope;
+    }
+
+    private void readMetadata(Cursor cursor, int end) {
+        while (cursor.index < end) {
+            int tag = cursor.varint();
+            if (tag >>> 3 == METADATA_TYPE && (tag & 7) == LENGTH_DELIMITED) {
+                typeLength = cursor.varint();
+                typeIndex = cursor.index;
+                cursor.index += typeLength;
+            } else {
+                cursor.skip(tag);
+            }
+        }
+    }
+
+    private void readBody(Cursor cursor, int end) {
+        while (cursor.index < end) {
+            int tag = cursor.varint();
+            if (tag >>> 3 == ANY_VALUE && (tag & 7) == LENGTH_DELIMITED) {
+                bodyLength = cursor.varint();
+                bodyIndex = cursor.index;
+                cursor.index += bodyLength;
+            } else {
+                cursor.skip(tag);
+            }
+        }
+    }
+
+    /** The gRPC message, prefix included, of a request or answer with this JSON body. */
+    public static byte[] write(String type, String json) {
+        byte[] body = json.getBytes(UTF_8);
+        return write(type, body, body.length);
+    }
+
+    /** As {@link #write(String, String)}, of the first {@code bodyBytes} bytes of {@code body}. */
+    public static byte[] write(String type, byte[] body, int bodyBytes) {
+        byte[] name = type.getBytes(US_ASCII);
+        byte[] clientIp = "127.0.0.1".getBytes(US_ASCII);
+        int metadata = sizeOfField(name.length) + sizeOfField(clientIp.length);
+        int any = sizeOfField(bodyBytes);
+        int message = sizeOfField(metadata) + sizeOfField(any);
+        byte[] out = new byte[PREFIX_BYTES + message];
+        out[1] = (byte) (message >>> 24);
+        out[2] = (byte) (message >>> 16);
+        out[3] = (byte) (message >>> 8);
+        out[4] = (byte) message;
+        int at = putTag(out, PREFIX_BYTES, PAYLOAD_METADATA, metadata);
+        at = putTag(out, at, METADATA_TYPE, name.length);
+        System.arraycopy(name, 0, out, at, name.length);
+        at = putTag(out, at + name.length, METADATA_CLIENT_IP, clientIp.length);
+        System.arraycopy(clientIp, 0, out, at, clientIp.length);
+        at = putTag(out, at + clientIp.length, PAYLOAD_BODY, any);
+        at = putTag(out, at, ANY_VALUE, bodyBytes);
+        System.arraycopy(body, 0, out, at, bodyBytes);
+        return out;
+    }
+
+    public String type() {
+        return bytes.toString(typeIndex, typeLength, US_ASCII);
+    }
+
+    public String body() {
+        return bytes.toString(bodyIndex, bodyLength, UTF_8);
+    }
+
+    public int bodyBytes() {
+        return bodyLength;
+    }
+
+    /** Whether the JSON says {@code "resultCode":200}. */
+    public boolean isSuccess() {
+        return indexOf(SUCCESS) >= 0;
+    }
+
+    /** Null for a success, else what the server said, on one line. */
+    public @Nullable String refusal() {
+        if (isSuccess()) {
+            return null;
+        }
+        String body = body();
+        return type() + " " + (body.length() > 200 ? body.substring(0, 200) + "..." : body);
+    }
+
+    /** The value of a string member of the JSON that holds no escapes, such as a data id; null when there is none. */
+    public @Nullable String member(Member member) {
+        int start = indexOf(member.opening);
+        if (start < 0) {
+            return null;
+        }
+        start += member.opening.length;
+        int end = bytes.indexOf(start, bodyIndex + bodyLength, (byte) '"');
+        return end < 0 ? null : bytes.toString(start, end - start, UTF_8);
+    }
+
+    private int indexOf(byte[] wanted) {
+        int last = bodyIndex + bodyLength - wanted.length;
+        for (int i = bodyIndex; i <= last; i++) {
+            int k = 0;
+            while (k < wanted.length && bytes.getByte(i + k) == wanted[k]) {
+                k++;
+            }
+            if (k == wanted.length) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private static int sizeOfField(int length) {
+        return 1 + sizeOfVarint(length) + length;
+    }
+
+    private static int sizeOfVarint(int value) {
+        int size = 1;
+        for (int rest = value >>> 7; rest != 0; rest >>>= 7) {
+            size++;
+        }
+        return size;
+    }
+
+    private static int putTag(byte[] out, int index, int field, int length) {
+        int at = index;
+        out[at++] = (byte) (field << 3 | LENGTH_DELIMITED);
+        int rest = length;
+        while (rest > 0x7f) {
+            out[at++] = (byte) (rest | 0x80);
+            rest >>>= 7;
+        }
+        out[at++] = (byte) rest;
+        return at;
+    }
+
+    /** The name of a string member, as it stands in compact JSON. */
+    public static final class Member {
+        public static final Member DATA_ID = new Member("dataId");
+        public static final Member REQUEST_ID = new Member("requestId");
+        public static final Member MD5 = new Member("md5");
+
+        private final byte[] opening;
+
+        private Member(String name) {
+            opening = ("\"" + name + "\":\"").getBytes(US_ASCII);
+        }
+    }
+
+    private static final class Cursor {
+        private final ByteBuf bytes;
+        private int index;
+
+        Cursor(ByteBuf bytes, int index) {
+            this.bytes = bytes;
+            this.index = index;
+        }
+
+        int varint() {
+            int value = 0;
+            for (int shift = 0; shift < 64; shift += 7) {
+                byte b = bytes.getByte(index++);
+                if (shift < 32) {
+                    value |= (b & 0x7f) << shift;
+                }
+                if (b >= 0) {
+                    return value;
+                }
+            }
+            throw new IllegalArgumentException("varint at " + index + ": longer than 10 bytes");
+        }
+
+        void skip(int tag) {
+            switch (tag & 7) {
+                case 0 -> varint();
+                case 1 -> index += 8;
+                case LENGTH_DELIMITED -> {
+                    int size = varint();
+                    index += size;
+                }
+                case 5 -> index += 4;
+                default -> throw new IllegalArgumentException("wire type: " + (tag & 7) + " (expected: 0, 1, 2 or 5)");
+            }
+        }
+    }
+}

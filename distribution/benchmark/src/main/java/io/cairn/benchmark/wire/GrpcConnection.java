@@ -1,0 +1,206 @@
+package io.cairn.benchmark.wire;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A registered Nacos client connection: server check, stream with the connection setup, health checks until the server
+ * knows it. Acknowledges every push, the detection of idle clients included. Safe to call from any thread; listeners are
+ * called on the connection's event loop.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // a failed write or close ends the connection, which fails every call
+public final class GrpcConnection {
+    private static final String UNARY = "/Request/request";
+    private static final String STREAM = "/BiRequestStream/requestBiStream";
+    private static final long HANDSHAKE_SECONDS = 20;
+    private static final long HEALTH_CHECK_PAUSE_MILLIS = 2;
+
+    private static final byte[] SERVER_CHECK = Envelope.write("ServerCheckRequest", "{\"headers\":{}}");
+    private static final byte[] HEALTH_CHECK =
+            Envelope.write("HealthCheckRequest", "{\"headers\":{},\"module\":\"internal\"}");
+    private static final byte[] SETUP = Envelope.write(
+            "ConnectionSetupRequest",
+            "{\"headers\":{},\"clientVersion\":\"Cairn-Benchmark:1\","
+                    + "\"labels\":{\"source\":\"sdk\",\"module\":\"config\"},\"module\":\"internal\"}");
+
+    private final Channel channel;
+    private final Http2Client http2;
+    private final PushListener pushes;
+    private Http2Client.@Nullable Stream pushStream;
+
+    private GrpcConnection(Channel channel, Http2Client http2, PushListener pushes) {
+        this.channel = channel;
+        this.http2 = http2;
+        this.pushes = pushes;
+    }
+
+    /** Completes when the server answers a health check of the registered connection; fails with one line if it does not. */
+    public static CompletableFuture<GrpcConnection> open(
+            Transport transport, InetSocketAddress address, PushListener pushes) {
+        var opened = new CompletableFuture<GrpcConnection>();
+        var settled = new CompletableFuture<Void>();
+        String authority = address.getHostString() + ":" + address.getPort();
+        var http2 = new Http2Client(authority, () -> settled.complete(null));
+        ChannelFuture connecting = new Bootstrap()
+                .group(transport.loops())
+                .channel(transport.channel())
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 5_000)
+                .handler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        channel.pipeline().addLast(http2);
+                    }
+                })
+                .connect(address);
+        Channel channel = connecting.channel();
+        connecting.addListener(done -> {
+            if (!done.isSuccess()) {
+                opened.completeExceptionally(
+                        new IllegalStateException(done.cause().getMessage(), done.cause()));
+            }
+        });
+        var connection = new GrpcConnection(channel, http2, pushes);
+        settled.thenRun(() -> connection.handshake(opened));
+        channel.closeFuture()
+                .addListener(closed -> opened.completeExceptionally(
+                        new IllegalStateException("connection closed by the server during its handshake")));
+        opened.orTimeout(HANDSHAKE_SECONDS, TimeUnit.SECONDS).whenComplete((done, failure) -> {
+            if (failure != null) {
+                channel.close();
+            }
+        });
+        return opened;
+    }
+
+    private void handshake(CompletableFuture<GrpcConnection> opened) {
+        http2.open(UNARY, SERVER_CHECK, true, new SingleAnswer((body, failure) -> {
+            if (failure != null) {
+                opened.completeExceptionally(new IllegalStateException("server check: " + failure));
+                return;
+            }
+            pushStream = http2.open(STREAM, SETUP, false, new Pushes());
+            awaitRegistration(opened);
+        }));
+    }
+
+    /** Registration is asynchronous and, without an ability table, not announced: ask until the answer is a success. */
+    private void awaitRegistration(CompletableFuture<GrpcConnection> opened) {
+        http2.open(UNARY, HEALTH_CHECK, true, new SingleAnswer((body, failure) -> {
+            if (failure == null) {
+                opened.complete(this);
+            } else if (!opened.isDone() && channel.isActive()) {
+                channel.eventLoop()
+                        .schedule(() -> awaitRegistration(opened), HEALTH_CHECK_PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+            }
+        }));
+    }
+
+    public EventLoop loop() {
+        return channel.eventLoop();
+    }
+
+    public boolean isOpen() {
+        return channel.isActive() && !http2.isLost();
+    }
+
+    public CompletableFuture<Void> close() {
+        var closed = new CompletableFuture<Void>();
+        channel.close().addListener(done -> closed.complete(null));
+        return closed;
+    }
+
+    /** Sends one unary request, written by {@link Envelope#write(String, String)}. */
+    public void call(byte[] request, StreamListener listener) {
+        if (channel.eventLoop().inEventLoop()) {
+            http2.open(UNARY, request, true, listener);
+        } else {
+            channel.eventLoop().execute(() -> http2.open(UNARY, request, true, listener));
+        }
+    }
+
+    /** For what is not measured: the JSON body of a successful answer, or an exception with the refusal. */
+    public CompletableFuture<String> ask(byte[] request) {
+        var answer = new CompletableFuture<String>();
+        call(request, new SingleAnswer((body, failure) -> {
+            if (failure == null) {
+                answer.complete(body);
+            } else {
+                answer.completeExceptionally(new IllegalStateException(failure));
+            }
+        }));
+        return answer.orTimeout(30, TimeUnit.SECONDS).exceptionallyCompose(failure -> {
+            Throwable cause =
+                    failure instanceof TimeoutException ? new IllegalStateException("no answer within 30 s") : failure;
+            return CompletableFuture.failedFuture(cause);
+        });
+    }
+
+    /** A health check, as an idle client sends it; an exception if the server does not know the connection. */
+    public CompletableFuture<String> checkHealth() {
+        return ask(HEALTH_CHECK);
+    }
+
+    private void acknowledge(String type, String requestId) {
+        if (pushStream != null) {
+            String answer = type.substring(0, type.length() - "Request".length()) + "Response";
+            pushStream.send(Envelope.write(
+                    answer,
+                    "{\"resultCode\":200,\"errorCode\":0,\"requestId\":\"" + requestId + "\",\"success\":true}"));
+        }
+    }
+
+    private interface Outcome {
+        void accept(String body, @Nullable String failure);
+    }
+
+    /** Keeps the one answer of a unary call until the call has ended. */
+    private static final class SingleAnswer implements StreamListener {
+        private final Outcome outcome;
+        private String body = "";
+        private @Nullable String refusal = "no answer";
+
+        SingleAnswer(Outcome outcome) {
+            this.outcome = outcome;
+        }
+
+        @Override
+        public void message(Envelope message) {
+            body = message.body();
+            refusal = message.refusal();
+        }
+
+        @Override
+        public void end(@Nullable String failure) {
+            outcome.accept(body, failure == null ? refusal : failure);
+        }
+    }
+
+    private final class Pushes implements StreamListener {
+        @Override
+        public void message(Envelope push) {
+            pushes.pushed(GrpcConnection.this, push);
+            String type = push.type();
+            String requestId = push.member(Envelope.Member.REQUEST_ID);
+            if (requestId != null && type.endsWith("Request")) {
+                // Later than the other connections' pushes that are already here: clients elsewhere would not wait for
+                // this one's acknowledgement either, and theirs are being timed.
+                channel.eventLoop().execute(() -> acknowledge(type, requestId));
+            }
+        }
+
+        @Override
+        public void end(@Nullable String failure) {
+            channel.close();
+        }
+    }
+}

@@ -1,0 +1,195 @@
+package io.cairn.benchmark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
+
+import io.cairn.benchmark.bare.BareServer;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+/** Every subcommand, for a moment, against the bare server in this process. */
+class BenchmarkTest {
+    private static final String OWN_PID = Long.toString(ProcessHandle.current().pid());
+
+    private static BareServer bare;
+
+    @BeforeAll
+    static void startServer() throws IOException {
+        bare = BareServer.start(0, 2);
+    }
+
+    @AfterAll
+    static void stopServer() {
+        bare.close();
+    }
+
+    @Test
+    void grpcReadReportsThroughputLatencyAndCpu() {
+        Run run = run("grpc-read", "--connections", "2", "--in-flight", "4", "--configs", "3", "--pid", OWN_PID);
+        assertThat(run.exitCode).as(run.text).isZero();
+        assertThat(run.figure("operations")).isGreaterThan(100);
+        assertThat(run.figure("operations_per_second"))
+                .isCloseTo(run.figure("operations") / run.figure("seconds"), withinPercentage(1));
+        assertThat(run.figure("server_cpu_us_per_op")).isPositive();
+        assertThat(run.figure("latency_p50_us")).isPositive().isLessThanOrEqualTo(run.figure("latency_p99_us"));
+        assertThat(run.figure("failures")).isZero();
+    }
+
+    @Test
+    void aRateIsKept() {
+        Run run = run("grpc-read", "--rate", "200", "--seconds", "1", "--connections", "3", "--configs", "2");
+        assertThat(run.exitCode).as(run.text).isZero();
+        assertThat(run.figure("operations_per_second")).isBetween(100.0, 300.0);
+    }
+
+    @Test
+    void contentsLargerThanAFrameAndTheWindowsAreSentAndRead() {
+        Run run = run("grpc-read", "--size", "1048576", "--configs", "2", "--connections", "1", "--in-flight", "3");
+        assertThat(run.exitCode).as(run.text).isZero();
+        assertThat(run.figure("operations")).isGreaterThan(3);
+    }
+
+    @Test
+    void httpReadKeepsItsConnections() {
+        Run run = run("http-read", "--connections", "3", "--configs", "3");
+        assertThat(run.exitCode).as(run.text).isZero();
+        assertThat(run.figure("operations")).isGreaterThan(100);
+        assertThat(run.figure("reconnects")).isZero();
+    }
+
+    @Test
+    void grpcPublishReportsPublishes() {
+        Run run = run("grpc-publish", "--connections", "2", "--in-flight", "4", "--keys", "5");
+        assertThat(run.exitCode).as(run.text).isZero();
+        assertThat(run.figure("operations")).isGreaterThan(100);
+    }
+
+    @Test
+    void everySubscriberIsNotifiedOfEveryChangeAndAcknowledges() {
+        long before = bare.acknowledged();
+        Run run = run("push", "--subscribers", "3", "--configs", "20", "--rate", "100", "--seconds", "1");
+        assertThat(run.exitCode).as(run.text).isZero();
+        assertThat(run.figure("notifications")).isCloseTo(3 * run.figure("operations"), withinPercentage(20));
+        assertThat(run.figure("notification_mean_us")).isPositive().isLessThan(100_000);
+        assertThat(bare.acknowledged() - before).isGreaterThanOrEqualTo((long) run.figure("notifications"));
+    }
+
+    @Test
+    void aSubscriberThatListensAgainFollowsTheDigests() {
+        Run run = run("push", "--subscribers", "2", "--configs", "20", "--rate", "100", "--re-listen");
+        assertThat(run.exitCode).as(run.text).isZero();
+        assertThat(run.figure("failures")).isZero();
+    }
+
+    @Test
+    void notificationsThatDoNotComeFailTheRun() throws IOException {
+        try (BareServer broken = BareServer.start(0, 1)) {
+            broken.mute(true);
+            Run run = runAgainst(broken.httpPort(), "push", "--subscribers", "2", "--configs", "3", "--rate", "50");
+            assertThat(run.exitCode).isEqualTo(BenchmarkCommand.FAILED);
+            assertThat(run.figure("notifications_missing")).isEqualTo(6);
+        }
+    }
+
+    @Test
+    void fanOutTimesEveryListenerAndTheLastOne() {
+        Run run = run("fan-out", "--listeners", "20", "--rounds", "3", "--warmup-rounds", "1", "--pause-ms", "1");
+        assertThat(run.exitCode).as(run.text).isZero();
+        assertThat(run.figure("rounds")).isEqualTo(3);
+        assertThat(run.figure("notification_mean_us"))
+                .isPositive()
+                .isLessThanOrEqualTo(run.figure("last_notification_mean_us"));
+    }
+
+    @Test
+    void connectionsAreWeighed() {
+        Run run = run("connections", "--count", "300", "--listens", "20", "--settle", "0", "--pid", OWN_PID);
+        assertThat(run.exitCode).as(run.text).isZero();
+        // Both ends are in this process, and what it frees meanwhile blurs the figure.
+        assertThat(run.figure("heap_bytes_per_connection_with_listens")).isBetween(1_000.0, 200_000.0);
+        assertThat(run.figure("heap_bytes_per_listen")).isLessThan(run.figure("heap_bytes_per_connection"));
+    }
+
+    @Test
+    void aChangeCompletesAllParkedPolls() {
+        Run run = run("long-poll", "--count", "50", "--listens", "3", "--rounds", "1", "--warmup-rounds", "1");
+        assertThat(run.exitCode).as(run.text).isZero();
+        assertThat(run.figure("answer_mean_us")).isPositive();
+        assertThat(run.figure("polls_answered_otherwise")).isZero();
+    }
+
+    @Test
+    void theBaselineRunsInAProcessOfItsOwn() {
+        Run run = run("grpc-read", "--baseline", "--connections", "1", "--configs", "1", "--pid", OWN_PID);
+        assertThat(run.exitCode).as(run.text).isZero();
+        assertThat(run.figure("bare_operations")).isPositive();
+        assertThat(run.figure("bare_server_cpu_us_per_op")).isPositive();
+        assertThat(run.figure("operations")).isPositive();
+    }
+
+    @Test
+    void anotherMachineIsRefused() {
+        Run run = execute(List.of("grpc-read", "--server", "192.0.2.1:8848"));
+        assertThat(run.exitCode).isEqualTo(BenchmarkCommand.FAILED);
+        assertThat(run.text)
+                .isEqualTo("failed: --server: '192.0.2.1' is not this machine (expected: a loopback address)\n");
+    }
+
+    @Test
+    void aServerThatIsNotThereIsOneLine() throws IOException {
+        int port;
+        try (var closed = new ServerSocket(0)) {
+            port = closed.getLocalPort() - 1000;
+        }
+        Run run = runAgainst(port, "grpc-read");
+        assertThat(run.exitCode).isEqualTo(BenchmarkCommand.FAILED);
+        assertThat(run.text).startsWith("failed: connect to ").contains("Connection refused");
+        assertThat(run.text.lines()).hasSize(1);
+    }
+
+    @Test
+    void whatIsOutOfBoundsIsRefused() {
+        Run run = run("connections", "--count", "20000");
+        assertThat(run.exitCode).isEqualTo(BenchmarkCommand.FAILED);
+        assertThat(run.text).isEqualTo("failed: --count: 20000 (expected: 1-19000)\n");
+    }
+
+    private static Run run(String... arguments) {
+        return runAgainst(bare.httpPort(), arguments);
+    }
+
+    private static Run runAgainst(int httpPort, String... arguments) {
+        var all = new ArrayList<>(List.of(arguments));
+        all.addAll(1, List.of("--server", "127.0.0.1:" + httpPort, "--warmup", "0.1", "--json"));
+        if (!all.contains("--seconds")) {
+            all.addAll(List.of("--seconds", "0.4"));
+        }
+        return execute(all);
+    }
+
+    private static Run execute(List<String> arguments) {
+        var text = new StringWriter();
+        CommandLine commandLine = Benchmark.commandLine();
+        commandLine.setOut(new PrintWriter(text, true));
+        commandLine.setErr(new PrintWriter(text, true));
+        return new Run(commandLine.execute(arguments.toArray(String[]::new)), text.toString());
+    }
+
+    private record Run(int exitCode, String text) {
+        double figure(String name) {
+            Matcher value = Pattern.compile("\"" + name + "\":(-?[0-9.]+)").matcher(text);
+            assertThat(value.find()).as("%s in %s", name, text).isTrue();
+            return Double.parseDouble(value.group(1));
+        }
+    }
+}
