@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JsonOutput {
 
-    private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] HEX = "0123456789ABCDEF".getBytes(StandardCharsets.US_ASCII);
 
     private byte[] out;
     private int size;

@@ -144,57 +144,46 @@ public final class Payload {
 
     /** The address that the sender says it has, or null. */
     public @Nullable String clientIp() {
-        int at = metadataOffset;
-        while (at < metadataEnd) {
-            int tag = encoded[at] & 0xff;
-            int lengthAt = at + 1;
-            int length = varint(encoded, lengthAt, metadataEnd);
-            int start = lengthAt + varintSize(length);
-            if (tag == TAG_METADATA_CLIENT_IP) {
-                return length == 0 ? null : new String(encoded, start, length, StandardCharsets.UTF_8);
+        String clientIp = null;
+        for (int at = metadataOffset; at < metadataEnd; at = skip(encoded, at, metadataEnd)) {
+            if (varint(encoded, at, metadataEnd) == TAG_METADATA_CLIENT_IP) {
+                clientIp = text(at, metadataEnd);
             }
-            at = start + length;
         }
-        return null;
+        return clientIp == null || clientIp.isEmpty() ? null : clientIp;
     }
 
     /** The value of a header, its name compared without regard to ASCII case; null when absent. */
     public @Nullable String header(String name) {
-        int at = metadataOffset;
-        while (at < metadataEnd) {
-            int tag = encoded[at] & 0xff;
-            int length = varint(encoded, at + 1, metadataEnd);
-            int start = at + 1 + varintSize(length);
-            if (tag == TAG_METADATA_HEADERS) {
-                String value = entryValue(start, start + length, name);
-                if (value != null) {
-                    return value;
-                }
+        String found = null;
+        for (int at = metadataOffset; at < metadataEnd; at = skip(encoded, at, metadataEnd)) {
+            if (varint(encoded, at, metadataEnd) == TAG_METADATA_HEADERS) {
+                int start = valueStart(encoded, at);
+                String value = entryValue(start, start + valueLength(encoded, at, metadataEnd), name);
+                // As with any map in protobuf, of an entry that is there twice the last counts.
+                found = value == null ? found : value;
             }
-            at = start + length;
         }
-        return null;
+        return found;
     }
 
     private @Nullable String entryValue(int from, int end, String name) {
         boolean matches = false;
         String value = "";
-        int at = from;
-        while (at < end) {
-            int tag = encoded[at] & 0xff;
-            int length = varint(encoded, at + 1, end);
-            int start = at + 1 + varintSize(length);
+        for (int at = from; at < end; at = skip(encoded, at, end)) {
+            int tag = varint(encoded, at, end);
             if (tag == TAG_ENTRY_KEY) {
-                matches = equalsIgnoringCase(start, length, name);
-                if (!matches) {
-                    return null;
-                }
+                matches = equalsIgnoringCase(valueStart(encoded, at), valueLength(encoded, at, end), name);
             } else if (tag == TAG_ENTRY_VALUE) {
-                value = new String(encoded, start, length, StandardCharsets.UTF_8);
+                value = text(at, end);
             }
-            at = start + length;
         }
         return matches ? value : null;
+    }
+
+    /** The text in the field at that place. */
+    private String text(int at, int end) {
+        return new String(encoded, valueStart(encoded, at), valueLength(encoded, at, end), StandardCharsets.UTF_8);
     }
 
     private boolean equalsIgnoringCase(int start, int length, String name) {
@@ -267,6 +256,51 @@ public final class Payload {
         throw new IllegalArgumentException("a length without end at byte " + from);
     }
 
+    /** How many bytes the varint at that place has, its end not checked. */
+    private static int varintBytes(byte[] bytes, int at) {
+        int length = 1;
+        while (at + length - 1 < bytes.length && bytes[at + length - 1] < 0) {
+            length++;
+        }
+        return length;
+    }
+
+    /** Where the value of the length-delimited field at that place starts. */
+    private static int valueStart(byte[] bytes, int at) {
+        int lengthAt = at + varintBytes(bytes, at);
+        return lengthAt + varintBytes(bytes, lengthAt);
+    }
+
+    /** The length of the value of the length-delimited field at that place, which fits before {@code end}. */
+    private static int valueLength(byte[] bytes, int at, int end) {
+        int lengthAt = at + varintBytes(bytes, at);
+        int length = varint(bytes, lengthAt, end);
+        int left = end - lengthAt - varintBytes(bytes, lengthAt);
+        if (length > left) {
+            throw new IllegalArgumentException(
+                    "a length of " + length + " at byte " + lengthAt + " (left: " + left + ")");
+        }
+        return length;
+    }
+
+    /** Where the field after the one at that place starts; both lie before {@code end}. */
+    private static int skip(byte[] bytes, int at, int end) {
+        int tag = varint(bytes, at, end);
+        int start = at + varintBytes(bytes, at);
+        int next =
+                switch (tag & 7) {
+                    case 0 -> start + varintBytes(bytes, start);
+                    case 1 -> start + 8;
+                    case 2 -> valueStart(bytes, at) + valueLength(bytes, at, end);
+                    case 5 -> start + 4;
+                    default -> throw new IllegalArgumentException("unknown wire type in tag " + tag);
+                };
+        if (next > end || tag >>> 3 == 0) {
+            throw new IllegalArgumentException("cut off after tag " + tag + " at byte " + start);
+        }
+        return next;
+    }
+
     /** Walks the fields once, skips unknown ones, and lays open where metadata and body are. */
     private static final class Parser {
 
@@ -282,111 +316,55 @@ public final class Payload {
         }
 
         Payload parse() {
-            int at = 0;
-            while (at < bytes.length) {
+            int next;
+            for (int at = 0; at < bytes.length; at = next) {
+                next = skip(bytes, at, bytes.length);
                 int tag = varint(bytes, at, bytes.length);
-                int start = at + encodedVarintLength(at);
                 if (tag == TAG_METADATA) {
-                    int length = delimited(start, bytes.length);
-                    metadataOffset = start + encodedVarintLength(start);
-                    metadataEnd = metadataOffset + length;
+                    if (metadataOffset > 0) {
+                        // Protobuf would merge them, but nobody sends two; the look-ups expect all in one place.
+                        throw new IllegalArgumentException("a second metadata field at byte " + at);
+                    }
+                    metadataOffset = valueStart(bytes, at);
+                    metadataEnd = next;
                     readMetadata();
-                    at = metadataEnd;
                 } else if (tag == TAG_BODY) {
-                    int length = delimited(start, bytes.length);
-                    int bodyStart = start + encodedVarintLength(start);
-                    readAny(bodyStart, bodyStart + length);
-                    at = bodyStart + length;
-                } else {
-                    at = skip(tag, start, bytes.length);
+                    readAny(valueStart(bytes, at), next);
                 }
             }
             return new Payload(bytes, type, bodyOffset, bodyLength, metadataOffset, metadataEnd, null);
         }
 
         private void readMetadata() {
-            int at = metadataOffset;
-            while (at < metadataEnd) {
-                int tag = bytes[at] & 0xff;
-                if (tag != TAG_METADATA_TYPE && tag != TAG_METADATA_HEADERS && tag != TAG_METADATA_CLIENT_IP) {
-                    // No client sends other fields; refusing them keeps the later in-place look-ups simple.
-                    throw new IllegalArgumentException("unknown metadata field with tag " + tag + " at byte " + at);
-                }
-                int length = delimited(at + 1, metadataEnd);
-                int start = at + 1 + encodedVarintLength(at + 1);
-                if (encodedVarintLength(at + 1) != varintSize(length)) {
-                    throw new IllegalArgumentException("an overlong length at byte " + (at + 1));
-                }
+            int next;
+            for (int at = metadataOffset; at < metadataEnd; at = next) {
+                next = skip(bytes, at, metadataEnd);
+                int tag = varint(bytes, at, metadataEnd);
                 if (tag == TAG_METADATA_TYPE) {
-                    type = new String(bytes, start, length, StandardCharsets.UTF_8);
+                    int start = valueStart(bytes, at);
+                    type = new String(bytes, start, next - start, StandardCharsets.UTF_8);
                 } else if (tag == TAG_METADATA_HEADERS) {
-                    checkEntry(start, start + length);
+                    checkEntry(valueStart(bytes, at), next);
                 }
-                at = start + length;
             }
         }
 
         private void checkEntry(int from, int end) {
             int at = from;
             while (at < end) {
-                int tag = bytes[at] & 0xff;
-                if (tag != TAG_ENTRY_KEY && tag != TAG_ENTRY_VALUE) {
-                    throw new IllegalArgumentException("unknown header field with tag " + tag + " at byte " + at);
-                }
-                int length = delimited(at + 1, end);
-                if (encodedVarintLength(at + 1) != varintSize(length)) {
-                    throw new IllegalArgumentException("an overlong length at byte " + (at + 1));
-                }
-                at += 1 + varintSize(length) + length;
+                at = skip(bytes, at, end);
             }
         }
 
         private void readAny(int from, int end) {
-            int at = from;
-            while (at < end) {
-                int tag = varint(bytes, at, end);
-                int start = at + encodedVarintLength(at);
-                if (tag == TAG_ANY_VALUE) {
-                    bodyLength = delimited(start, end);
-                    bodyOffset = start + encodedVarintLength(start);
-                    at = bodyOffset + bodyLength;
-                } else {
-                    at = skip(tag, start, end);
+            int next;
+            for (int at = from; at < end; at = next) {
+                next = skip(bytes, at, end);
+                if (varint(bytes, at, end) == TAG_ANY_VALUE) {
+                    bodyOffset = valueStart(bytes, at);
+                    bodyLength = next - bodyOffset;
                 }
             }
-        }
-
-        private int skip(int tag, int start, int end) {
-            int next =
-                    switch (tag & 7) {
-                        case 0 -> start + encodedVarintLength(start);
-                        case 1 -> start + 8;
-                        case 2 -> start + encodedVarintLength(start) + delimited(start, end);
-                        case 5 -> start + 4;
-                        default -> throw new IllegalArgumentException("unknown wire type in tag " + tag);
-                    };
-            if (next > end || tag >>> 3 == 0) {
-                throw new IllegalArgumentException("cut off after tag " + tag + " at byte " + start);
-            }
-            return next;
-        }
-
-        /** A length that fits before {@code end}. */
-        private int delimited(int at, int end) {
-            int length = varint(bytes, at, end);
-            if (length > end - at - encodedVarintLength(at)) {
-                throw new IllegalArgumentException("a length of " + length + " at byte " + at + " (left: "
-                        + (end - at - encodedVarintLength(at)) + ")");
-            }
-            return length;
-        }
-
-        private int encodedVarintLength(int at) {
-            int length = 1;
-            while (at + length - 1 < bytes.length && bytes[at + length - 1] < 0) {
-                length++;
-            }
-            return length;
         }
     }
 }

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,9 +27,11 @@ public final class PushQueue {
     private final PushSettings settings;
     private final PushMeters meters;
     private final Timer timer;
+    private final LongSupplier nanoTime;
     private @Nullable Map<Watched<?>, Waiting> waiting;
     private @Nullable Map<String, InFlight> inFlight;
     private @Nullable Timeout timeout;
+    private long wakeNanos;
 
     /** Where the pushes of one queue go. */
     public interface Receiver {
@@ -48,10 +51,16 @@ public final class PushQueue {
     }
 
     public PushQueue(Receiver receiver, PushSettings settings, PushMeters meters, Timer timer) {
+        this(receiver, settings, meters, timer, System::nanoTime);
+    }
+
+    /** @param nanoTime what {@link System#nanoTime} tells */
+    PushQueue(Receiver receiver, PushSettings settings, PushMeters meters, Timer timer, LongSupplier nanoTime) {
         this.receiver = receiver;
         this.settings = settings;
         this.meters = meters;
         this.timer = timer;
+        this.nanoTime = nanoTime;
     }
 
     /** Adds a push; an older one of the same key that still waits, or is unanswered, is forgotten. */
@@ -60,7 +69,6 @@ public final class PushQueue {
         if (map == null) {
             if (canSend()) {
                 send(watched, push, spelling, 0);
-                armTimer();
                 return;
             }
             map = new LinkedHashMap<>();
@@ -85,7 +93,6 @@ public final class PushQueue {
         if (map.isEmpty()) {
             waiting = null;
         }
-        armTimer();
     }
 
     private boolean canSend() {
@@ -101,14 +108,9 @@ public final class PushQueue {
         } else if (retries == 0) {
             unanswered.values().removeIf(older -> older.watched == watched);
         }
-        unanswered.put(
-                push.requestId(),
-                new InFlight(
-                        watched,
-                        push,
-                        spelling,
-                        retries,
-                        System.nanoTime() + settings.ackTimeout().toNanos()));
+        long dueNanos = nanoTime.getAsLong() + settings.ackTimeout().toNanos();
+        unanswered.put(push.requestId(), new InFlight(watched, push, spelling, retries, dueNanos));
+        wakeAt(dueNanos);
         meters.sent();
         receiver.send(push.payload(spelling));
     }
@@ -137,9 +139,8 @@ public final class PushQueue {
                 cancelTimer();
             }
             drain();
-        } else {
-            retryLater(answered, System.nanoTime());
-            armTimer();
+        } else if (!answered.awaitsRetry && failed(answered, nanoTime.getAsLong())) {
+            wakeAt(answered.dueNanos);
         }
         return true;
     }
@@ -153,31 +154,40 @@ public final class PushQueue {
         return null;
     }
 
-    private void retryLater(InFlight failed, long nowNanos) {
+    /** Has the push repeated later; false when it was repeated often enough and the receiver is given up. */
+    private boolean failed(InFlight push, long nowNanos) {
         meters.failed();
-        failed.awaitsRetry = true;
-        failed.dueNanos = nowNanos + settings.retryDelay().toNanos() * (failed.retries + 1);
+        if (push.retries >= settings.maxRetries()) {
+            meters.dropped();
+            receiver.drop("it did not acknowledge a push within " + settings.maxRetries() + " repetitions");
+            return false;
+        }
+        push.awaitsRetry = true;
+        push.dueNanos = nowNanos + settings.retryDelay().toNanos() * (push.retries + 1);
+        return true;
     }
 
-    private void onTimer() {
+    @SuppressWarnings("ReferenceEquality") // this time-out, not one like it
+    private void onTimer(Timeout fired) {
+        if (timeout != fired) {
+            // It went off while it was being replaced or cancelled.
+            return;
+        }
         timeout = null;
         Map<String, InFlight> unanswered = inFlight;
         if (unanswered == null || receiver.isClosed()) {
             return;
         }
-        long now = System.nanoTime();
+        long now = nanoTime.getAsLong();
         List<InFlight> again = new ArrayList<>();
         for (InFlight push : unanswered.values()) {
             if (push.dueNanos - now > 0) {
                 continue;
             }
             if (!push.awaitsRetry) {
-                if (push.retries >= settings.maxRetries()) {
-                    meters.dropped();
-                    receiver.drop("it did not acknowledge a push within " + settings.maxRetries() + " repetitions");
+                if (!failed(push, now)) {
                     return;
                 }
-                retryLater(push, now);
             } else if (receiver.isReady()) {
                 again.add(push);
             } else {
@@ -188,29 +198,38 @@ public final class PushQueue {
             unanswered.remove(push.push.requestId());
             send(push.watched, push.push, push.spelling, push.retries + 1);
         }
-        armTimer();
+        wakeForEarliest(unanswered);
     }
 
-    /** Hangs on the wheel when something is unanswered; one time-out serves the whole queue. */
-    private void armTimer() {
-        Map<String, InFlight> unanswered = inFlight;
-        if (timeout != null || unanswered == null) {
-            return;
-        }
-        long due = Long.MAX_VALUE;
-        long now = System.nanoTime();
+    private void wakeForEarliest(Map<String, InFlight> unanswered) {
+        long now = nanoTime.getAsLong();
+        long earliest = Long.MAX_VALUE;
         for (InFlight push : unanswered.values()) {
-            due = Math.min(due, push.dueNanos - now);
+            earliest = Math.min(earliest, push.dueNanos - now);
         }
-        timeout = timer.newTimeout(fired -> toLoop(), Math.max(0, due), TimeUnit.NANOSECONDS);
+        if (earliest < Long.MAX_VALUE) {
+            wakeAt(now + earliest);
+        }
     }
 
-    private void toLoop() {
+    /** Sees to it that {@link #onTimer} runs then or before; one time-out on the wheel serves the whole queue. */
+    private void wakeAt(long dueNanos) {
+        Timeout present = timeout;
+        if (present != null) {
+            if (dueNanos - wakeNanos >= 0) {
+                return;
+            }
+            present.cancel();
+        }
+        wakeNanos = dueNanos;
+        timeout = timer.newTimeout(this::toLoop, Math.max(0, dueNanos - nanoTime.getAsLong()), TimeUnit.NANOSECONDS);
+    }
+
+    private void toLoop(Timeout fired) {
         try {
-            receiver.loop().execute(this::onTimer);
+            receiver.loop().execute(() -> onTimer(fired));
         } catch (RejectedExecutionException e) {
             // The loop has ended, and with it the connection.
-            timeout = null;
         }
     }
 

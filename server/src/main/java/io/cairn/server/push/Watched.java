@@ -74,8 +74,8 @@ public final class Watched<K> {
                 watchers[kept++] = watchers[i];
             }
         }
-        // Others may have closed without having said so yet; their own call then sweeps nothing and costs little.
-        closed = Math.max(0, closed - (size - kept));
+        // Those too are out who have not said so yet: when they do, they count once too often, until the next sweep.
+        closed = 0;
         size = kept;
         watchers = Arrays.copyOf(watchers, kept);
     }

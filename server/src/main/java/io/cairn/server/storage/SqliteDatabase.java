@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
@@ -29,6 +30,7 @@ public final class SqliteDatabase {
     private static final int READER_CACHE_KIB = 4 * 1024;
     private static final int BUSY_TIMEOUT_MILLIS = 5_000;
     private static final int CHECKPOINT_PAGES = 2_000;
+    private static final String NATIVE_FOLDER = "org.sqlite.tmpdir";
 
     private final Path file;
 
@@ -44,12 +46,9 @@ public final class SqliteDatabase {
      */
     public static SqliteDatabase open(Path folder) {
         SqliteDatabase database = new SqliteDatabase(folder.resolve("cairn.db"));
-        // The native library is unpacked here rather than into a temporary folder that may be mounted noexec.
-        if (System.getProperty("org.sqlite.tmpdir") == null) {
-            System.setProperty("org.sqlite.tmpdir", folder.toAbsolutePath().toString());
-        }
         try {
             Files.createDirectories(folder);
+            keepNativeLibraryIn(folder);
             database.migrate();
             return database;
         } catch (IOException e) {
@@ -60,6 +59,23 @@ public final class SqliteDatabase {
         } catch (FlywayException e) {
             throw database.unusable(rootCause(e), e);
         }
+    }
+
+    /**
+     * Has the native library unpacked below the data folder rather than in a temporary one that may be mounted noexec,
+     * and takes away what a killed process has left there. The caller holds the folder's lock.
+     */
+    private static void keepNativeLibraryIn(Path folder) throws IOException {
+        if (System.getProperty(NATIVE_FOLDER) != null) {
+            return;
+        }
+        Path libraries = Files.createDirectories(folder.resolve("native"));
+        try (Stream<Path> left = Files.list(libraries)) {
+            for (Path file : left.toList()) {
+                Files.delete(file);
+            }
+        }
+        System.setProperty(NATIVE_FOLDER, libraries.toAbsolutePath().toString());
     }
 
     private CairnException unusable(String cause, Exception e) {

@@ -6,8 +6,12 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** The HTTP port of a server and, 1000 above it, that of its gRPC edge: clients know only the first. */
-record PortPair(int http) {
+/**
+ * The HTTP port of a server and, 1000 above it, that of its gRPC edge: clients know only the first.
+ *
+ * @param http the port of HTTP
+ */
+public record PortPair(int http) {
     private static final int GRPC_OFFSET = 1000;
     /** Both ports stay below 32768, where systems commonly begin to hand out ports for outgoing connections. */
     private static final int LOWEST = 10_000;
@@ -15,14 +19,15 @@ record PortPair(int http) {
     private static final int HIGHEST = 31_000;
     private static final int TRIES = 200;
 
-    PortPair {
+    /** The pair with this HTTP port, free or not. */
+    public PortPair {
         if (http < 1 || http > 65_535 - GRPC_OFFSET) {
             throw new IllegalArgumentException("httpPort: " + http + " (expected: 1-" + (65_535 - GRPC_OFFSET) + ")");
         }
     }
 
     /** A pair that nobody listened on a moment ago; another process may still take it first. */
-    static PortPair free() {
+    public static PortPair free() {
         for (int i = 0; i < TRIES; i++) {
             var pair = new PortPair(ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST));
             if (pair.isFree()) {
@@ -33,11 +38,13 @@ record PortPair(int http) {
                 "no free pair of ports in " + TRIES + " tries between " + LOWEST + " and " + (HIGHEST + GRPC_OFFSET));
     }
 
-    int grpc() {
+    /** The port of gRPC. */
+    public int grpc() {
         return http + GRPC_OFFSET;
     }
 
-    boolean isFree() {
+    /** Whether both ports can be bound on loopback at this moment. */
+    public boolean isFree() {
         return bindable(http) && bindable(grpc());
     }
 

@@ -4,12 +4,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.alibaba.nacos.api.config.ConfigService;
 import io.cairn.server.process.CairnProcess;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -82,6 +84,20 @@ abstract class ConfigScenarios {
             dataIds.add(newDataId());
         }
         return dataIds;
+    }
+
+    /** A content for each config, unlike any other. */
+    static Map<String, String> numbered(String what, List<String> dataIds) {
+        var contents = new LinkedHashMap<String, String>();
+        dataIds.forEach(dataId -> contents.put(dataId, what + " in " + dataId));
+        return contents;
+    }
+
+    /** Publishes all, eight at a time, and returns when all are acknowledged. */
+    static void publish(ConfigService writer, Map<String, String> contents) throws Exception {
+        var publishes = new ArrayList<Callable<Boolean>>();
+        contents.forEach((dataId, content) -> publishes.add(() -> writer.publishConfig(dataId, GROUP, content)));
+        assertThat(inParallel(8, publishes)).doesNotContain(false);
     }
 
     static String md5(String content) {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.alibaba.nacos.api.config.ConfigService;
 import io.cairn.server.process.CairnProcess;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,7 +64,7 @@ public abstract class RestartScenarios extends ConfigScenarios {
 
     @ParameterizedTest
     @EnumSource(Ending.class)
-    void listenersComeBackAndHearWhatTheyMissed(Ending ending) throws Exception {
+    void listenersComeBackToWhatTheyMissedAndNothingIsLost(Ending ending) throws Exception {
         String dataId = newDataId();
         var listener = new RecordingListener();
         ConfigService reader = clients().open();
@@ -75,7 +74,10 @@ public abstract class RestartScenarios extends ConfigScenarios {
         awaitNow(listener, "before");
         assertThat(reader.getServerStatus()).isEqualTo("UP");
 
-        ending.end(server());
+        Map<String, String> kept = numbered("kept", newDataIds(30));
+        publish(writer, kept);
+
+        ending.end(server()); // right after the last acknowledgement
         if (noticesThatTheServerIsDown()) {
             patiently().untilAsserted(() -> assertThat(reader.getServerStatus()).isEqualTo("DOWN"));
         }
@@ -83,32 +85,19 @@ public abstract class RestartScenarios extends ConfigScenarios {
         // At once: the listening client, which pauses between two attempts, finds it when it is back.
         assertThat(http().publish(dataId, GROUP, "missed").statusCode()).isEqualTo(200);
 
+        ConfigService newcomer = clients().open();
+        for (var config : kept.entrySet()) {
+            assertThat(newcomer.getConfig(config.getKey(), GROUP, READ_TIMEOUT_MS))
+                    .isEqualTo(config.getValue());
+        }
         awaitNow(listener, "missed");
         patiently().untilAsserted(() -> assertThat(reader.getServerStatus()).isEqualTo("UP"));
         patiently().ignoreExceptions().untilAsserted(() -> assertThat(writer.publishConfig(dataId, GROUP, "after"))
                 .isTrue());
         awaitNow(listener, "after");
-        assertThat(clients().open().removeConfig(dataId, GROUP)).isTrue();
+        assertThat(newcomer.removeConfig(dataId, GROUP)).isTrue();
         awaitNow(listener, null);
         assertThat(listener.contents()).containsExactly("before", "missed", "after", null);
-    }
-
-    @ParameterizedTest
-    @EnumSource(Ending.class)
-    void acknowledgedPublishesSurvive(Ending ending) throws Exception {
-        List<String> dataIds = newDataIds(50);
-        ConfigService writer = clients().open();
-        for (String dataId : dataIds) {
-            assertThat(writer.publishConfig(dataId, GROUP, "kept in " + dataId)).isTrue();
-        }
-
-        ending.end(server()); // right after the last acknowledgement
-        server().restart();
-
-        ConfigService reader = clients().open();
-        for (String dataId : dataIds) {
-            assertThat(reader.getConfig(dataId, GROUP, READ_TIMEOUT_MS)).isEqualTo("kept in " + dataId);
-        }
     }
 
     @Test
@@ -122,22 +111,15 @@ public abstract class RestartScenarios extends ConfigScenarios {
             reader.addListener(dataId, GROUP, listener);
             listeners.put(dataId, listener);
         }
-        Map<String, String> contents = new HashMap<>();
-        for (String dataId : dataIds) {
-            contents.put(dataId, "before in " + dataId);
-            assertThat(writer.publishConfig(dataId, GROUP, contents.get(dataId)))
-                    .isTrue();
-        }
-        awaitNow(Duration.ofSeconds(40), listeners, contents);
+        Map<String, String> before = numbered("before", dataIds);
+        publish(writer, before);
+        awaitNow(Duration.ofSeconds(40), listeners, before);
 
         server().kill();
         server().restart();
-        for (String dataId : dataIds) {
-            contents.put(dataId, "after in " + dataId);
-            assertThat(http().publish(dataId, GROUP, contents.get(dataId)).statusCode())
-                    .isEqualTo(200);
-        }
+        Map<String, String> after = numbered("after", dataIds);
+        publish(clients().open(), after);
 
-        awaitNow(Duration.ofSeconds(40), listeners, contents);
+        awaitNow(Duration.ofSeconds(40), listeners, after);
     }
 }

@@ -1,0 +1,136 @@
+@echo off
+rem Starts the Cairn server of this folder in this window; Ctrl+C or shutdown.cmd ends it. See --help.
+setlocal EnableExtensions DisableDelayedExpansion
+for %%d in ("%~dp0..") do set "CAIRN_HOME=%%~fd"
+
+set "MODE="
+set "FUNCTION="
+set "ARGUMENTS="
+
+rem cmd splits arguments at an equals sign: --server.port=18848 arrives as two.
+:parse
+if "%~1"=="" goto parsed
+if "%~1"=="--help" goto usage
+if "%~1"=="--foreground" (
+  shift
+  goto parse
+)
+if "%~1"=="-m" goto mode
+if "%~1"=="-p" goto store
+if "%~1"=="-f" goto function
+if "%~1"=="-c" goto cluster
+if "%~1"=="-s" (
+  shift
+  shift
+  goto parse
+)
+set "ARGUMENT=%~1"
+if not "%ARGUMENT:~0,2%"=="--" goto unknown
+for /f "tokens=1* delims==" %%a in ("%ARGUMENT%") do if not "%%b"=="" goto whole
+if "%~2"=="" goto unknown
+set ARGUMENTS=%ARGUMENTS% "%ARGUMENT%=%~2"
+shift
+shift
+goto parse
+:whole
+set ARGUMENTS=%ARGUMENTS% "%ARGUMENT%"
+shift
+goto parse
+
+:mode
+if "%~2"=="cluster" goto cluster
+if not "%~2"=="standalone" (
+  echo startup.cmd: -m: %~2 ^(expected: standalone or cluster^) 1>&2
+  exit /b 2
+)
+set "MODE=standalone"
+shift
+shift
+goto parse
+
+:store
+if not "%~2"=="embedded" (
+  echo startup.cmd: -p: %~2 ^(expected: embedded^) 1>&2
+  exit /b 2
+)
+shift
+shift
+goto parse
+
+:function
+if "%~2"=="all" goto function_taken
+if "%~2"=="config" goto function_named
+if "%~2"=="naming" goto function_named
+echo startup.cmd: -f: %~2 (expected: config, naming or all) 1>&2
+exit /b 2
+:function_named
+set FUNCTION="-Dnacos.functionMode=%~2"
+:function_taken
+shift
+shift
+goto parse
+
+:unknown
+echo startup.cmd: unknown option %~1 (try --help) 1>&2
+exit /b 2
+
+:cluster
+echo Cairn did not start: cluster mode is not part of this version yet; use -m standalone, or remove conf\cluster.conf 1>&2
+exit /b 1
+
+:usage
+echo Usage: startup.cmd [-m standalone] [-p embedded] [-f config^|naming^|all] [-s name] [--setting=value ...]
+echo.
+echo Starts the Cairn server of %CAIRN_HOME% in this window.
+echo A setting is one of conf\application.properties, such as --server.port=18848.
+echo.
+echo Environment: CAIRN_JAVA_HOME (the JDK to use), CAIRN_MEMORY or CUSTOM_NACOS_MEMORY (JVM memory flags; without it
+echo -Xms64m -Xmx1g), CAIRN_OPTS and JAVA_OPTS (more JVM flags), CAIRN_AOT=off (no start-up archive in data\aot).
+exit /b 0
+
+:parsed
+if not defined MODE if exist "%CAIRN_HOME%\conf\cluster.conf" (
+  findstr /r /v /c:"^ *#" /c:"^ *$" "%CAIRN_HOME%\conf\cluster.conf" >nul && goto cluster
+)
+
+set "JAVA_FEATURE=0"
+set "JAVA_FOLDER="
+if defined CAIRN_JAVA_HOME (
+  call :consider "%CAIRN_JAVA_HOME%"
+  goto considered
+)
+if defined JAVA_HOME call :consider "%JAVA_HOME%"
+for %%j in (java.exe) do if not "%%~dp$PATH:j"=="" call :consider "%%~dp$PATH:j.."
+for /d %%d in ("%ProgramFiles%\Java\*" "%ProgramFiles%\Eclipse Adoptium\*" "%ProgramFiles%\Microsoft\jdk*" "%ProgramFiles%\Zulu\*" "%ProgramFiles%\Amazon Corretto\*") do call :consider "%%~d"
+:considered
+if not defined JAVA_FOLDER (
+  echo Cairn did not start: no JDK 17 or newer in JAVA_HOME, on the PATH or below Program Files ^(set CAIRN_JAVA_HOME^) 1>&2
+  exit /b 1
+)
+
+if not exist "%CAIRN_HOME%\data\aot" mkdir "%CAIRN_HOME%\data\aot"
+if not exist "%CAIRN_HOME%\logs" mkdir "%CAIRN_HOME%\logs"
+
+if not defined CAIRN_MEMORY set "CAIRN_MEMORY=%CUSTOM_NACOS_MEMORY%"
+if not defined CAIRN_MEMORY set "CAIRN_MEMORY=-Xms64m -Xmx1g"
+set "FLAGS=%CAIRN_MEMORY% -XX:+UseG1GC -XX:+ExitOnOutOfMemoryError --enable-native-access=ALL-UNNAMED"
+if %JAVA_FEATURE% GEQ 25 set "FLAGS=%FLAGS% -XX:+UseCompactObjectHeaders"
+set "ARCHIVE="
+rem Here the JVM itself keeps the archive: it is written when the server ends, and again when it does not fit.
+if /i not "%CAIRN_AOT%"=="off" if %JAVA_FEATURE% GEQ 19 set ARCHIVE=-XX:+AutoCreateSharedArchive "-XX:SharedArchiveFile=%CAIRN_HOME%\data\aot\cairn-java%JAVA_FEATURE%.jsa" -Xlog:cds=off -Xlog:cds+dynamic=off
+
+"%JAVA_FOLDER%\bin\java.exe" "-Dcairn.home=%CAIRN_HOME%" "-Dcairn.pid-file=%CAIRN_HOME%\data\cairn.pid" -Dnacos.standalone=true %FUNCTION% "-XX:ErrorFile=%CAIRN_HOME%\logs\hs_err_%%p.log" %FLAGS% %ARCHIVE% %JAVA_OPTS% %CAIRN_OPTS% -cp "%CAIRN_HOME%\lib\*" io.cairn.server.CairnServer %ARGUMENTS%
+exit /b %ERRORLEVEL%
+
+rem Takes the JDK in folder %1 when it is suitable and newer than what was found.
+:consider
+if not exist "%~1\bin\java.exe" exit /b
+set "FOUND="
+for /f "tokens=2 delims==" %%v in ('findstr /b "JAVA_VERSION=" "%~1\release" 2^>nul') do set "FOUND=%%~v"
+for /f "tokens=1 delims=.-+" %%f in ("%FOUND%") do set "FOUND=%%f"
+if not defined FOUND exit /b
+if %FOUND% LSS 17 exit /b
+if %FOUND% LEQ %JAVA_FEATURE% exit /b
+set "JAVA_FEATURE=%FOUND%"
+set "JAVA_FOLDER=%~f1"
+exit /b

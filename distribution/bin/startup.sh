@@ -1,0 +1,292 @@
+#!/usr/bin/env bash
+# Starts the Cairn server of this folder and returns once it is ready. See --help.
+# shellcheck source-path=SCRIPTDIR
+
+unset CDPATH
+script=${BASH_SOURCE[0]}
+while [ -L "$script" ]; do
+  target=$(readlink "$script")
+  case $target in
+    /*) script=$target ;;
+    *) script=$(dirname "$script")/$target ;;
+  esac
+done
+home=$(cd -P "$(dirname "$script")/.." && pwd -P) || exit 1
+main_class=io.cairn.server.CairnServer
+
+usage() {
+  cat <<TEXT
+Usage: startup.sh [options] [--setting=value ...]
+
+Starts the Cairn server of $home
+and returns once it is ready.
+
+  -m standalone|cluster  the mode; without it standalone, unless conf/cluster.conf names members
+  -p embedded            the embedded store, which is the default
+  -f config|naming|all   serve only a part (default: all)
+  -c ip:port,...         the members of the cluster
+  -s name                accepted for the sake of existing scripts; there is one server
+  --foreground           run in this terminal, for containers and service managers
+  --help                 this text
+  --setting=value        a setting of conf/application.properties, such as --server.port=18848
+
+Environment:
+  CAIRN_JAVA_HOME        the JDK to use; without it the newest of JAVA_HOME, PATH and the usual places
+  CAIRN_MEMORY           JVM memory flags such as "-Xms512m -Xmx4g" (also: CUSTOM_NACOS_MEMORY);
+                         without it at most a quarter of the memory, between 256 MB and 2 GB
+  CAIRN_OPTS, JAVA_OPTS  more JVM flags
+  CAIRN_AOT              off: neither use nor record the start-up archive in data/aot
+  CAIRN_START_TIMEOUT    seconds that a start may take (default: 120)
+
+Exit status: 0 ready, 1 not started, 2 wrong usage.
+TEXT
+}
+
+refuse() { # wrong usage
+  echo "startup.sh: $1 (try --help)" >&2
+  exit 2
+}
+
+fail() { # not started, and why
+  echo "Cairn did not start: $1" >&2
+  exit 1
+}
+
+mode=
+function_mode=all
+foreground=
+members=
+program_arguments=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    -m | -p | -f | -c | -s)
+      [ $# -ge 2 ] || refuse "option $1 needs a value"
+      case $1$2 in
+        -mstandalone | -mcluster) mode=$2 ;;
+        -pembedded | -s*) ;;
+        -fconfig | -fnaming | -fall) function_mode=$2 ;;
+        -c?*) members=$2 ;;
+        -m*) refuse "-m: $2 (expected: standalone or cluster)" ;;
+        -p*) refuse "-p: $2 (expected: embedded)" ;;
+        -f*) refuse "-f: $2 (expected: config, naming or all)" ;;
+        *) refuse "-c: (expected: ip:port,...)" ;;
+      esac
+      shift
+      ;;
+    --foreground) foreground=yes ;;
+    --help | -h)
+      usage
+      exit 0
+      ;;
+    --?*=*) program_arguments+=("$1") ;;
+    *) refuse "unknown option $1" ;;
+  esac
+  shift
+done
+
+names_members() { # whether conf/cluster.conf has a line that is not a comment
+  local line
+  while IFS= read -r line || [ -n "$line" ]; do
+    line=${line%%#*}
+    [ -z "${line//[[:space:]]/}" ] || return 0
+  done 2>/dev/null <"$home/conf/cluster.conf"
+  return 1
+}
+
+if [ -z "$mode" ]; then
+  mode=standalone
+  if [ -n "$members" ] || names_members; then
+    mode=cluster
+  fi
+fi
+if [ "$mode" = cluster ]; then
+  fail "cluster mode is not part of this version yet; use -m standalone, or remove conf/cluster.conf"
+fi
+
+# shellcheck source=include/instance.sh
+. "$home/bin/include/instance.sh" || exit 1
+# shellcheck source=include/java.sh
+. "$home/bin/include/java.sh" || exit 1
+# shellcheck source=include/memory.sh
+. "$home/bin/include/memory.sh" || exit 1
+# shellcheck source=include/archive.sh
+. "$home/bin/include/archive.sh" || exit 1
+
+find_running
+if [ -n "$running" ]; then
+  fail "it is already running (pid $running); $home/bin/shutdown.sh stops it"
+fi
+case $home in
+  *:*) fail "a path of Java cannot hold a colon: $home" ;;
+esac
+class_path=$(
+  LC_ALL=C # one order everywhere: the archive depends on it
+  jars=("$home"/lib/*.jar)
+  IFS=:
+  echo "${jars[*]}"
+)
+[ -e "${class_path%%:*}" ] || fail "no server in $home/lib; a source tree is built by ./mvnw -q -DskipTests -pl distribution -am package and started by distribution/target/cairn/bin/startup.sh"
+log=$home/logs/start.out
+mkdir -p "$home/data" "$home/logs" 2>/dev/null
+if ! [ -w "$home/data" ] || ! [ -w "$home/logs" ]; then
+  fail "no permission to write to data/ and logs/ in $home"
+fi
+find_java
+[ -n "$java_home" ] || fail "$java_problem"
+
+set -f # the flags are split into words, and no more
+# shellcheck disable=SC2206
+memory_flags=(${CAIRN_MEMORY:-${CUSTOM_NACOS_MEMORY:-}})
+# shellcheck disable=SC2206
+more_flags=(${JAVA_OPTS:-} ${CAIRN_OPTS:-})
+set +f
+if [ ${#memory_flags[@]} -eq 0 ]; then
+  choose_heap
+  memory_flags=(-Xms64m "-Xmx${max_heap_mb}m")
+fi
+jvm_flags=("${memory_flags[@]}" "-XX:ErrorFile=$home/logs/hs_err_%p.log" -XX:+ExitOnOutOfMemoryError --enable-native-access=ALL-UNNAMED)
+case "${memory_flags[*]} ${more_flags[*]}" in
+  *-XX:+Use*GC*) ;;
+  *) jvm_flags+=(-XX:+UseG1GC) ;;
+esac
+if [ "$java_feature" -ge 25 ]; then
+  jvm_flags+=(-XX:+UseCompactObjectHeaders)
+fi
+recording_flags=("${jvm_flags[@]}")
+for flag in ${more_flags[@]+"${more_flags[@]}"}; do
+  jvm_flags+=("$flag")
+  case $flag in # of those given from outside only what an archive depends on: no agent, log file or port twice
+    -Xm[sx]* | -XX:[+-]Use* | --add-* | --enable-*) recording_flags+=("$flag") ;;
+  esac
+done
+choose_archive
+
+status_file=$home/data/startup.$$.status
+build_command() {
+  command=("$java_home/bin/java" "-Dcairn.home=$home" "-Dcairn.pid-file=$pid_file"
+    "-Dcairn.status-file=$status_file" "-Dnacos.standalone=true")
+  if [ "$function_mode" != all ]; then
+    command+=("-Dnacos.functionMode=$function_mode")
+  fi
+  command+=("${jvm_flags[@]}" ${archive_flags[@]+"${archive_flags[@]}"} -cp "$class_path" "$main_class"
+    ${program_arguments[@]+"${program_arguments[@]}"})
+}
+build_command
+
+start_timeout=${CAIRN_START_TIMEOUT:-120}
+case $start_timeout in
+  *[!0-9]*) fail "CAIRN_START_TIMEOUT: $start_timeout (expected: seconds)" ;;
+esac
+
+cd "$home" || exit 1 # so that the server keeps no other folder busy
+if [ -n "$foreground" ]; then
+  (
+    trap '' HUP INT
+    while kill -0 $$ 2>/dev/null && [ ! -f "$status_file" ] && [ "$SECONDS" -lt "$start_timeout" ]; do
+      sleep 0.2
+    done
+    outcome=
+    { read -r outcome <"$status_file"; } 2>/dev/null
+    rm -f "$status_file"
+    if [ "$outcome" = ready ] && [ -n "$archive" ] && [ ! -s "$archive" ]; then
+      record_archive
+    fi
+  ) </dev/null >>"$log" 2>&1 &
+  exec "${command[@]}"
+fi
+
+[ ! -f "$log" ] || mv -f "$log" "$log.1"
+detach=()
+if command -v setsid >/dev/null 2>&1; then
+  detach=(setsid) # so that what ends this terminal does not end the server
+fi
+
+launch() { # sets `child`
+  rm -f "$status_file"
+  ${detach[@]+"${detach[@]}"} "${command[@]}" </dev/null >>"$log" 2>&1 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &
+  child=$!
+}
+
+await_status() { # sets `outcome` to ready, failed, died or late
+  outcome=
+  while [ ! -f "$status_file" ]; do
+    if ! kill -0 "$child" 2>/dev/null; then
+      [ -f "$status_file" ] || outcome=died
+      break
+    elif [ "$SECONDS" -ge "$start_timeout" ]; then
+      outcome=late
+      break
+    fi
+    sleep 0.05
+  done
+  if [ -z "$outcome" ]; then
+    { read -r outcome && IFS= read -r cause; } <"$status_file"
+  fi
+}
+
+end_child() { # sets `child_status`
+  local i
+  kill -TERM "$child" 2>/dev/null
+  for ((i = 0; i < 200; i++)); do
+    kill -0 "$child" 2>/dev/null || break
+    sleep 0.05
+  done
+  kill -KILL "$child" 2>/dev/null
+  wait "$child" 2>/dev/null
+  child_status=$?
+}
+
+explanation() { # the line of the log that says most: the innermost exception, else an error, else the last one
+  local pattern line
+  for pattern in '^Caused by: ' '^Unrecognized \|^Invalid \|^Conflicting \|Exception: \|[Ee]rror: ' '[^[:space:]]'; do
+    line=$(grep "$pattern" "$log" 2>/dev/null | if [ "${pattern:0:2}" = '^U' ]; then head -n 1; else tail -n 1; fi)
+    if [ -n "$line" ]; then
+      echo "$line"
+      return
+    fi
+  done
+}
+
+trap 'end_child; rm -f "$status_file"; exit 130' INT TERM
+launch
+await_status 2>/dev/null # where the shell tells of a child's signal
+if [ "$outcome" = died ] && [ ${#archive_flags[@]} -gt 0 ]; then
+  end_child 2>/dev/null
+  if [ "$child_status" -ge 128 ]; then # a crash of the JVM: perhaps the archive, which can be made again
+    rm -f "$archive"
+    archive_flags=()
+    build_command
+    launch
+    await_status 2>/dev/null
+  fi
+fi
+
+if [ "$outcome" != ready ]; then
+  end_child 2>/dev/null
+  case $outcome in
+    failed) ;;
+    late) cause="it was not ready within $start_timeout s and has been stopped (CAIRN_START_TIMEOUT)" ;;
+    *) cause="its process ended with status $child_status" ;;
+  esac
+  rm -f "$status_file"
+  echo "Cairn did not start: $cause" >&2
+  if [ "$outcome" != failed ]; then
+    explanation >&2
+  fi
+  echo "Log: $log" >&2
+  exit 1
+fi
+trap - INT TERM
+
+echo "Cairn is ready (pid $child, Java $java_version in $java_home)"
+tail -n +2 "$status_file"
+echo "Home  $home (conf/ data/ logs/)"
+echo "Stop  $home/bin/shutdown.sh"
+rm -f "$status_file"
+if [ -n "$archive" ] && [ ! -s "$archive" ]; then
+  (
+    trap '' HUP INT
+    record_archive
+  ) </dev/null >>"$log" 2>&1 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &
+fi
+exit 0

@@ -1,0 +1,170 @@
+package io.cairn.distribution;
+
+import io.cairn.server.process.PortPair;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * A copy of the packed installation in a folder of its own, on ports of its own, and what its scripts answer. Whatever
+ * still runs in it when it is closed is killed, and the folder is deleted.
+ */
+final class Installation implements AutoCloseable {
+    static final Path PACKED = Path.of(System.getProperty("cairn.distribution"));
+
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
+    private static final long SCRIPT_SECONDS = 180;
+
+    private final Path home;
+    private final PortPair ports;
+    private final Map<String, String> environment = new HashMap<>();
+
+    /** What a script printed, standard output and error together, and the status that it ended with. */
+    record Answer(int status, String text) {}
+
+    private Installation(Path home, PortPair ports) {
+        this.home = home;
+        this.ports = ports;
+        environment.put("CAIRN_AOT", "off"); // recording is work for a test of its own
+        environment.put("CAIRN_MEMORY", "-Xms64m -Xmx512m");
+    }
+
+    /** In a folder with this name; a line appended to its settings names a free pair of ports. */
+    static Installation create(Path parent, String name) throws IOException {
+        Path home = Files.createDirectories(parent.resolve(name)).toRealPath();
+        for (String part : List.of("bin", "conf", "lib")) {
+            copy(PACKED.resolve(part), home.resolve(part));
+        }
+        var installation = new Installation(home, PortPair.free());
+        installation.setting("server.port=" + installation.ports.http());
+        return installation;
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.toList()) {
+                Path copy = to.resolve(from.relativize(file));
+                if (Files.isDirectory(file)) {
+                    Files.createDirectories(copy);
+                } else {
+                    Files.copy(file, copy, StandardCopyOption.COPY_ATTRIBUTES);
+                }
+            }
+        }
+    }
+
+    Path home() {
+        return home;
+    }
+
+    PortPair ports() {
+        return ports;
+    }
+
+    /** Appends a line to the settings. */
+    void setting(String line) throws IOException {
+        Files.writeString(
+                home.resolve("conf/application.properties"), line + '\n', StandardOpenOption.APPEND);
+    }
+
+    Installation environment(String name, String value) {
+        environment.put(name, value);
+        return this;
+    }
+
+    Answer startup(String... options) throws Exception {
+        return run(home.resolve("bin/startup.sh"), options);
+    }
+
+    Answer shutdown() throws Exception {
+        return run(home.resolve("bin/shutdown.sh"));
+    }
+
+    Answer run(Path script, String... options) throws Exception {
+        Path output = Files.createTempFile(home, "script", ".out");
+        try {
+            Process process = builder(script, options)
+                    .redirectOutput(output.toFile())
+                    .start();
+            process.getOutputStream().close();
+            if (!process.waitFor(SCRIPT_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                throw new AssertionError(script + " did not return: " + Files.readString(output));
+            }
+            return new Answer(process.exitValue(), Files.readString(output));
+        } finally {
+            Files.delete(output);
+        }
+    }
+
+    /** The script as a process, from a folder that has nothing to do with the installation. */
+    ProcessBuilder builder(Path script, String... options) {
+        var command = new ArrayList<String>(List.of(script.toString()));
+        command.addAll(List.of(options));
+        var builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.directory(Path.of("/").toFile());
+        builder.environment().keySet().removeIf(name -> name.startsWith("CAIRN_") || name.endsWith("JAVA_OPTS"));
+        builder.environment().putAll(environment);
+        return builder;
+    }
+
+    /** The server that the pid file names, if it runs. */
+    Optional<ProcessHandle> server() throws IOException {
+        Path file = home.resolve("data/cairn.pid");
+        return Files.exists(file)
+                ? ProcessHandle.of(Long.parseLong(Files.readString(file).strip())).filter(ProcessHandle::isAlive)
+                : Optional.empty();
+    }
+
+    /** The status and text of a GET below {@code /nacos}. */
+    Answer get(String path) throws Exception {
+        return send(HttpRequest.newBuilder(uri(path)));
+    }
+
+    Answer post(String path) throws Exception {
+        return send(HttpRequest.newBuilder(uri(path)).POST(HttpRequest.BodyPublishers.noBody()));
+    }
+
+    private URI uri(String path) {
+        return URI.create("http://127.0.0.1:" + ports.http() + "/nacos" + path);
+    }
+
+    private static Answer send(HttpRequest.Builder request) throws Exception {
+        HttpResponse<String> response = HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
+        return new Answer(response.statusCode(), response.body());
+    }
+
+    @Override
+    public void close() throws Exception {
+        String argument = "-Dcairn.home=" + home;
+        List<ProcessHandle> left = ProcessHandle.allProcesses()
+                .filter(process -> process.info()
+                        .arguments()
+                        .map(arguments -> Stream.of(arguments).anyMatch(a -> a.startsWith(argument)))
+                        .orElse(false))
+                .toList();
+        for (ProcessHandle process : left) {
+            process.destroyForcibly();
+            process.onExit().get(30, TimeUnit.SECONDS);
+        }
+        try (Stream<Path> files = Files.walk(home)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package io.cairn.distribution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.zip.ZipFile;
+import org.junit.jupiter.api.Test;
+
+final class PackagingIT {
+    private static final Set<String> OF_A_RUN = Set.of("data", "logs");
+
+    @Test
+    void theTreeHoldsOneJarOfEachKindAndNoTestLibrary() throws Exception {
+        try (Stream<Path> files = Files.list(Installation.PACKED.resolve("lib"))) {
+            Set<String> names = files.map(file -> file.getFileName().toString()).collect(Collectors.toSet());
+            assertThat(names).allMatch(name -> name.endsWith(".jar"));
+            assertThat(names).filteredOn(name -> name.startsWith("cairn-server-")).hasSize(1);
+            assertThat(names).noneMatch(name -> name.startsWith("junit") || name.contains("-tests"));
+        }
+        assertThat(Installation.PACKED.resolve("LICENSE")).isNotEmptyFile();
+        assertThat(Installation.PACKED.resolve("bin/startup.cmd")).content().contains("\r\n");
+        assertThat(Files.isExecutable(Installation.PACKED.resolve("bin/startup.sh"))).isTrue();
+    }
+
+    @Test
+    void bothArchivesHoldTheTree() throws Exception {
+        Set<String> tree = new TreeSet<>();
+        try (Stream<Path> files = Files.walk(Installation.PACKED)) {
+            files.filter(Files::isRegularFile)
+                    .map(Installation.PACKED::relativize)
+                    .filter(file -> !OF_A_RUN.contains(file.getName(0).toString()))
+                    .forEach(file -> tree.add(file.toString().replace('\\', '/')));
+        }
+        Path zip = archive(".zip");
+        try (var entries = new ZipFile(zip.toFile())) {
+            assertThat(entries.stream()
+                            .filter(entry -> !entry.isDirectory())
+                            .map(entry -> belowTop(entry.getName())))
+                    .containsExactlyInAnyOrderElementsOf(tree);
+        }
+        Process tar = new ProcessBuilder("tar", "-tzf", archive(".tar.gz").toString()).start();
+        String listing = new String(tar.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+        assertThat(tar.waitFor()).isZero();
+        assertThat(listing.lines().filter(name -> !name.endsWith("/")).map(PackagingIT::belowTop))
+                .containsExactlyInAnyOrderElementsOf(tree);
+    }
+
+    private static Path archive(String kind) throws Exception {
+        try (Stream<Path> files = Files.list(Installation.PACKED.toRealPath().getParent())) {
+            return files.filter(file -> file.toString().endsWith(kind)).findAny().orElseThrow();
+        }
+    }
+
+    private static String belowTop(String name) {
+        assertThat(name).startsWith("cairn-");
+        return name.substring(name.indexOf('/') + 1);
+    }
+}

@@ -1,0 +1,237 @@
+package io.cairn.distribution;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.cairn.distribution.Installation.Answer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisabledOnOs(OS.WINDOWS)
+final class StartupScriptIT {
+    private static final String READINESS = "/v1/console/health/readiness";
+
+    @TempDir
+    Path folder;
+
+    private Installation cairn;
+
+    @BeforeEach
+    void install() throws Exception {
+        cairn = Installation.create(folder, "a folder's name"); // with what shells stumble over
+    }
+
+    @AfterEach
+    void remove() throws Exception {
+        cairn.close();
+    }
+
+    @Test
+    void returnsOnceTheServerIsReadyAndShutdownStopsIt() throws Exception {
+        Files.writeString(cairn.home().resolve("conf/cluster.conf"), "# no members yet\n\n");
+
+        Answer started = cairn.startup();
+
+        assertThat(started.status()).as(started.text()).isZero();
+        assertThat(cairn.get(READINESS).status()).isEqualTo(200);
+        assertThat(started.text())
+                .startsWith("Cairn is ready (pid " + cairn.server().orElseThrow().pid())
+                .contains("http://127.0.0.1:" + cairn.ports().http() + "/nacos")
+                .contains("127.0.0.1:" + cairn.ports().grpc())
+                .contains(cairn.home() + "/bin/shutdown.sh");
+        try (Stream<Path> files = Files.list(cairn.home().resolve("data"))) {
+            assertThat(files).noneMatch(file -> file.toString().endsWith(".status"));
+        }
+
+        Answer again = cairn.startup();
+        assertThat(again.status()).isEqualTo(1);
+        assertThat(again.text())
+                .isEqualTo("Cairn did not start: it is already running (pid "
+                        + cairn.server().orElseThrow().pid() + "); " + cairn.home() + "/bin/shutdown.sh stops it\n");
+
+        ProcessHandle server = cairn.server().orElseThrow();
+        Answer stopped = cairn.shutdown();
+        assertThat(stopped).isEqualTo(new Answer(0, "Cairn stopped (pid " + server.pid() + ")\n"));
+        assertThat(server.isAlive()).isFalse();
+        assertThat(cairn.shutdown()).isEqualTo(new Answer(0, "Cairn is not running in " + cairn.home() + "\n"));
+    }
+
+    @Test
+    void anAppendedLineWinsAndAnArgumentWinsOverIt() throws Exception {
+        cairn.setting("server.servlet.contextPath=/other");
+        cairn.setting("server.servlet.contextPath=/another");
+        cairn.setting("server.port=1");
+
+        Answer started = cairn.startup(
+                "-m", "standalone", "-p", "embedded", "-s", "nacos-server", "--server.port=" + cairn.ports().http());
+
+        assertThat(started.status()).as(started.text()).isZero();
+        assertThat(cairn.get("/../another" + READINESS).status()).isEqualTo(200);
+    }
+
+    @Test
+    void whatWasAcknowledgedIsThereAfterAKill() throws Exception {
+        assertThat(cairn.startup("-m", "standalone").status()).isZero();
+        assertThat(cairn.post("/v1/cs/configs?dataId=a&group=b&content=kept").status())
+                .isEqualTo(200);
+        ProcessHandle server = cairn.server().orElseThrow();
+        server.destroyForcibly();
+        server.onExit().get(30, SECONDS);
+
+        assertThat(cairn.shutdown().text()).startsWith("Cairn is not running");
+        Answer started = cairn.startup("-m", "standalone");
+
+        assertThat(started.status()).as(started.text()).isZero();
+        assertThat(cairn.get("/v1/cs/configs?dataId=a&group=b").text()).isEqualTo("kept");
+    }
+
+    @Test
+    void aSecondServerOnTheSameDataIsRefused() throws Exception {
+        assertThat(cairn.startup().status()).isZero();
+        try (Installation other = Installation.create(folder, "other")) {
+            Path data = cairn.home().resolve("data");
+            Answer refused = other.startup("--cairn.data-dir=" + data);
+
+            assertThat(refused.status()).isEqualTo(1);
+            assertThat(refused.text().lines().toList().get(0))
+                    .startsWith("Cairn did not start: ")
+                    .contains(data.toString())
+                    .contains(Long.toString(cairn.server().orElseThrow().pid()));
+            assertThat(refused.text()).endsWith("Log: " + other.home() + "/logs/start.out\n");
+            assertThat(other.server()).isEmpty();
+        }
+        assertThat(cairn.get(READINESS).status()).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aPortInUseIsTheOneLineCause(boolean http) throws Exception {
+        int port = http ? cairn.ports().http() : cairn.ports().grpc();
+        try (var taken = new ServerSocket()) {
+            taken.bind(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), port));
+
+            Answer refused = cairn.startup();
+
+            assertThat(refused.status()).isEqualTo(1);
+            assertThat(refused.text().lines().toList().get(0))
+                    .startsWith("Cairn did not start: ")
+                    .contains(Integer.toString(port));
+        }
+        assertThat(cairn.shutdown().text()).startsWith("Cairn is not running");
+    }
+
+    @Test
+    void whatTheJvmDislikesIsSaid() throws Exception {
+        Answer refused = cairn.environment("JAVA_OPTS", "-XX:+NoSuchFlag").startup();
+
+        assertThat(refused.status()).isEqualTo(1);
+        assertThat(refused.text())
+                .startsWith("Cairn did not start: its process ended with status 1\n")
+                .contains("Unrecognized VM option 'NoSuchFlag'");
+    }
+
+    @Test
+    void aFolderWithoutAJdkIsNamed() throws Exception {
+        Answer refused = cairn.environment("CAIRN_JAVA_HOME", "/").startup();
+
+        assertThat(refused)
+                .isEqualTo(new Answer(
+                        1, "Cairn did not start: CAIRN_JAVA_HOME: / is no JDK (expected: a JDK 17 or newer)\n"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-m cluster,", "-c 192.0.2.1:8848\\,192.0.2.2:8848,", "'', 192.0.2.1:8848 # the first"})
+    void clusterModeIsRefusedInOneLine(String options, String members) throws Exception {
+        if (members != null) {
+            Files.writeString(cairn.home().resolve("conf/cluster.conf"), "# members\n" + members);
+        }
+        Answer refused = cairn.startup(options.isEmpty() ? new String[0] : options.split(" "));
+
+        assertThat(refused.status()).isEqualTo(1);
+        assertThat(refused.text()).startsWith("Cairn did not start: cluster mode is not part of this version yet");
+        assertThat(refused.text().lines()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--nope", "-x", "word", "-m", "-m some", "-f some", "-p mysql"})
+    void wrongUsageIsOneLineAndStatusTwo(String options) throws Exception {
+        Answer refused = cairn.startup(options.split(" "));
+
+        assertThat(refused.status()).isEqualTo(2);
+        assertThat(refused.text()).startsWith("startup.sh: ");
+        assertThat(refused.text().lines()).hasSize(1);
+    }
+
+    @Test
+    void helpNamesEveryOption() throws Exception {
+        Answer help = cairn.startup("--help");
+
+        assertThat(help.status()).isZero();
+        assertThat(help.text()).contains("-m ", "-p ", "-f ", "-c ", "-s ", "--foreground", "CAIRN_JAVA_HOME");
+    }
+
+    @Test
+    void inTheForegroundTheScriptIsTheServer() throws Exception {
+        Path link = Files.createSymbolicLink(folder.resolve("link"), cairn.home().resolve("bin/startup.sh"));
+        Path output = folder.resolve("foreground.out");
+        Process process = cairn.builder(link, "--foreground", "-f", "config")
+                .redirectOutput(output.toFile())
+                .start();
+        try {
+            await().atMost(60, SECONDS).until(() -> !process.isAlive() || cairn.server().isPresent());
+            assertThat(process.isAlive()).as(Files.readString(output)).isTrue();
+            assertThat(cairn.server().orElseThrow().pid()).isEqualTo(process.pid());
+            assertThat(cairn.get(READINESS).status()).isEqualTo(200);
+        } finally {
+            process.destroy(); // SIGTERM
+        }
+        assertThat(process.waitFor(30, SECONDS)).isTrue();
+        assertThat(process.exitValue()).isIn(0, 143);
+        assertThat(cairn.home().resolve("data/cairn.pid")).doesNotExist();
+    }
+
+    @Test
+    void theFirstStartRecordsAnArchiveThatLaterOnesUse() throws Exception {
+        cairn.environment("CAIRN_AOT", "on");
+        assertThat(cairn.startup().status()).isZero();
+        Path archives = cairn.home().resolve("data/aot");
+        await().atMost(150, SECONDS).until(() -> Files.exists(archives) && archive(archives) != null);
+        Path archive = archive(archives);
+        assertThat(cairn.shutdown().status()).isZero();
+
+        assertThat(cairn.startup().status()).isZero();
+        assertThat(cairn.server().orElseThrow().info().arguments().orElseThrow())
+                .anyMatch(argument -> argument.startsWith("-XX:") && argument.endsWith("=" + archive));
+        assertThat(cairn.get(READINESS).status()).isEqualTo(200);
+        assertThat(Files.readString(cairn.home().resolve("logs/start.out")).toLowerCase(java.util.Locale.ROOT))
+                .doesNotContain("archive", "[cds", "[aot");
+        assertThat(cairn.shutdown().status()).isZero();
+
+        Files.delete(archive);
+        Files.writeString(archive, "not an archive");
+        Answer started = cairn.startup();
+        assertThat(started.status()).as(started.text()).isZero();
+    }
+
+    private static Path archive(Path archives) throws Exception {
+        try (Stream<Path> files = Files.list(archives)) {
+            return files.filter(file -> file.getFileName().toString().startsWith("cairn-java"))
+                    .findAny()
+                    .orElse(null);
+        }
+    }
+}
