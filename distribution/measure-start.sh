@@ -55,7 +55,7 @@ echo "| ----- | -------- | -------- | ------------ | ------- |"
 measure first
 java=$(sed -n '1s/.*, \(Java.*\))$/\1/p' "$folder/out")
 for ((i = 0; i < 1500; i++)); do
-  archive=$(find "$home/data/aot" -name 'cairn-java*')
+  archive=$(find "$home/data/aot" -maxdepth 1 -name 'cairn-java*')
   [ -z "$archive" ] || break
   sleep 0.1
 done

@@ -38,7 +38,7 @@ fi
 if ! kill -TERM "$running"; then
   exit 1 # the shell has said why
 fi
-while runs_in "$running" "$home"; do
+until is_gone "$running"; do
   if [ "$SECONDS" -ge "$stop_timeout" ]; then
     echo "Cairn (pid $running) did not stop within $stop_timeout s; kill -9 $running ends it at once" >&2
     exit 1

@@ -165,6 +165,9 @@ status_file=$home/data/startup.$$.status
 build_command() {
   command=("$java_home/bin/java" "-Dcairn.home=$home" "-Dcairn.pid-file=$pid_file"
     "-Dcairn.status-file=$status_file" "-Dnacos.standalone=true")
+  if [ -z "$foreground" ]; then # logs/cairn.log has it all, and is rotated
+    command+=("-Dcairn.log-to-console=false")
+  fi
   if [ "$function_mode" != all ]; then
     command+=("-Dnacos.functionMode=$function_mode")
   fi
@@ -189,7 +192,7 @@ if [ -n "$foreground" ]; then
     { read -r outcome <"$status_file"; } 2>/dev/null
     rm -f "$status_file"
     if [ "$outcome" = ready ] && [ -n "$archive" ] && [ ! -s "$archive" ]; then
-      record_archive
+      record_archive $$
     fi
   ) </dev/null >>"$log" 2>&1 &
   exec "${command[@]}"
@@ -286,7 +289,7 @@ rm -f "$status_file"
 if [ -n "$archive" ] && [ ! -s "$archive" ]; then
   (
     trap '' HUP INT
-    record_archive
+    record_archive "$child"
   ) </dev/null >>"$log" 2>&1 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &
 fi
 exit 0

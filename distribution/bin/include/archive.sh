@@ -44,9 +44,12 @@ choose_archive() {
 }
 
 # Runs the server once for the sake of the archive, at the lowest priority, in a folder of its own; for the background.
+# The first seconds belong to the server that has just started, process $1; when it has ended by then, so does this.
 # The folder is also the lock: one that is too old for its owner to be alive is taken over.
 record_archive() {
   local folder=$archives/training.lock pid status file reason
+  sleep 3
+  kill -0 "$1" 2>/dev/null || return
   file=$folder/${archive##*/}
   mkdir -p "$archives" || return
   if ! mkdir "$folder" 2>/dev/null; then
@@ -54,7 +57,7 @@ record_archive() {
     rm -rf "$folder"
     mkdir "$folder" 2>/dev/null || return
   fi
-  nice -n 19 "$java_home/bin/java" "-Dcairn.home=$folder" "${recording_flags[@]}" "$recording_flag$file" \
+  nice -n 19 "$java_home/bin/java" "-Dcairn.home=$folder" "-Djava.io.tmpdir=$folder" "${recording_flags[@]}" "$recording_flag$file" \
     -cp "$class_path" "$main_class" --train </dev/null >"$folder/out" 2>&1 &
   pid=$!
   for ((i = 0; i < training_limit_seconds * 5; i++)); do

@@ -18,6 +18,20 @@ runs_in() {
   return 1
 }
 
+# is_gone PID: whether that process has ended, down to its last thread, and so its ports and files are free. One that
+# waits for a parent to ask for its exit status has.
+is_gone() {
+  local key value state=
+  kill -0 "$1" 2>/dev/null || return 0
+  while read -r key value; do
+    case $key in
+      State:) state=${value:0:1} ;;
+      Threads:) [ "$state" = Z ] && [ "$value" -le 1 ] && return 0 ;;
+    esac
+  done 2>/dev/null <"/proc/$1/status"
+  return 1
+}
+
 # Sets `running` to the pid of this home's server, or to nothing.
 find_running() {
   local pid=

@@ -8,7 +8,9 @@ public enum ErrorCode {
     NOT_FOUND,
     /** The stored state is not what the caller expected. */
     CONFLICT,
-    /** A queue or a limit is full; nothing was done. Retry after a pause. */
+    /** There are as many of something as allowed already; the message names the limit. Nothing was done. */
+    LIMIT_EXCEEDED,
+    /** A queue is full; nothing was done. Retry after a pause. */
     BUSY,
     /** Storage cannot be reached or refused the work; nothing was acknowledged. */
     UNAVAILABLE,

@@ -77,8 +77,7 @@ final class Installation implements AutoCloseable {
 
     /** Appends a line to the settings. */
     void setting(String line) throws IOException {
-        Files.writeString(
-                home.resolve("conf/application.properties"), line + '\n', StandardOpenOption.APPEND);
+        Files.writeString(home.resolve("conf/application.properties"), line + '\n', StandardOpenOption.APPEND);
     }
 
     Installation environment(String name, String value) {
@@ -97,9 +96,8 @@ final class Installation implements AutoCloseable {
     Answer run(Path script, String... options) throws Exception {
         Path output = Files.createTempFile(home, "script", ".out");
         try {
-            Process process = builder(script, options)
-                    .redirectOutput(output.toFile())
-                    .start();
+            Process process =
+                    builder(script, options).redirectOutput(output.toFile()).start();
             process.getOutputStream().close();
             if (!process.waitFor(SCRIPT_SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
@@ -126,11 +124,22 @@ final class Installation implements AutoCloseable {
     Optional<ProcessHandle> server() throws IOException {
         Path file = home.resolve("data/cairn.pid");
         return Files.exists(file)
-                ? ProcessHandle.of(Long.parseLong(Files.readString(file).strip())).filter(ProcessHandle::isAlive)
+                ? ProcessHandle.of(Long.parseLong(Files.readString(file).strip()))
+                        .filter(ProcessHandle::isAlive)
                 : Optional.empty();
     }
 
-    /** The status and text of a GET below {@code /nacos}. */
+    /** The arguments of a process; {@link ProcessHandle.Info} knows none of a Linux process with a long class path. */
+    static List<String> commandLine(ProcessHandle process) {
+        try {
+            return List.of(Files.readString(Path.of("/proc", Long.toString(process.pid()), "cmdline"))
+                    .split("\0"));
+        } catch (IOException noProc) {
+            return process.info().arguments().map(List::of).orElse(List.of());
+        }
+    }
+
+    /** The status and text of a GET. */
     Answer get(String path) throws Exception {
         return send(HttpRequest.newBuilder(uri(path)));
     }
@@ -140,7 +149,7 @@ final class Installation implements AutoCloseable {
     }
 
     private URI uri(String path) {
-        return URI.create("http://127.0.0.1:" + ports.http() + "/nacos" + path);
+        return URI.create("http://127.0.0.1:" + ports.http() + path);
     }
 
     private static Answer send(HttpRequest.Builder request) throws Exception {
@@ -152,10 +161,7 @@ final class Installation implements AutoCloseable {
     public void close() throws Exception {
         String argument = "-Dcairn.home=" + home;
         List<ProcessHandle> left = ProcessHandle.allProcesses()
-                .filter(process -> process.info()
-                        .arguments()
-                        .map(arguments -> Stream.of(arguments).anyMatch(a -> a.startsWith(argument)))
-                        .orElse(false))
+                .filter(process -> commandLine(process).stream().anyMatch(a -> a.startsWith(argument)))
                 .toList();
         for (ProcessHandle process : left) {
             process.destroyForcibly();

@@ -1,5 +1,6 @@
 package io.cairn.distribution;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
@@ -19,12 +20,15 @@ final class PackagingIT {
         try (Stream<Path> files = Files.list(Installation.PACKED.resolve("lib"))) {
             Set<String> names = files.map(file -> file.getFileName().toString()).collect(Collectors.toSet());
             assertThat(names).allMatch(name -> name.endsWith(".jar"));
-            assertThat(names).filteredOn(name -> name.startsWith("cairn-server-")).hasSize(1);
+            assertThat(names)
+                    .filteredOn(name -> name.startsWith("cairn-server-"))
+                    .hasSize(1);
             assertThat(names).noneMatch(name -> name.startsWith("junit") || name.contains("-tests"));
         }
         assertThat(Installation.PACKED.resolve("LICENSE")).isNotEmptyFile();
         assertThat(Installation.PACKED.resolve("bin/startup.cmd")).content().contains("\r\n");
-        assertThat(Files.isExecutable(Installation.PACKED.resolve("bin/startup.sh"))).isTrue();
+        assertThat(Files.isExecutable(Installation.PACKED.resolve("bin/startup.sh")))
+                .isTrue();
     }
 
     @Test
@@ -38,13 +42,11 @@ final class PackagingIT {
         }
         Path zip = archive(".zip");
         try (var entries = new ZipFile(zip.toFile())) {
-            assertThat(entries.stream()
-                            .filter(entry -> !entry.isDirectory())
-                            .map(entry -> belowTop(entry.getName())))
+            assertThat(entries.stream().filter(entry -> !entry.isDirectory()).map(entry -> belowTop(entry.getName())))
                     .containsExactlyInAnyOrderElementsOf(tree);
         }
         Process tar = new ProcessBuilder("tar", "-tzf", archive(".tar.gz").toString()).start();
-        String listing = new String(tar.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+        String listing = new String(tar.getInputStream().readAllBytes(), UTF_8);
         assertThat(tar.waitFor()).isZero();
         assertThat(listing.lines().filter(name -> !name.endsWith("/")).map(PackagingIT::belowTop))
                 .containsExactlyInAnyOrderElementsOf(tree);
@@ -52,7 +54,9 @@ final class PackagingIT {
 
     private static Path archive(String kind) throws Exception {
         try (Stream<Path> files = Files.list(Installation.PACKED.toRealPath().getParent())) {
-            return files.filter(file -> file.toString().endsWith(kind)).findAny().orElseThrow();
+            return files.filter(file -> file.toString().endsWith(kind))
+                    .findAny()
+                    .orElseThrow();
         }
     }
 

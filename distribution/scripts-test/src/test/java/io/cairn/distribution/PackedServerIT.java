@@ -21,7 +21,8 @@ final class PackedServerIT {
             cairn.restart();
             assertThat(readiness(cairn)).isEqualTo(200);
 
-            var second = CairnProcess.builder().setting("cairn.data-dir", cairn.home().resolve("data"));
+            var second = CairnProcess.builder()
+                    .setting("cairn.data-dir", cairn.home().resolve("data"));
             assertThatThrownBy(second::start)
                     .isInstanceOf(CairnStartException.class)
                     .hasMessageContaining(cairn.home().resolve("data").toString());

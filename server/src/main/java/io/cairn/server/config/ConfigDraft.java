@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a publisher sent, before anything of it was checked; both edges fill it from their own spelling.
  *
- * @param tags comma separated labels
+ * @param tags comma separated labels to search by
+ * @param betaIps addresses of the clients that the content is for, comma separated; blank for all
+ * @param tag of the clients that the content is for; blank for all
  */
 public record ConfigDraft(
         @Nullable String dataId,
@@ -29,7 +31,9 @@ public record ConfigDraft(
         @Nullable String use,
         @Nullable String effect,
         @Nullable String schema,
-        @Nullable String encryptedDataKey) {
+        @Nullable String encryptedDataKey,
+        @Nullable String betaIps,
+        @Nullable String tag) {
 
     private static final int MAX_TAGS = 5;
     private static final int MAX_TAG = 64;
@@ -51,6 +55,7 @@ public record ConfigDraft(
             throw invalid("content is blank : " + content);
         }
         ConfigAttributes attributes = attributes();
+        GrayRule gray = GrayRule.asked(betaIps, tag).orElse(null);
         if (content.length() > limits.maxContentBytes()) {
             throw invalid("invalid content, over " + limits.maxContentBytes());
         }
@@ -64,7 +69,7 @@ public record ConfigDraft(
                     + limits.maxMessageBytes());
         }
         String expected = expectedMd5 == null || expectedMd5.isBlank() ? null : expectedMd5;
-        return new PublishConfig(key, utf8, ContentDigest.of(utf8), expected, attributes, by);
+        return new PublishConfig(key, utf8, ContentDigest.of(utf8), expected, attributes, gray, by);
     }
 
     /** The key of these names, in the words of Nacos when one is missing. */

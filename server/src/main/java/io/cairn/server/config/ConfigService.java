@@ -50,6 +50,20 @@ public final class ConfigService {
         return view.entry(key);
     }
 
+    /**
+     * The entry of the version that this client gets: a gray release that is meant for it, else the one for all; null
+     * when there is neither.
+     */
+    public @Nullable ConfigEntry find(ConfigKey key, GrayRule.Client client) {
+        ConfigEntry gray = view.grayEntry(key, client);
+        return gray != null ? gray : view.entry(key);
+    }
+
+    /** The entry of the gray release that this client gets, or null when none is meant for it. */
+    public @Nullable ConfigEntry findGray(ConfigKey key, GrayRule.Client client) {
+        return view.grayEntry(key, client);
+    }
+
     /** The version of that entry when its content is in memory; null when it must be {@linkplain #load loaded}. */
     public @Nullable ConfigVersion resident(ConfigEntry entry) {
         return view.resident(entry);
@@ -60,13 +74,12 @@ public final class ConfigService {
      *
      * @return fails with a {@link CairnException}: {@code BUSY} when too many reads wait, {@code UNAVAILABLE}
      */
-    public CompletionStage<Optional<ConfigVersion>> load(ConfigKey key) {
+    public CompletionStage<Optional<ConfigVersion>> load(ConfigEntry entry) {
         try {
             return CompletableFuture.supplyAsync(
                     () -> {
-                        Optional<ConfigVersion> version = store.load(key);
-                        version.filter(found -> found.entry().equals(view.entry(key)))
-                                .ifPresent(view::keep);
+                        Optional<ConfigVersion> version = store.load(entry);
+                        version.filter(found -> found.entry().equals(entry)).ifPresent(view::keep);
                         return version;
                     },
                     loader);

@@ -1,6 +1,5 @@
 package io.cairn.server.config;
 
-import io.cairn.api.config.ConfigKey;
 import io.cairn.server.change.ConfigChanged;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -21,18 +20,18 @@ public interface ConfigStore {
     /** Deletes a configuration; empty when there was none. Completes as {@link #publish} does. */
     CompletionStage<Optional<ConfigChanged>> remove(RemoveConfig command);
 
-    /** Calls the consumer with every stored configuration, without its content. Blocks. */
+    /** Calls the consumer with every stored configuration and gray release, without its content. Blocks. */
     void forEachEntry(Consumer<ConfigEntry> consumer);
 
-    /** The stored version; empty when there is none. Blocks. */
-    Optional<ConfigVersion> load(ConfigKey key);
+    /** The stored version of that entry's configuration or gray release; empty when there is none. Blocks. */
+    Optional<ConfigVersion> load(ConfigEntry entry);
 
     /** Hears of commits, on the writer's thread, in commit order, before those who ordered them are answered. */
     interface CommitObserver {
 
         void published(PublishConfig command, ConfigEntry entry, ConfigChanged change);
 
-        void removed(ConfigChanged change);
+        void removed(RemoveConfig command, ConfigChanged change);
 
         /** Called after those who ordered the change were answered. */
         void announce(ConfigChanged change);

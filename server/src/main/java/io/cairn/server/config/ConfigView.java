@@ -3,10 +3,13 @@ package io.cairn.server.config;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.ContentDigest;
 import io.cairn.server.change.ChangeFeed;
 import io.cairn.server.change.ConfigChanged;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,6 +24,7 @@ public final class ConfigView implements ConfigStore.CommitObserver {
 
     private final ChangeFeed feed;
     private final ConcurrentHashMap<ConfigKey, ConfigEntry> entries = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<ConfigKey, GrayReleases> grays = new ConcurrentHashMap<>();
     private final Cache<ConfigEntry, ConfigVersion> contents;
 
     /** @param maxContentBytes weight of all contents and encoded answers kept in memory */
@@ -37,6 +41,15 @@ public final class ConfigView implements ConfigStore.CommitObserver {
     /** The present version's entry, or null when there is no such configuration. */
     public @Nullable ConfigEntry entry(ConfigKey key) {
         return entries.get(key);
+    }
+
+    /** The gray release that the client gets, or null when there is none for it. */
+    public @Nullable ConfigEntry grayEntry(ConfigKey key, GrayRule.Client client) {
+        if (grays.isEmpty()) {
+            return null;
+        }
+        GrayReleases releases = grays.get(key);
+        return releases == null ? null : releases.match(client);
     }
 
     /** The version of that entry, or null when its content is not in memory. */
@@ -62,15 +75,30 @@ public final class ConfigView implements ConfigStore.CommitObserver {
     @Override
     public void published(PublishConfig command, ConfigEntry entry, ConfigChanged change) {
         contents.put(entry, new ConfigVersion(entry, command.utf8()));
-        ConfigEntry before = entries.put(entry.key(), entry);
+        ConfigEntry before;
+        if (entry.gray() == null) {
+            before = entries.put(entry.key(), entry);
+        } else {
+            GrayReleases others = grays.get(entry.key());
+            before = others == null ? null : others.named(entry.gray().name());
+            grays.put(entry.key(), GrayReleases.with(others, entry));
+        }
         if (before != null && !before.equals(entry)) {
             contents.invalidate(before);
         }
     }
 
     @Override
-    public void removed(ConfigChanged change) {
-        ConfigEntry before = entries.remove(change.key());
+    public void removed(RemoveConfig command, ConfigChanged change) {
+        String grayName = command.grayName();
+        ConfigEntry before;
+        if (grayName == null) {
+            before = entries.remove(change.key());
+        } else {
+            GrayReleases releases = grays.get(change.key());
+            before = releases == null ? null : releases.named(grayName);
+            grays.computeIfPresent(change.key(), (key, present) -> present.without(grayName));
+        }
         if (before != null) {
             contents.invalidate(before);
         }
@@ -91,24 +119,38 @@ public final class ConfigView implements ConfigStore.CommitObserver {
      */
     public void reload(Consumer<Consumer<ConfigEntry>> stored) {
         Set<ConfigKey> gone = new HashSet<>(entries.keySet());
+        Map<ConfigKey, GrayReleases> stillGray = new HashMap<>();
         stored.accept(entry -> {
+            if (entry.gray() != null) {
+                stillGray.merge(
+                        entry.key(),
+                        GrayReleases.with(null, entry),
+                        (others, single) -> GrayReleases.with(others, entry));
+                return;
+            }
             gone.remove(entry.key());
             ConfigEntry before = entries.put(entry.key(), entry);
             if (before == null || !before.digest().equals(entry.digest())) {
-                feed.announce(List.of(new ConfigChanged(
-                        entry.key(),
-                        ConfigChanged.UNKNOWN_REVISION,
-                        Optional.ofNullable(before).map(ConfigEntry::digest),
-                        Optional.of(entry.digest()))));
+                announceFound(entry.key(), Optional.ofNullable(before), Optional.of(entry.digest()));
             }
         });
         for (ConfigKey key : gone) {
-            ConfigEntry before = entries.remove(key);
-            feed.announce(List.of(new ConfigChanged(
-                    key,
-                    ConfigChanged.UNKNOWN_REVISION,
-                    Optional.ofNullable(before).map(ConfigEntry::digest),
-                    Optional.empty())));
+            announceFound(key, Optional.ofNullable(entries.remove(key)), Optional.empty());
         }
+        Set<ConfigKey> changedGray = new HashSet<>(grays.keySet());
+        changedGray.addAll(stillGray.keySet());
+        changedGray.removeIf(key -> isSame(grays.get(key), stillGray.get(key)));
+        grays.keySet().retainAll(stillGray.keySet());
+        grays.putAll(stillGray);
+        changedGray.forEach(key -> announceFound(key, Optional.empty(), Optional.empty()));
+    }
+
+    private static boolean isSame(@Nullable GrayReleases before, @Nullable GrayReleases now) {
+        return before != null && now != null && before.all().equals(now.all());
+    }
+
+    private void announceFound(ConfigKey key, Optional<ConfigEntry> before, Optional<ContentDigest> now) {
+        feed.announce(
+                List.of(new ConfigChanged(key, ConfigChanged.UNKNOWN_REVISION, before.map(ConfigEntry::digest), now)));
     }
 }

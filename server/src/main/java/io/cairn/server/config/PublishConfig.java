@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param digest of the content
  * @param expectedMd5 what the stored content's md5 must spell, as the caller gave it; null for any. A configuration that
  *     does not exist yet is stored whatever is expected, as Nacos has it.
+ * @param gray for which clients the content is; null for all
  */
 public record PublishConfig(
         ConfigKey key,
@@ -18,4 +19,5 @@ public record PublishConfig(
         ContentDigest digest,
         @Nullable String expectedMd5,
         ConfigAttributes attributes,
+        @Nullable GrayRule gray,
         ChangedBy by) {}

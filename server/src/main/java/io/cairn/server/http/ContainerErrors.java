@@ -56,7 +56,7 @@ public final class ContainerErrors implements HttpErrors {
     /** The status that stands for a kind of failure. */
     public static int status(ErrorCode code) {
         return switch (code) {
-            case INVALID_PARAMETER -> 400;
+            case INVALID_PARAMETER, LIMIT_EXCEEDED -> 400;
             case NOT_FOUND -> 404;
             case CONFLICT -> 409;
             case UNSUPPORTED -> 501;

@@ -67,8 +67,8 @@ public final class HttpCall {
     }
 
     /**
-     * The address that the client claims through a proxy's headers, else the one it connects from. For the record, never
-     * for a decision.
+     * The address that the client claims through a proxy's headers, else the one it connects from. For the record
+     * and for gray releases, never for a decision about rights.
      */
     public String claimedIp() {
         String forwarded = headers.get("X-Forwarded-For");

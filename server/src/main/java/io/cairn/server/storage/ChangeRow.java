@@ -12,7 +12,12 @@ final class ChangeRow {
 
     private static final String INSERT = "INSERT INTO cairn_change"
             + " (revision, batch, kind, op_type, data_id, group_id, tenant_id, md5, changed_at)"
-            + " VALUES (?, ?, 'config', ?, ?, ?, ?, ?, ?)";
+            + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+    /** The kind of a change of what all clients get. */
+    static final String CONFIG = "config";
+    /** The kind of a change of what some clients get. */
+    static final String GRAY = "gray";
 
     private ChangeRow() {}
 
@@ -20,6 +25,7 @@ final class ChangeRow {
     static ConfigChanged insert(
             WriteTransaction transaction,
             ConfigKey key,
+            String kind,
             String operation,
             Optional<ContentDigest> before,
             Optional<ContentDigest> now)
@@ -28,8 +34,9 @@ final class ChangeRow {
         PreparedStatement insert = transaction.prepared(INSERT);
         insert.setLong(1, revision);
         insert.setLong(2, transaction.batch());
-        insert.setString(3, operation);
-        int at = JdbcConfigStore.bindKey(insert, 4, key);
+        insert.setString(3, kind);
+        insert.setString(4, operation);
+        int at = JdbcConfigStore.bindKey(insert, 5, key);
         insert.setString(at++, now.map(ContentDigest::toString).orElse(null));
         insert.setLong(at, transaction.nowMillis());
         insert.executeUpdate();

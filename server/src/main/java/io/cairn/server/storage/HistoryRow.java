@@ -2,6 +2,7 @@ package io.cairn.server.storage;
 
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.config.ChangedBy;
+import io.cairn.server.config.GrayRule;
 import java.nio.charset.StandardCharsets;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -19,12 +20,36 @@ final class HistoryRow {
             + " gray_name, ext_info) SELECT id, data_id, group_id, tenant_id, app_name, content, md5,"
             + " encrypted_data_key, ?, ?, ?, ?, ?, 'formal', '', ? FROM config_info WHERE id = ?";
 
+    private static final String COPY_GRAY = "INSERT INTO his_config_info (id, data_id, group_id, tenant_id, app_name,"
+            + " content, md5, encrypted_data_key, gmt_create, gmt_modified, src_user, src_ip, op_type, publish_type,"
+            + " gray_name, ext_info) SELECT id, data_id, group_id, tenant_id, app_name, content, md5,"
+            + " encrypted_data_key, ?, ?, ?, ?, ?, 'gray', gray_name, ? FROM config_info_gray WHERE id = ?";
+
     private HistoryRow() {}
 
     /** Copies the present row of that id, content included, without it leaving the database. */
     static void copy(WriteTransaction transaction, long id, String operation, ChangedBy by, String extInfo)
             throws SQLException {
-        PreparedStatement copy = transaction.prepared(COPY);
+        copy(transaction, COPY, id, operation, by, extInfo);
+    }
+
+    /** Copies the present row of a gray release. */
+    static void copyGray(WriteTransaction transaction, long id, String operation, ChangedBy by, GrayRule rule)
+            throws SQLException {
+        String extInfo = new String(
+                new JsonOutput(160)
+                        .text("gray_name", rule.name())
+                        .text("gray_rule", rule.toJson())
+                        .text("src_user", by.user())
+                        .toBytes(),
+                StandardCharsets.UTF_8);
+        copy(transaction, COPY_GRAY, id, operation, by, extInfo);
+    }
+
+    private static void copy(
+            WriteTransaction transaction, String sql, long id, String operation, ChangedBy by, String extInfo)
+            throws SQLException {
+        PreparedStatement copy = transaction.prepared(sql);
         copy.setLong(1, transaction.nowMillis());
         copy.setLong(2, transaction.nowMillis());
         copy.setString(3, by.user());

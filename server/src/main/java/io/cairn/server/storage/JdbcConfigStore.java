@@ -10,6 +10,7 @@ import io.cairn.server.change.ConfigChanged;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigStore;
 import io.cairn.server.config.ConfigVersion;
+import io.cairn.server.config.GrayRule;
 import io.cairn.server.config.PublishConfig;
 import io.cairn.server.config.PublishResult;
 import io.cairn.server.config.RemoveConfig;
@@ -18,9 +19,13 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Configurations in the tables of Nacos. The default namespace is stored as {@code ''}. Thread-safe. */
 public final class JdbcConfigStore implements ConfigStore {
@@ -28,6 +33,13 @@ public final class JdbcConfigStore implements ConfigStore {
     private static final String DEFAULT_TENANT = "";
     private static final String SELECT_ENTRY =
             "SELECT data_id, group_id, tenant_id, md5, type, gmt_modified, encrypted_data_key";
+    private static final String SELECT_GRAY =
+            "SELECT data_id, group_id, tenant_id, md5, gray_name, gmt_modified, encrypted_data_key, gray_rule";
+    private static final String OF_KEY = " WHERE data_id = ? AND group_id = ? AND tenant_id = ?";
+    private static final String LOAD = SELECT_ENTRY + ", content FROM config_info" + OF_KEY;
+    private static final String LOAD_GRAY =
+            SELECT_GRAY + ", content FROM config_info_gray" + OF_KEY + " AND gray_name = ?";
+    private static final Logger log = LoggerFactory.getLogger(JdbcConfigStore.class);
 
     private final StoreWriter writer;
     private final ReadConnections readers;
@@ -41,12 +53,18 @@ public final class JdbcConfigStore implements ConfigStore {
 
     @Override
     public CompletionStage<PublishResult> publish(PublishConfig command) {
-        return writer.submit(new PublishConfigCommand(command, observer));
+        return writer.submit(
+                command.gray() == null
+                        ? new PublishConfigCommand(command, observer)
+                        : new PublishGrayCommand(command, command.gray(), observer));
     }
 
     @Override
     public CompletionStage<Optional<ConfigChanged>> remove(RemoveConfig command) {
-        return writer.submit(new RemoveConfigCommand(command, observer));
+        return writer.submit(
+                command.grayName() == null
+                        ? new RemoveConfigCommand(command, observer)
+                        : new RemoveGrayCommand(command, command.grayName(), observer));
     }
 
     @Override
@@ -56,29 +74,56 @@ public final class JdbcConfigStore implements ConfigStore {
 
     /** As {@link ConfigStore#forEachEntry}, for those who come before there is a store. */
     public static void forEachEntry(ReadConnections readers, Consumer<ConfigEntry> consumer) {
-        readers.with("reading the list of configurations", connection -> {
-            try (PreparedStatement statement =
-                            connection.prepareStatement(SELECT_ENTRY + ", id FROM config_info ORDER BY id");
-                    ResultSet rows = statement.executeQuery()) {
-                int count = 0;
-                while (rows.next()) {
-                    count++;
-                    String md5 = rows.getString(4);
-                    Optional<ContentDigest> digest = ContentDigest.parse(md5);
-                    if (digest.isEmpty()) {
-                        digest = Optional.of(digestOfContent(connection, rows.getLong(8)));
-                    }
-                    consumer.accept(entry(rows, digest.get()));
-                }
-                return count;
-            }
+        int found = readers.with("reading the list of configurations", connection -> {
+            Map<ConfigKey, ConfigType> types = new HashMap<>();
+            int count = forEachFormal(connection, consumer.andThen(entry -> types.put(entry.key(), entry.type())));
+            return count + forEachGray(connection, types, consumer);
         });
+        log.debug("{} configurations and gray releases are stored", found);
+    }
+
+    private static int forEachFormal(Connection connection, Consumer<ConfigEntry> consumer) throws SQLException {
+        try (PreparedStatement statement =
+                        connection.prepareStatement(SELECT_ENTRY + ", id FROM config_info ORDER BY id");
+                ResultSet rows = statement.executeQuery()) {
+            int count = 0;
+            while (rows.next()) {
+                count++;
+                Optional<ContentDigest> digest = ContentDigest.parse(rows.getString(4));
+                if (digest.isEmpty()) {
+                    digest = Optional.of(digestOfContent(connection, "config_info", rows.getLong(8)));
+                }
+                consumer.accept(entry(rows, digest.get()));
+            }
+            return count;
+        }
+    }
+
+    /** Gray rows have no type of their own; their answers carry the one of the configuration. */
+    private static int forEachGray(
+            Connection connection, Map<ConfigKey, ConfigType> types, Consumer<ConfigEntry> consumer)
+            throws SQLException {
+        try (PreparedStatement statement =
+                        connection.prepareStatement(SELECT_GRAY + ", id FROM config_info_gray ORDER BY id");
+                ResultSet rows = statement.executeQuery()) {
+            int count = 0;
+            while (rows.next()) {
+                count++;
+                Optional<ContentDigest> digest = ContentDigest.parse(rows.getString(4));
+                if (digest.isEmpty()) {
+                    digest = Optional.of(digestOfContent(connection, "config_info_gray", rows.getLong(9)));
+                }
+                ConfigType type = types.getOrDefault(key(rows), ConfigType.TEXT);
+                consumer.accept(grayEntry(rows, digest.get(), type));
+            }
+            return count;
+        }
     }
 
     /** Rows that another program wrote may have no md5. */
-    private static ContentDigest digestOfContent(Connection connection, long id) throws SQLException {
+    private static ContentDigest digestOfContent(Connection connection, String table, long id) throws SQLException {
         try (PreparedStatement statement =
-                connection.prepareStatement("SELECT content FROM config_info WHERE id = ?")) {
+                connection.prepareStatement("SELECT content FROM " + table + " WHERE id = ?")) {
             statement.setLong(1, id);
             try (ResultSet rows = statement.executeQuery()) {
                 String content = rows.next() ? rows.getString(1) : null;
@@ -88,30 +133,51 @@ public final class JdbcConfigStore implements ConfigStore {
     }
 
     @Override
-    public Optional<ConfigVersion> load(ConfigKey key) {
-        return readers.with("reading configuration " + key, connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(
-                    SELECT_ENTRY + ", content FROM config_info WHERE data_id = ? AND group_id = ? AND tenant_id = ?")) {
-                bindKey(statement, 1, key);
+    public Optional<ConfigVersion> load(ConfigEntry asked) {
+        GrayRule gray = asked.gray();
+        return readers.with("reading configuration " + asked.key(), connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(gray == null ? LOAD : LOAD_GRAY)) {
+                int next = bindKey(statement, 1, asked.key());
+                if (gray != null) {
+                    statement.setString(next, gray.name());
+                }
                 try (ResultSet rows = statement.executeQuery()) {
                     if (!rows.next()) {
                         return Optional.empty();
                     }
-                    byte[] utf8 = rows.getString(8).getBytes(StandardCharsets.UTF_8);
-                    return Optional.of(new ConfigVersion(entry(rows, ContentDigest.of(utf8)), utf8));
+                    byte[] utf8 = rows.getString("content").getBytes(StandardCharsets.UTF_8);
+                    ContentDigest digest = ContentDigest.of(utf8);
+                    ConfigEntry stored = gray == null ? entry(rows, digest) : grayEntry(rows, digest, asked.type());
+                    return Optional.of(new ConfigVersion(stored, utf8));
                 }
             }
         });
     }
 
+    private static ConfigKey key(ResultSet rows) throws SQLException {
+        return new ConfigKey(Namespace.ofNullable(rows.getString(3)), rows.getString(2), rows.getString(1));
+    }
+
     private static ConfigEntry entry(ResultSet rows, ContentDigest digest) throws SQLException {
         String encryptedDataKey = rows.getString(7);
         return new ConfigEntry(
-                new ConfigKey(Namespace.ofNullable(rows.getString(3)), rows.getString(2), rows.getString(1)),
+                key(rows),
                 digest,
                 ConfigType.ofWireName(rows.getString(5)),
                 rows.getLong(6),
-                encryptedDataKey == null ? "" : encryptedDataKey);
+                encryptedDataKey == null ? "" : encryptedDataKey,
+                null);
+    }
+
+    private static ConfigEntry grayEntry(ResultSet rows, ContentDigest digest, ConfigType type) throws SQLException {
+        String encryptedDataKey = rows.getString(7);
+        return new ConfigEntry(
+                key(rows),
+                digest,
+                type,
+                rows.getLong(6),
+                encryptedDataKey == null ? "" : encryptedDataKey,
+                GrayRule.read(rows.getString(5), rows.getString(8)));
     }
 
     /** Tells the reader whether the database answers. */

@@ -74,8 +74,8 @@ final class PublishConfigCommand implements StoreCommand<PublishResult> {
         HistoryRow.copy(transaction, id, HistoryRow.UPDATE, command.by(), storedExtInfo);
         update(transaction, id);
         storeTags(transaction, id, true);
-        return new PublishResult.Published(
-                ChangeRow.insert(transaction, key, HistoryRow.UPDATE, before, Optional.of(command.digest())));
+        return new PublishResult.Published(ChangeRow.insert(
+                transaction, key, ChangeRow.CONFIG, HistoryRow.UPDATE, before, Optional.of(command.digest())));
     }
 
     private PublishResult insert(WriteTransaction transaction) throws SQLException {
@@ -114,8 +114,13 @@ final class PublishConfigCommand implements StoreCommand<PublishResult> {
                         attributes.use(),
                         attributes.effect(),
                         attributes.schema()));
-        return new PublishResult.Published(
-                ChangeRow.insert(transaction, key, HistoryRow.INSERT, Optional.empty(), Optional.of(command.digest())));
+        return new PublishResult.Published(ChangeRow.insert(
+                transaction,
+                key,
+                ChangeRow.CONFIG,
+                HistoryRow.INSERT,
+                Optional.empty(),
+                Optional.of(command.digest())));
     }
 
     private void update(WriteTransaction transaction, long id) throws SQLException {
@@ -179,7 +184,8 @@ final class PublishConfigCommand implements StoreCommand<PublishResult> {
                     command.digest(),
                     command.attributes().type(),
                     committedAtMillis,
-                    command.attributes().encryptedDataKey());
+                    command.attributes().encryptedDataKey(),
+                    null);
             observer.published(command, entry, change);
         }
     }

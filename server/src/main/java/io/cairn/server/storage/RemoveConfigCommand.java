@@ -48,7 +48,12 @@ final class RemoveConfigCommand implements StoreCommand<Optional<ConfigChanged>>
         deleteById(transaction, "DELETE FROM config_tags_relation WHERE id = ?", id);
         deleteById(transaction, "DELETE FROM config_info WHERE id = ?", id);
         return Optional.of(ChangeRow.insert(
-                transaction, command.key(), HistoryRow.DELETE, ContentDigest.parse(md5), Optional.empty()));
+                transaction,
+                command.key(),
+                ChangeRow.CONFIG,
+                HistoryRow.DELETE,
+                ContentDigest.parse(md5),
+                Optional.empty()));
     }
 
     private static void deleteById(WriteTransaction transaction, String sql, long id) throws SQLException {
@@ -59,7 +64,7 @@ final class RemoveConfigCommand implements StoreCommand<Optional<ConfigChanged>>
 
     @Override
     public void committed(Optional<ConfigChanged> result) {
-        result.ifPresent(observer::removed);
+        result.ifPresent(change -> observer.removed(command, change));
     }
 
     @Override

@@ -8,13 +8,15 @@ import io.cairn.server.config.ConfigDraft;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.ConfigVersion;
-import io.cairn.server.config.GrayRelease;
+import io.cairn.server.config.GrayRule;
 import io.cairn.server.config.ParameterCheck;
+import io.cairn.server.config.PublishConfig;
 import io.cairn.server.config.RemoveConfig;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
 import io.cairn.server.http.HttpDate;
 import io.cairn.server.http.HttpRoute;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -57,10 +59,11 @@ public final class ConfigEndpoints {
         }
         ConfigKey key = key(call);
         String tag = call.parameter("tag");
-        if (tag != null && !tag.isBlank()) {
-            return NOT_FOUND;
+        boolean asksForTag = tag != null && !tag.isBlank();
+        ConfigEntry entry = configs.findGray(key, client(call, asksForTag ? tag : null));
+        if (entry == null && !asksForTag) {
+            entry = configs.find(key);
         }
-        ConfigEntry entry = configs.find(key);
         if (entry == null) {
             return NOT_FOUND;
         }
@@ -68,19 +71,23 @@ public final class ConfigEndpoints {
         if (version != null) {
             return CompletableFuture.completedFuture(version.as(CONTENT));
         }
-        return configs.load(key).thenCompose(loaded -> loaded.<CompletionStage<HttpAnswer>>map(
+        return configs.load(entry).thenCompose(loaded -> loaded.<CompletionStage<HttpAnswer>>map(
                         found -> CompletableFuture.completedFuture(found.as(CONTENT)))
                 .orElse(NOT_FOUND));
     }
 
     private static HttpAnswer content(ConfigVersion version) {
         ConfigEntry entry = version.entry();
+        GrayRule gray = entry.gray();
+        String tag = gray == null ? null : gray.tag();
         return HttpAnswer.status(200)
+                .header("isBeta", gray != null && gray.isBeta() ? "true" : null)
+                .header("tag", tag == null ? null : URLEncoder.encode(tag, StandardCharsets.UTF_8))
                 .header("Config-Type", entry.type().wireName())
                 .header("Content-MD5", entry.digest().toString())
                 .notCached()
                 .header("Last-Modified", HttpDate.of(entry.lastModifiedMillis()))
-                .header("Encrypted-Data-Key", entry.encryptedDataKey())
+                .header("Encrypted-Data-Key", gray == null ? entry.encryptedDataKey() : null)
                 .contentType(HttpAnswer.TEXT)
                 .body(version.utf8());
     }
@@ -107,12 +114,16 @@ public final class ConfigEndpoints {
                 call.parameter("use"),
                 call.parameter("effect"),
                 call.parameter("schema"),
-                call.parameter("encryptedDataKey"));
-        GrayRelease.refuse(call.header("betaIps"), call.parameter("tag"));
+                call.parameter("encryptedDataKey"),
+                call.header("betaIps"),
+                call.parameter("tag"));
         ChangedBy by = new ChangedBy(blankToNull(call.parameter("src_user")), call.claimedIp());
-        return configs.publish(draft.check(configs.limits(), by))
+        PublishConfig command = draft.check(configs.limits(), by);
+        String kind = command.gray() == null ? "" : "gray config ";
+        return configs.publish(command)
                 .thenApply(result -> result.fold(published -> TRUE, conflict -> {
-                    throw new CairnException(ErrorCode.CONFLICT, "Cas publish fail, server md5 may have changed.");
+                    throw new CairnException(
+                            ErrorCode.CONFLICT, "Cas publish " + kind + "fail, server md5 may have changed.");
                 }));
     }
 
@@ -123,12 +134,14 @@ public final class ConfigEndpoints {
         }
         ConfigKey key = key(call);
         String tag = call.parameter("tag");
-        if (tag != null && !tag.isBlank()) {
-            // There is no release for any tag, so it is gone already.
-            return CompletableFuture.completedFuture(TRUE);
-        }
-        return configs.remove(new RemoveConfig(key, new ChangedBy(null, call.claimedIp())))
+        String grayName = tag == null || tag.isBlank() ? null : GrayRule.nameOfTag(tag);
+        return configs.remove(new RemoveConfig(key, grayName, new ChangedBy(null, call.claimedIp())))
                 .thenApply(removed -> TRUE);
+    }
+
+    /** What the sender of a request is told apart by. */
+    static GrayRule.Client client(HttpCall call, @Nullable String askedTag) {
+        return new GrayRule.Client(call.claimedIp(), askedTag != null ? askedTag : call.header("Vipserver-Tag"));
     }
 
     private static @Nullable HttpAnswer refusal(HttpCall call) {

@@ -5,6 +5,7 @@ import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigService;
+import io.cairn.server.config.GrayRule;
 import io.cairn.server.http.ContainerErrors;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
@@ -73,7 +74,7 @@ public final class ListenerEndpoint {
                     containerErrors.answer(call, 500, "invalid probeModify", HttpAnswer.JSON_UTF8));
         }
         String timeout = call.header("Long-Pulling-Timeout");
-        List<Listened> changed = changed(records);
+        List<Listened> changed = changed(records, ConfigEndpoints.client(call, null));
         if (timeout == null) {
             return CompletableFuture.completedFuture(shortPoll(call, changed));
         }
@@ -103,7 +104,7 @@ public final class ListenerEndpoint {
         poll.park();
         call.onAbandon(poll::abandon);
         // Compared once more: a change between the first comparison and the registration was not pushed.
-        List<Listened> changed = changed(records);
+        List<Listened> changed = changed(records, ConfigEndpoints.client(call, null));
         if (!changed.isEmpty()) {
             poll.answer(changed);
             return;
@@ -158,11 +159,11 @@ public final class ListenerEndpoint {
         return false;
     }
 
-    private List<Listened> changed(List<Listened> records) {
+    private List<Listened> changed(List<Listened> records, GrayRule.Client client) {
         // By key: `public` and no tenant are one namespace, which is answered once.
         Map<ConfigKey, Listened> changed = new LinkedHashMap<>();
         for (Listened record : records) {
-            ConfigEntry entry = configs.find(record.key());
+            ConfigEntry entry = configs.find(record.key(), client);
             boolean current =
                     entry == null ? record.md5().isBlank() : entry.digest().matches(record.md5());
             if (!current) {

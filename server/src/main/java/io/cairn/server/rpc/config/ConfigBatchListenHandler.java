@@ -11,6 +11,7 @@ import io.cairn.api.wire.config.ConfigBatchListenRequest;
 import io.cairn.api.wire.config.ConfigBatchListenRequest.Listened;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigService;
+import io.cairn.server.config.GrayRule;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.connection.WatchSet;
 import io.cairn.server.push.Subscriptions;
@@ -63,11 +64,13 @@ public final class ConfigBatchListenHandler implements MessageHandler {
             connection.watches().trim();
             return NOTHING_CHANGED;
         }
-        List<Listened> changed = listen(request.contexts(), keys, connection);
+        GrayRule.Client client = ConfigWire.client(payload, null, connection);
+        List<Listened> changed = listen(request.contexts(), keys, client, connection);
         return changed.isEmpty() ? NOTHING_CHANGED : CompletableFuture.completedFuture(changed(changed));
     }
 
-    private List<Listened> listen(List<Listened> contexts, List<ConfigKey> keys, ClientConnection connection) {
+    private List<Listened> listen(
+            List<Listened> contexts, List<ConfigKey> keys, GrayRule.Client client, ClientConnection connection) {
         WatchSet watches = connection.watches();
         boolean first = watches.size() == 0;
         if (first) {
@@ -77,7 +80,7 @@ public final class ConfigBatchListenHandler implements MessageHandler {
         for (int i = 0; i < keys.size(); i++) {
             Listened context = contexts.get(i);
             register(keys.get(i), TenantSpelling.of(context.tenant()), connection);
-            if (!isCurrent(keys.get(i), context)) {
+            if (!isCurrent(keys.get(i), client, context)) {
                 changed.add(context);
             }
         }
@@ -111,8 +114,8 @@ public final class ConfigBatchListenHandler implements MessageHandler {
         }
     }
 
-    private boolean isCurrent(ConfigKey key, Listened context) {
-        ConfigEntry entry = configs.find(key);
+    private boolean isCurrent(ConfigKey key, GrayRule.Client client, Listened context) {
+        ConfigEntry entry = configs.find(key, client);
         if (entry == null) {
             return context.md5() == null || context.md5().isBlank();
         }

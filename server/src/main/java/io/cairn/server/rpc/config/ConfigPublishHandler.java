@@ -11,7 +11,7 @@ import io.cairn.api.wire.config.ConfigPublishRequest;
 import io.cairn.server.config.ChangedBy;
 import io.cairn.server.config.ConfigDraft;
 import io.cairn.server.config.ConfigService;
-import io.cairn.server.config.GrayRelease;
+import io.cairn.server.config.PublishConfig;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.rpc.MessageHandler;
 import java.util.Map;
@@ -21,11 +21,8 @@ import java.util.concurrent.CompletionStage;
 public final class ConfigPublishHandler implements MessageHandler {
 
     private static final Payload ACCEPTED = WireAnswer.ok(MessageCatalog.CONFIG_PUBLISH_RESPONSE);
-    private static final Payload CONFLICT = WireAnswer.failed(
-            MessageCatalog.CONFIG_PUBLISH_RESPONSE,
-            WireError.SERVER_ERROR,
-            "Cas publish fail, server md5 may have changed.",
-            null);
+    private static final Payload CONFLICT = conflict("Cas publish fail, server md5 may have changed.");
+    private static final Payload GRAY_CONFLICT = conflict("Cas publish gray config fail, server md5 may have changed.");
 
     private final ConfigService configs;
 
@@ -61,13 +58,16 @@ public final class ConfigPublishHandler implements MessageHandler {
                 additions.get("use"),
                 additions.get("effect"),
                 additions.get("schema"),
-                additions.get("encryptedDataKey"));
+                additions.get("encryptedDataKey"),
+                additions.get("betaIps"),
+                additions.get("tag"));
         ChangedBy by = new ChangedBy(
                 ConfigWire.blankToNull(additions.get("src_user")),
                 connection.identity().clientIp());
-        GrayRelease.refuse(additions.get("betaIps"), additions.get("tag"));
-        return configs.publish(draft.check(configs.limits(), by))
-                .thenApply(result -> result.fold(published -> ACCEPTED, conflict -> CONFLICT));
+        PublishConfig command = draft.check(configs.limits(), by);
+        return configs.publish(command)
+                .thenApply(result -> result.fold(
+                        published -> ACCEPTED, conflict -> command.gray() == null ? CONFLICT : GRAY_CONFLICT));
     }
 
     @Override
@@ -78,5 +78,9 @@ public final class ConfigPublishHandler implements MessageHandler {
             code = WireError.SERVER_ERROR;
         }
         return WireAnswer.failed(responseType(), code, failure.text(), null);
+    }
+
+    private static Payload conflict(String message) {
+        return WireAnswer.failed(MessageCatalog.CONFIG_PUBLISH_RESPONSE, WireError.SERVER_ERROR, message, null);
     }
 }

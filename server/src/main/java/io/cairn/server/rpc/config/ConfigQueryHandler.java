@@ -40,10 +40,13 @@ public final class ConfigQueryHandler implements MessageHandler {
         ConfigQueryRequest request = JsonInput.read(payload, ConfigQueryRequest::read);
         ConfigKey key = ConfigWire.key(request.dataId(), request.group(), request.tenant());
         String tag = ConfigWire.blankToNull(request.tag());
-        if (tag != null) {
-            return CompletableFuture.completedFuture(ConfigWire.tagNotFound(tag));
+        ConfigEntry entry = configs.findGray(key, ConfigWire.client(payload, tag, connection));
+        if (entry == null) {
+            if (tag != null) {
+                return CompletableFuture.completedFuture(ConfigWire.tagNotFound(tag));
+            }
+            entry = configs.find(key);
         }
-        ConfigEntry entry = configs.find(key);
         if (entry == null) {
             return NOT_FOUND;
         }
@@ -51,7 +54,7 @@ public final class ConfigQueryHandler implements MessageHandler {
         if (version != null) {
             return CompletableFuture.completedFuture(version.as(ConfigWire.QUERY_ANSWER));
         }
-        return configs.load(key).thenApply(loaded -> loaded.map(found -> found.as(ConfigWire.QUERY_ANSWER))
+        return configs.load(entry).thenApply(loaded -> loaded.map(found -> found.as(ConfigWire.QUERY_ANSWER))
                 .orElse(ConfigWire.NOT_FOUND));
     }
 

@@ -10,10 +10,10 @@ import io.cairn.api.wire.WireAnswer;
 import io.cairn.api.wire.config.ConfigRemoveRequest;
 import io.cairn.server.config.ChangedBy;
 import io.cairn.server.config.ConfigService;
+import io.cairn.server.config.GrayRule;
 import io.cairn.server.config.RemoveConfig;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.rpc.MessageHandler;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** Deletes a configuration; deleting what is not there is a success. */
@@ -41,12 +41,15 @@ public final class ConfigRemoveHandler implements MessageHandler {
     public CompletionStage<Payload> handle(Payload payload, ClientConnection connection) {
         ConfigRemoveRequest request = JsonInput.read(payload, ConfigRemoveRequest::read);
         ConfigKey key = ConfigWire.key(request.dataId(), request.group(), request.tenant());
-        if (ConfigWire.blankToNull(request.tag()) != null) {
-            // There is no release for any tag, so it is gone already.
-            return CompletableFuture.completedFuture(REMOVED);
-        }
         ChangedBy by = new ChangedBy(null, connection.identity().clientIp());
-        return configs.remove(new RemoveConfig(key, by)).thenApply(removed -> REMOVED);
+        String tag = ConfigWire.blankToNull(request.tag());
+        if (tag == null) {
+            return configs.remove(new RemoveConfig(key, null, by)).thenApply(removed -> REMOVED);
+        }
+        // Nacos takes the tag for the name of the release; most clients mean the tag.
+        return configs.remove(new RemoveConfig(key, GrayRule.nameOfTag(tag), by))
+                .thenCompose(removed -> configs.remove(new RemoveConfig(key, tag, by)))
+                .thenApply(removed -> REMOVED);
     }
 
     @Override

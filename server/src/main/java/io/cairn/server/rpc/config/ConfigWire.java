@@ -11,7 +11,9 @@ import io.cairn.api.wire.WireError;
 import io.cairn.server.config.ConfigDraft;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigVersion;
+import io.cairn.server.config.GrayRule;
 import io.cairn.server.config.ParameterCheck;
+import io.cairn.server.connection.ClientConnection;
 import org.jspecify.annotations.Nullable;
 
 /** How configurations are spelled on the gRPC wire, where a namespace is a tenant. */
@@ -26,13 +28,16 @@ final class ConfigWire {
 
     private static Payload found(ConfigVersion version) {
         ConfigEntry entry = version.entry();
-        JsonOutput out = WireAnswer.start(version.utf8().length + 256)
-                .utf8("content", version.utf8())
-                .text("encryptedDataKey", entry.encryptedDataKey())
-                .text("contentType", entry.type().wireName())
+        GrayRule gray = entry.gray();
+        JsonOutput out = WireAnswer.start(version.utf8().length + 256).utf8("content", version.utf8());
+        if (gray == null) {
+            out.text("encryptedDataKey", entry.encryptedDataKey());
+        }
+        out.text("contentType", entry.type().wireName())
                 .text("md5", entry.digest().toString())
                 .number("lastModified", entry.lastModifiedMillis())
-                .flag("beta", false)
+                .text("tag", gray == null ? null : gray.tag())
+                .flag("beta", gray != null && gray.isBeta())
                 .flag("success", true);
         return Payload.of(MessageCatalog.CONFIG_QUERY_RESPONSE, out.toBytes());
     }
@@ -70,6 +75,12 @@ final class ConfigWire {
         }
     }
 
+    /** What the sender of a request is told apart by. */
+    static GrayRule.Client client(Payload request, @Nullable String askedTag, ClientConnection connection) {
+        return new GrayRule.Client(
+                connection.identity().clientIp(), askedTag != null ? askedTag : request.header("Vipserver-Tag"));
+    }
+
     static @Nullable String blankToNull(@Nullable String text) {
         return text == null || text.isBlank() ? null : text;
     }
@@ -81,7 +92,7 @@ final class ConfigWire {
             case NOT_FOUND -> WireError.CONFIG_NOT_FOUND;
             case BUSY -> WireError.OVER_THRESHOLD;
             case UNSUPPORTED -> WireError.NOT_IMPLEMENTED;
-            case CONFLICT, UNAVAILABLE, INTERNAL -> WireError.SERVER_ERROR;
+            case CONFLICT, LIMIT_EXCEEDED, UNAVAILABLE, INTERNAL -> WireError.SERVER_ERROR;
         };
     }
 }

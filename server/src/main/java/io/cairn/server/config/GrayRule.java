@@ -1,0 +1,122 @@
+package io.cairn.server.config;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.api.wire.JsonOutput;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * For which clients a gray release is. Immutable.
+ *
+ * <p>Source of names, priorities and the JSON form: Nacos 2.5, table {@code config_info_gray}.
+ *
+ * @param name unique for the configuration: {@code beta}, {@code tag_<tag>}, or any other
+ * @param type {@code beta}, {@code tag}, or one that this server does not know and that then matches nobody
+ * @param version of the type
+ * @param expression comma separated addresses, or a tag
+ * @param priority of several rules that match, the one with the highest decides
+ */
+public record GrayRule(String name, String type, String version, String expression, int priority) {
+
+    /** Name of the one release by client address. */
+    public static final String BETA = "beta";
+
+    private static final String TAG = "tag";
+    private static final String TAG_PREFIX = "tag_";
+    private static final String VERSION = "1.0.0";
+    private static final int BETA_PRIORITY = Integer.MAX_VALUE;
+    private static final int TAG_PRIORITY = Integer.MAX_VALUE - 1;
+    private static final int MAX_TAG = 16;
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    /** What a client is told apart by: its address, and the tag it asks for or names in a header. */
+    public record Client(String address, @Nullable String tag) {}
+
+    /**
+     * The rule that a publish asks for; empty for one that is meant for all.
+     *
+     * @param betaIps comma separated addresses; wins over a tag
+     * @throws CairnException {@code INVALID_PARAMETER} for a malformed tag
+     */
+    public static Optional<GrayRule> asked(@Nullable String betaIps, @Nullable String tag) {
+        if (tag != null && !tag.isBlank()) {
+            checkTag(tag);
+        }
+        if (betaIps != null && !betaIps.isBlank()) {
+            return Optional.of(new GrayRule(BETA, BETA, VERSION, betaIps, BETA_PRIORITY));
+        }
+        if (tag != null && !tag.isBlank()) {
+            return Optional.of(new GrayRule(nameOfTag(tag), TAG, VERSION, tag, TAG_PRIORITY));
+        }
+        return Optional.empty();
+    }
+
+    private static void checkTag(String tag) {
+        for (int i = 0; i < tag.length(); i++) {
+            char c = tag.charAt(i);
+            if (!Character.isLetterOrDigit(c) && "_-.:".indexOf(c) < 0) {
+                throw new CairnException(ErrorCode.INVALID_PARAMETER, "invalid tag : " + tag);
+            }
+        }
+        if (tag.length() > MAX_TAG) {
+            throw new CairnException(ErrorCode.INVALID_PARAMETER, "too long tag, over " + MAX_TAG);
+        }
+    }
+
+    /** Name of the release for that tag. */
+    public static String nameOfTag(String tag) {
+        return TAG_PREFIX + tag;
+    }
+
+    /** Reads a stored rule; one that cannot be read matches nobody. */
+    public static GrayRule read(String name, String json) {
+        try {
+            JsonNode node = JSON.readTree(json);
+            return new GrayRule(
+                    name,
+                    node.path("type").asString("").toLowerCase(Locale.ROOT),
+                    node.path("version").asString(""),
+                    node.path("expr").asString(""),
+                    node.path("priority").asInt(0));
+        } catch (JacksonException e) {
+            return new GrayRule(name, "", "", "", Integer.MIN_VALUE);
+        }
+    }
+
+    /** The rule as it is stored. */
+    public String toJson() {
+        return new String(
+                new JsonOutput(96)
+                        .text("type", type)
+                        .text("version", version)
+                        .text("expr", expression)
+                        .number("priority", priority)
+                        .toBytes(),
+                StandardCharsets.UTF_8);
+    }
+
+    public boolean isBeta() {
+        return type.equals(BETA);
+    }
+
+    /** The tag that this rule is for, or null when it is for something else. */
+    public @Nullable String tag() {
+        return type.equals(TAG) ? expression : null;
+    }
+
+    /** Whether the client is one of those meant. */
+    public boolean matches(Client client) {
+        if (isBeta()) {
+            return Arrays.stream(expression.split(","))
+                    .anyMatch(address -> address.trim().equals(client.address()));
+        }
+        return type.equals(TAG) && expression.equals(client.tag());
+    }
+}

@@ -1,0 +1,33 @@
+package io.cairn.server.storage;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.ContentDigest;
+import io.cairn.server.config.GrayRule;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A row of {@code config_info_gray} without its content. */
+record GrayRow(long id, @Nullable String md5, GrayRule rule) {
+
+    private static final String FIND = "SELECT id, md5, gray_rule FROM config_info_gray"
+            + " WHERE data_id = ? AND group_id = ? AND tenant_id = ? AND gray_name = ?";
+
+    static Optional<GrayRow> find(WriteTransaction transaction, ConfigKey key, String name) throws SQLException {
+        PreparedStatement find = transaction.prepared(FIND);
+        int next = JdbcConfigStore.bindKey(find, 1, key);
+        find.setString(next, name);
+        try (ResultSet rows = find.executeQuery()) {
+            return rows.next()
+                    ? Optional.of(
+                            new GrayRow(rows.getLong(1), rows.getString(2), GrayRule.read(name, rows.getString(3))))
+                    : Optional.empty();
+        }
+    }
+
+    Optional<ContentDigest> digest() {
+        return ContentDigest.parse(md5);
+    }
+}

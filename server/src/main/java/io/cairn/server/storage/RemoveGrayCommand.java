@@ -1,0 +1,52 @@
+package io.cairn.server.storage;
+
+import io.cairn.server.change.ConfigChanged;
+import io.cairn.server.config.ConfigStore;
+import io.cairn.server.config.RemoveConfig;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.Optional;
+
+/** Deletes one gray release; its clients then get what all others get. */
+final class RemoveGrayCommand implements StoreCommand<Optional<ConfigChanged>> {
+
+    private final RemoveConfig command;
+    private final String name;
+    private final ConfigStore.CommitObserver observer;
+
+    RemoveGrayCommand(RemoveConfig command, String name, ConfigStore.CommitObserver observer) {
+        this.command = command;
+        this.name = name;
+        this.observer = observer;
+    }
+
+    @Override
+    public Optional<ConfigChanged> execute(WriteTransaction transaction) throws SQLException {
+        Optional<GrayRow> stored = GrayRow.find(transaction, command.key(), name);
+        if (stored.isEmpty()) {
+            return Optional.empty();
+        }
+        GrayRow row = stored.get();
+        HistoryRow.copyGray(transaction, row.id(), HistoryRow.DELETE, command.by(), row.rule());
+        PreparedStatement delete = transaction.prepared("DELETE FROM config_info_gray WHERE id = ?");
+        delete.setLong(1, row.id());
+        delete.executeUpdate();
+        return Optional.of(ChangeRow.insert(
+                transaction, command.key(), ChangeRow.GRAY, HistoryRow.DELETE, row.digest(), Optional.empty()));
+    }
+
+    @Override
+    public void committed(Optional<ConfigChanged> result) {
+        result.ifPresent(change -> observer.removed(command, change));
+    }
+
+    @Override
+    public void announce(Optional<ConfigChanged> result) {
+        result.ifPresent(observer::announce);
+    }
+
+    @Override
+    public int weightBytes() {
+        return 256;
+    }
+}

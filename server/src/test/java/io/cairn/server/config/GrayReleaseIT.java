@@ -1,0 +1,236 @@
+package io.cairn.server.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.api.config.ContentDigest;
+import io.cairn.api.wire.Payload;
+import io.cairn.server.CairnServer;
+import io.cairn.server.support.CairnExtension;
+import io.cairn.server.support.WireClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** Releases for some clients only: by address (beta) and by tag. The wire client calls itself 127.0.0.1. */
+class GrayReleaseIT {
+
+    @RegisterExtension
+    static final CairnExtension cairn = CairnExtension.temporary();
+
+    private static JsonNode publish(WireClient client, String dataId, String content, String extra) {
+        return client.request(
+                "ConfigPublishRequest",
+                "{\"dataId\":\"" + dataId + "\",\"group\":\"DEFAULT_GROUP\",\"content\":\"" + content + "\"" + extra
+                        + "}");
+    }
+
+    private static String addition(String name, String value) {
+        return ",\"additionMap\":{\"" + name + "\":\"" + value + "\"}";
+    }
+
+    private static JsonNode queryTag(WireClient client, String dataId, String tag) {
+        return client.request(
+                "ConfigQueryRequest",
+                "{\"dataId\":\"" + dataId + "\",\"group\":\"DEFAULT_GROUP\",\"tag\":\"" + tag + "\"}");
+    }
+
+    private static JsonNode removeTag(WireClient client, String dataId, String tag) {
+        return client.request(
+                "ConfigRemoveRequest",
+                "{\"dataId\":\"" + dataId + "\",\"group\":\"DEFAULT_GROUP\",\"tag\":\"" + tag + "\"}");
+    }
+
+    @Test
+    void aTagReleaseGoesToWhoAsksForTheTagAndToNobodyElse() {
+        try (WireClient client = cairn.newClient()) {
+            publish(client, "tag.yaml", "a: 1", addition("type", "yaml"));
+
+            assertThat(publish(client, "tag.yaml", "a: tag", addition("tag", "blue"))
+                            .path("success")
+                            .asBoolean())
+                    .isTrue();
+
+            assertThat(client.query("tag.yaml").path("content").asString()).isEqualTo("a: 1");
+            JsonNode blue = queryTag(client, "tag.yaml", "blue");
+            assertThat(blue.path("content").asString()).isEqualTo("a: tag");
+            assertThat(blue.path("tag").asString()).isEqualTo("blue");
+            assertThat(blue.path("contentType").asString()).isEqualTo("yaml");
+            assertThat(blue.has("encryptedDataKey")).isFalse();
+            JsonNode green = queryTag(client, "tag.yaml", "green");
+            assertThat(green.path("errorCode").asInt()).isEqualTo(300);
+            assertThat(green.path("tag").asString()).isEqualTo("green");
+            Payload byHeader = client.call(Payload.of(
+                    "ConfigQueryRequest",
+                    "127.0.0.1",
+                    Map.of("vipserver-tag", "blue"),
+                    "{\"dataId\":\"tag.yaml\",\"group\":\"DEFAULT_GROUP\"}".getBytes(StandardCharsets.UTF_8)));
+            assertThat(WireClient.tree(byHeader).path("content").asString()).isEqualTo("a: tag");
+        }
+    }
+
+    @Test
+    void aBetaReleaseAndItsEndArePushed() {
+        String formal = ContentDigest.of("a: 1").toString();
+        try (WireClient client = cairn.newClient()) {
+            publish(client, "beta.yaml", "a: 1", "");
+            client.listen("beta.yaml", formal);
+
+            publish(client, "beta.yaml", "a: beta", addition("betaIps", "10.1.1.1, 127.0.0.1"));
+
+            assertThat(client.nextPush().type()).isEqualTo("ConfigChangeNotifyRequest");
+            assertThat(client.listen("beta.yaml", formal).path("changedConfigs").size())
+                    .isEqualTo(1);
+            JsonNode beta = client.query("beta.yaml");
+            assertThat(beta.path("content").asString()).isEqualTo("a: beta");
+            assertThat(beta.path("beta").asBoolean()).isTrue();
+            assertThat(client.listen("beta.yaml", beta.path("md5").asString())
+                            .path("changedConfigs")
+                            .size())
+                    .isZero();
+
+            removeTag(client, "beta.yaml", "beta");
+
+            assertThat(client.nextPush().type()).isEqualTo("ConfigChangeNotifyRequest");
+            assertThat(client.query("beta.yaml").path("content").asString()).isEqualTo("a: 1");
+        }
+    }
+
+    @Test
+    void aBetaReleaseForOthersIsServedOnceItsListNamesTheClient() {
+        try (WireClient client = cairn.newClient()) {
+            publish(client, "others.yaml", "a: 1", "");
+            publish(client, "others.yaml", "a: beta", addition("betaIps", "10.1.1.1"));
+            client.listen("others.yaml", ContentDigest.of("a: 1").toString());
+            assertThat(client.query("others.yaml").path("content").asString()).isEqualTo("a: 1");
+
+            publish(client, "others.yaml", "a: beta", addition("betaIps", "127.0.0.1"));
+
+            assertThat(client.nextPush().type()).isEqualTo("ConfigChangeNotifyRequest");
+            assertThat(client.query("others.yaml").path("content").asString()).isEqualTo("a: beta");
+        }
+    }
+
+    @Test
+    void aStaleDigestOfAGrayReleaseIsRefusedAndNothingIsWritten() {
+        try (WireClient client = cairn.newClient()) {
+            publish(client, "cas.yaml", "a: tag", addition("tag", "blue"));
+
+            JsonNode refused = publish(client, "cas.yaml", "a: tag2", ",\"casMd5\":\"bad\"" + addition("tag", "blue"));
+
+            assertThat(refused.path("message").asString())
+                    .isEqualTo("Cas publish gray config fail, server md5 may have changed.");
+            assertThat(queryTag(client, "cas.yaml", "blue").path("content").asString())
+                    .isEqualTo("a: tag");
+            String stored = ContentDigest.of("a: tag").toString();
+            assertThat(publish(
+                                    client,
+                                    "cas.yaml",
+                                    "a: tag2",
+                                    ",\"casMd5\":\"" + stored + "\"" + addition("tag", "blue"))
+                            .path("success")
+                            .asBoolean())
+                    .isTrue();
+            assertThat(client.query("cas.yaml").path("errorCode").asInt()).isEqualTo(300);
+        }
+    }
+
+    @Test
+    void aTagIsRemovedByItsNameAndByTheNameOfItsRelease() {
+        try (WireClient client = cairn.newClient()) {
+            for (String name : new String[] {"blue", "tag_blue"}) {
+                publish(client, "gone.yaml", "a: tag", addition("tag", "blue"));
+
+                assertThat(removeTag(client, "gone.yaml", name).path("success").asBoolean())
+                        .isTrue();
+
+                assertThat(queryTag(client, "gone.yaml", "blue")
+                                .path("errorCode")
+                                .asInt())
+                        .as("removed as " + name)
+                        .isEqualTo(300);
+            }
+        }
+    }
+
+    @Test
+    void removingTheConfigurationLeavesItsGrayReleases() {
+        try (WireClient client = cairn.newClient()) {
+            publish(client, "left.yaml", "a: 1", "");
+            publish(client, "left.yaml", "a: tag", addition("tag", "blue"));
+
+            client.remove("left.yaml");
+
+            assertThat(client.query("left.yaml").path("errorCode").asInt()).isEqualTo(300);
+            assertThat(queryTag(client, "left.yaml", "blue").path("content").asString())
+                    .isEqualTo("a: tag");
+        }
+    }
+
+    @Test
+    void theEleventhReleaseIsRefusedNamingTheLimit() {
+        try (WireClient client = cairn.newClient()) {
+            for (int i = 0; i < 10; i++) {
+                assertThat(publish(client, "many.yaml", "a", addition("tag", "t" + i))
+                                .path("success")
+                                .asBoolean())
+                        .isTrue();
+            }
+
+            JsonNode refused = publish(client, "many.yaml", "a", addition("tag", "t10"));
+
+            assertThat(refused.path("errorCode").asInt()).isEqualTo(500);
+            assertThat(refused.path("message").asString()).isEqualTo("gray config version is over max count :10");
+        }
+    }
+
+    @Test
+    void overHttpTheHeadersTellWhichReleaseWasServed() {
+        Map<String, String> form = Map.of("dataId", "http.yaml", "group", "DEFAULT_GROUP", "content", "a: 1");
+        assertThat(cairn.post("/v1/cs/configs", form).body()).isEqualTo("true");
+        Map<String, String> beta = Map.of("dataId", "http.yaml", "group", "DEFAULT_GROUP", "content", "a: beta");
+        assertThat(cairn.post("/v1/cs/configs", beta, "betaIps", "10.9.9.9").body())
+                .isEqualTo("true");
+        Map<String, String> blue =
+                Map.of("dataId", "http.yaml", "group", "DEFAULT_GROUP", "content", "a: tag", "tag", "blue");
+        assertThat(cairn.post("/v1/cs/configs", blue).body()).isEqualTo("true");
+
+        String path = "/v1/cs/configs?dataId=http.yaml&group=DEFAULT_GROUP";
+        assertThat(cairn.get(path).body()).isEqualTo("a: 1");
+        HttpResponse<String> forBeta =
+                cairn.send(HttpRequest.newBuilder(cairn.uri(path)).header("X-Forwarded-For", "10.9.9.9, 10.0.0.1"));
+        assertThat(forBeta.body()).isEqualTo("a: beta");
+        assertThat(forBeta.headers().firstValue("isBeta")).hasValue("true");
+        assertThat(forBeta.headers().firstValue("Encrypted-Data-Key")).isEmpty();
+        HttpResponse<String> forTag = cairn.get(path + "&tag=blue");
+        assertThat(forTag.body()).isEqualTo("a: tag");
+        assertThat(forTag.headers().firstValue("tag")).hasValue("blue");
+        assertThat(cairn.get(path + "&tag=green").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void grayReleasesSurviveARestart(@TempDir Path home) {
+        try (CairnServer server = start(home);
+                WireClient client =
+                        WireClient.connect("127.0.0.1", server.grpcPort()).setUp()) {
+            publish(client, "kept.yaml", "a: beta", addition("betaIps", "127.0.0.1"));
+        }
+
+        try (CairnServer server = start(home);
+                WireClient client =
+                        WireClient.connect("127.0.0.1", server.grpcPort()).setUp()) {
+            JsonNode found = client.query("kept.yaml");
+            assertThat(found.path("content").asString()).isEqualTo("a: beta");
+            assertThat(found.path("beta").asBoolean()).isTrue();
+        }
+    }
+
+    private static CairnServer start(Path home) {
+        return CairnServer.builder().home(home).setting("server.port", "0").start();
+    }
+}
