@@ -3,6 +3,7 @@
 # Exit status: 0 stopped or not running, 1 still running after CAIRN_STOP_TIMEOUT seconds (default: 30), 2 wrong usage.
 # shellcheck source-path=SCRIPTDIR
 
+[ -n "$BASH_VERSION" ] || exec bash "$0" "$@" # for those who call it by "sh"
 unset CDPATH
 script=${BASH_SOURCE[0]}
 while [ -L "$script" ]; do

@@ -2,6 +2,7 @@
 # Starts the Cairn server of this folder and returns once it is ready. See --help.
 # shellcheck source-path=SCRIPTDIR
 
+[ -n "$BASH_VERSION" ] || exec bash "$0" "$@" # for those who call it by "sh"
 unset CDPATH
 script=${BASH_SOURCE[0]}
 while [ -L "$script" ]; do
@@ -119,13 +120,15 @@ fi
 case $home in
   *:*) fail "a path of Java cannot hold a colon: $home" ;;
 esac
-class_path=$(
-  LC_ALL=C # one order everywhere: the archive depends on it
+list_jars() { # sets `class_path`, in one order everywhere: the archive depends on it
+  local LC_ALL=C IFS=: jars
   jars=("$home"/lib/*.jar)
-  IFS=:
-  echo "${jars[*]}"
-)
-[ -e "${class_path%%:*}" ] || fail "no server in $home/lib; a source tree is built by ./mvnw -q -DskipTests -pl distribution -am package and started by distribution/target/cairn/bin/startup.sh"
+  class_path=${jars[*]}
+}
+list_jars
+if [ ! -e "${class_path%%:*}" ]; then
+  fail "no server in $home/lib; ./mvnw -q -DskipTests -pl distribution -am package builds one in distribution/target/cairn"
+fi
 log=$home/logs/start.out
 mkdir -p "$home/data" "$home/logs" 2>/dev/null
 if ! [ -w "$home/data" ] || ! [ -w "$home/logs" ]; then
@@ -133,6 +136,10 @@ if ! [ -w "$home/data" ] || ! [ -w "$home/logs" ]; then
 fi
 find_java
 [ -n "$java_home" ] || fail "$java_problem"
+java=("$java_home/bin/java")
+case ${LC_ALL:-${LC_CTYPE:-${LANG:-}}} in
+  '' | C | POSIX) java=(env LC_ALL=C.UTF-8 "${java[@]}") ;; # else Java cannot read a path beyond ASCII
+esac
 
 set -f # the flags are split into words, and no more
 # shellcheck disable=SC2206
@@ -144,7 +151,8 @@ if [ ${#memory_flags[@]} -eq 0 ]; then
   choose_heap
   memory_flags=(-Xms64m "-Xmx${max_heap_mb}m")
 fi
-jvm_flags=("${memory_flags[@]}" "-XX:ErrorFile=$home/logs/hs_err_%p.log" -XX:+ExitOnOutOfMemoryError --enable-native-access=ALL-UNNAMED)
+jvm_flags=("${memory_flags[@]}" "-XX:ErrorFile=$home/logs/hs_err_%p.log" -XX:+ExitOnOutOfMemoryError
+  --enable-native-access=ALL-UNNAMED)
 case "${memory_flags[*]} ${more_flags[*]}" in
   *-XX:+Use*GC*) ;;
   *) jvm_flags+=(-XX:+UseG1GC) ;;
@@ -163,7 +171,7 @@ choose_archive
 
 status_file=$home/data/startup.$$.status
 build_command() {
-  command=("$java_home/bin/java" "-Dcairn.home=$home" "-Dcairn.pid-file=$pid_file"
+  command=("${java[@]}" "-Dcairn.home=$home" "-Dcairn.pid-file=$pid_file"
     "-Dcairn.status-file=$status_file" "-Dnacos.standalone=true")
   if [ -z "$foreground" ]; then # logs/cairn.log has it all, and is rotated
     command+=("-Dcairn.log-to-console=false")

@@ -1,7 +1,7 @@
 # The start-up archive: classes as the JVM has parsed and linked them once, so that later starts need not. It fits one
 # JDK, one set of jars and one set of flags; the name says which, and what does not fit is recorded anew.
-# Sourced; expects $home, $java_home, $java_version, $java_feature, $class_path, $main_class, jvm_flags, and of these
-# recording_flags, on which an archive depends.
+# Sourced; expects $home, $java_home, $java_version, $java_feature, $class_path, $main_class, java as it is called,
+# jvm_flags, and of these recording_flags, on which an archive depends.
 # shellcheck shell=bash disable=SC2154,SC2034
 
 archives=$home/data/aot
@@ -57,8 +57,8 @@ record_archive() {
     rm -rf "$folder"
     mkdir "$folder" 2>/dev/null || return
   fi
-  nice -n 19 "$java_home/bin/java" "-Dcairn.home=$folder" "-Djava.io.tmpdir=$folder" "${recording_flags[@]}" "$recording_flag$file" \
-    -cp "$class_path" "$main_class" --train </dev/null >"$folder/out" 2>&1 &
+  nice -n 19 "${java[@]}" "-Dcairn.home=$folder" "-Djava.io.tmpdir=$folder" "${recording_flags[@]}" \
+    "$recording_flag$file" -cp "$class_path" "$main_class" --train </dev/null >"$folder/out" 2>&1 &
   pid=$!
   for ((i = 0; i < training_limit_seconds * 5; i++)); do
     kill -0 "$pid" 2>/dev/null || break
@@ -72,7 +72,7 @@ record_archive() {
     mv "$file" "$archive"
   else
     reason=$(tail -n 1 "$folder/out" 2>/dev/null)
-    echo "no start-up archive was recorded (status $status: $reason); the next start tries again, CAIRN_AOT=off ends that"
+    echo "no start-up archive was recorded (status $status: $reason); the next start tries again unless CAIRN_AOT=off"
   fi
   rm -rf "$folder"
 }

@@ -62,7 +62,8 @@ find_java() {
   fi
   find_path_java
   for candidate in "${JAVA_HOME:-}" "$path_java_home" \
-    /usr/lib/jvm/* /usr/java/* /opt/* /opt/java/* "${HOME:-}"/.sdkman/candidates/java/* "${HOME:-}"/.jdks/* \
+    /usr/lib/jvm/* /usr/java/* /opt/* /opt/java/* \
+    "${HOME:-}"/.sdkman/candidates/java/* "${HOME:-}"/.jdks/* \
     /Library/Java/JavaVirtualMachines/*/Contents/Home /opt/homebrew/opt/openjdk*; do
     [ -n "$candidate" ] || continue
     read_java "$candidate"

@@ -92,6 +92,22 @@ final class StartupScriptIT {
         assertThat(cairn.get("/another" + READINESS).status()).isEqualTo(200);
     }
 
+    /** Nobody who takes away the # of a line that shows a default may find the server not starting. */
+    @Test
+    void everyDefaultOfTheSettingsFileCanBeTakenAsItIsWritten() throws Exception {
+        Path settings = cairn.home().resolve("conf/application.properties");
+        for (String line : Files.readAllLines(settings)) {
+            if (line.matches("#[a-z][\\w.-]+=.+") && !line.startsWith("#server.port=")) {
+                cairn.setting(line.substring(1));
+            }
+        }
+        Answer started = cairn.startup();
+
+        assertThat(started.status()).as(started.text()).isZero();
+        assertThat(cairn.get("/nacos" + READINESS).status()).isEqualTo(200);
+        assertThat(cairn.get("/actuator/health").status()).isEqualTo(200);
+    }
+
     @Test
     void whatWasAcknowledgedIsThereAfterAKill() throws Exception {
         assertThat(cairn.startup("-m", "standalone").status()).isZero();
