@@ -53,6 +53,11 @@ public final class CairnServer implements AutoCloseable {
         return host() + ':' + running.httpPort();
     }
 
+    /** What every path of the HTTP API begins with, such as {@code /nacos}; may be empty. */
+    public String contextPath() {
+        return running.contextPath();
+    }
+
     String host() {
         String host = running.host();
         return host.indexOf(':') >= 0 ? '[' + host + ']' : host;

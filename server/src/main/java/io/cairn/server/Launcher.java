@@ -3,10 +3,6 @@ package io.cairn.server;
 import io.cairn.api.error.CairnException;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,8 +43,8 @@ final class Launcher {
             if (statusFile != null) {
                 write(
                         statusFile,
-                        "ready\nHTTP  http://" + server.address() + "/nacos\ngRPC  " + server.host() + ':'
-                                + server.grpcPort() + '\n');
+                        "ready\nHTTP  http://" + server.address() + server.contextPath() + "\ngRPC  " + server.host()
+                                + ':' + server.grpcPort() + '\n');
             }
             // All threads of the server are daemons; this one keeps the process until it is asked to end.
             Thread.currentThread().join();
@@ -76,40 +72,10 @@ final class Launcher {
     private static void train(List<String> arguments) {
         List<String> quiet = new ArrayList<>(arguments);
         quiet.add("--logging.level.root=WARN");
-        try (CairnServer server =
-                CairnServer.builder().temporary().arguments(quiet).start()) {
-            HttpClient client = HttpClient.newHttpClient();
-            String base = "http://" + server.address() + "/nacos";
-            for (int i = 0; i < 50; i++) {
-                send(
-                        client,
-                        HttpRequest.newBuilder(URI.create(base + "/v1/cs/configs"))
-                                .header("Content-Type", "application/x-www-form-urlencoded")
-                                .POST(HttpRequest.BodyPublishers.ofString(
-                                        "dataId=train&group=DEFAULT_GROUP&content=v" + i)));
-                send(
-                        client,
-                        HttpRequest.newBuilder(URI.create(base + "/v1/cs/configs?dataId=train&group=DEFAULT_GROUP")));
-            }
-            send(client, HttpRequest.newBuilder(URI.create(base + "/v1/console/health/readiness")));
-            send(client, HttpRequest.newBuilder(URI.create(base + "/actuator/prometheus")));
+        try {
+            TrainingRun.run(quiet);
         } catch (RuntimeException e) {
             fail(e, null);
-        }
-    }
-
-    private static void send(HttpClient client, HttpRequest.Builder request) {
-        try {
-            int status = client.send(request.build(), HttpResponse.BodyHandlers.discarding())
-                    .statusCode();
-            if (status != 200) {
-                throw new IllegalStateException("the training run was answered with status " + status);
-            }
-        } catch (IOException e) {
-            throw new IllegalStateException("the training run could not reach its server", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("the training run was interrupted", e);
         }
     }
 

@@ -60,7 +60,8 @@ import org.springframework.context.annotation.Import;
 public class CairnApplication {
 
     /** A started server. */
-    public record Running(ConfigurableApplicationContext context, int httpPort, int grpcPort, String host) {}
+    public record Running(
+            ConfigurableApplicationContext context, int httpPort, int grpcPort, String host, String contextPath) {}
 
     /**
      * Starts a server.
@@ -87,8 +88,12 @@ public class CairnApplication {
         List<String> ranked = new ArrayList<>(arguments);
         ConfigurableApplicationContext context = application.run(ranked.toArray(String[]::new));
         Edges edges = context.getBean(Edges.class);
-        String host =
-                context.getBean(NacosSettings.class).address().getAddress().getHostAddress();
-        return new Running(context, edges.httpPort(), edges.grpcPort(), host);
+        NacosSettings settings = context.getBean(NacosSettings.class);
+        return new Running(
+                context,
+                edges.httpPort(),
+                edges.grpcPort(),
+                settings.address().getAddress().getHostAddress(),
+                settings.contextPath());
     }
 }
