@@ -24,7 +24,7 @@ and returns once it is ready.
 
   -m standalone|cluster  the mode; without it standalone, unless conf/cluster.conf names members
   -p embedded            the embedded store, which is the default
-  -f config|naming|all   serve only a part (default: all)
+  -f config|naming|all   accepted for old scripts; everything is always served
   -c ip:port,...         the members of the cluster
   -s name                accepted for the sake of existing scripts; there is one server
   --foreground           run in this terminal, for containers and service managers

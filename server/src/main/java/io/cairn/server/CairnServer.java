@@ -89,7 +89,6 @@ public final class CairnServer implements AutoCloseable {
         private final List<String> arguments = new ArrayList<>();
         private @Nullable Path home;
         private boolean temporary;
-        private boolean shutdownHook;
 
         private Builder() {}
 
@@ -118,12 +117,6 @@ public final class CairnServer implements AutoCloseable {
             return this;
         }
 
-        /** Whether the server stops by itself when the JVM is asked to end. */
-        Builder shutdownHook() {
-            shutdownHook = true;
-            return this;
-        }
-
         /**
          * Starts the server and returns once it serves.
          *
@@ -137,7 +130,7 @@ public final class CairnServer implements AutoCloseable {
                     "spring.config.additional-location",
                     "optional:file:" + folder.toAbsolutePath().resolve("conf") + '/');
             try {
-                return new CairnServer(CairnApplication.start(settings, arguments, shutdownHook), temporaryHome);
+                return new CairnServer(CairnApplication.start(settings, arguments), temporaryHome);
             } catch (RuntimeException e) {
                 if (temporaryHome != null) {
                     delete(temporaryHome);

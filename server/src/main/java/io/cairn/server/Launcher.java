@@ -34,12 +34,11 @@ final class Launcher {
             CairnServer server = CairnServer.builder()
                     .home(home)
                     .arguments(logging(home, arguments))
-                    .shutdownHook()
                     .start();
             if (pidFile != null) {
                 write(pidFile, Long.toString(ProcessHandle.current().pid()));
-                Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(pidFile), "cairn-pid-file"));
             }
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server, pidFile), "cairn-stop"));
             if (statusFile != null) {
                 write(
                         statusFile,
@@ -50,8 +49,19 @@ final class Launcher {
             Thread.currentThread().join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             fail(e, statusFile);
+        }
+    }
+
+    private static void stop(CairnServer server, @Nullable Path pidFile) {
+        try {
+            server.close();
+        } finally {
+            // Last: while the file is there, the scripts know that this server has not ended yet.
+            if (pidFile != null) {
+                delete(pidFile);
+            }
         }
     }
 
@@ -79,7 +89,7 @@ final class Launcher {
         }
     }
 
-    private static void fail(RuntimeException failure, @Nullable Path statusFile) {
+    private static void fail(Throwable failure, @Nullable Path statusFile) {
         String cause = oneLine(failure);
         PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
         err.println("Cairn did not start: " + cause);

@@ -42,14 +42,9 @@ public final class WireMethods {
         @Override
         public Payload parse(InputStream stream) {
             try {
-                byte[] bytes = new byte[stream.available()];
-                int read = stream.readNBytes(bytes, 0, bytes.length);
-                if (read < bytes.length || stream.available() > 0) {
-                    throw Status.INTERNAL
-                            .withDescription("message changed its length while it was read")
-                            .asRuntimeException();
-                }
-                return Payload.read(bytes);
+                // A compressed message does not know its length before it is read.
+                return Payload.read(
+                        stream instanceof KnownLength ? stream.readNBytes(stream.available()) : stream.readAllBytes());
             } catch (IOException e) {
                 throw Status.INTERNAL
                         .withDescription("message could not be read: " + e.getMessage())

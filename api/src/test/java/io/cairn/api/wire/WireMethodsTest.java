@@ -12,6 +12,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Map;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 
 class WireMethodsTest {
@@ -55,6 +57,17 @@ class WireMethodsTest {
                         .parseRequest(new ByteArrayInputStream(new byte[0]))
                         .malformation())
                 .isNull();
+    }
+
+    @Test
+    void aStreamThatDoesNotKnowItsLengthIsReadToItsEnd() throws IOException {
+        ByteArrayOutputStream compressed = new ByteArrayOutputStream();
+        try (GZIPOutputStream gzip = new GZIPOutputStream(compressed)) {
+            gzip.write(PAYLOAD.encoded());
+        }
+        InputStream stream = new GZIPInputStream(new ByteArrayInputStream(compressed.toByteArray()));
+
+        assertThat(WireMethods.REQUEST.parseRequest(stream).header("a")).isEqualTo("1");
     }
 
     @Test

@@ -9,10 +9,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What both edges call for configurations. Thread-safe; nothing here blocks. */
 public final class ConfigService {
+
+    private static final int MAX_ATTEMPTS = 5;
 
     private final ConfigStore store;
     private final ConfigView view;
@@ -53,15 +56,12 @@ public final class ConfigService {
     /**
      * The entry of the version that this client gets: a gray release that is meant for it, else the one for all; null
      * when there is neither.
+     *
+     * @param onlyGray whether the client asks for a gray release and takes no other
      */
-    public @Nullable ConfigEntry find(ConfigKey key, GrayRule.Client client) {
+    public @Nullable ConfigEntry find(ConfigKey key, GrayRule.Client client, boolean onlyGray) {
         ConfigEntry gray = view.grayEntry(key, client);
-        return gray != null ? gray : view.entry(key);
-    }
-
-    /** The entry of the gray release that this client gets, or null when none is meant for it. */
-    public @Nullable ConfigEntry findGray(ConfigKey key, GrayRule.Client client) {
-        return view.grayEntry(key, client);
+        return gray != null || onlyGray ? gray : view.entry(key);
     }
 
     /** The version of that entry when its content is in memory; null when it must be {@linkplain #load loaded}. */
@@ -70,22 +70,41 @@ public final class ConfigService {
     }
 
     /**
-     * Reads the content from the store; empty when the configuration was deleted meanwhile.
+     * Reads the content from the store. When the configuration changed meanwhile, the entry is selected again.
      *
-     * @return fails with a {@link CairnException}: {@code BUSY} when too many reads wait, {@code UNAVAILABLE}
+     * @param selectAgain finds the entry that the client gets now, as the caller found the first one
+     * @return empty when there is nothing for the client any more; fails with a {@link CairnException}: {@code BUSY} when
+     *     too many reads wait, {@code UNAVAILABLE}
      */
-    public CompletionStage<Optional<ConfigVersion>> load(ConfigEntry entry) {
+    public CompletionStage<Optional<ConfigVersion>> load(
+            ConfigEntry entry, Supplier<@Nullable ConfigEntry> selectAgain) {
         try {
-            return CompletableFuture.supplyAsync(
-                    () -> {
-                        Optional<ConfigVersion> version = store.load(entry);
-                        version.filter(found -> found.entry().equals(entry)).ifPresent(view::keep);
-                        return version;
-                    },
-                    loader);
+            return CompletableFuture.supplyAsync(() -> loadNow(entry, selectAgain), loader);
         } catch (RejectedExecutionException e) {
             return CompletableFuture.failedFuture(new CairnException(
                     ErrorCode.BUSY, "Too many configurations are being read from the database; try again shortly", e));
         }
+    }
+
+    private Optional<ConfigVersion> loadNow(ConfigEntry first, Supplier<@Nullable ConfigEntry> selectAgain) {
+        ConfigEntry entry = first;
+        for (int attempt = 1; attempt < MAX_ATTEMPTS; attempt++) {
+            Optional<ConfigVersion> version = store.load(entry);
+            if (version.isPresent() && version.get().entry().equals(entry)) {
+                view.keep(version.get());
+                return version;
+            }
+            ConfigEntry now = selectAgain.get();
+            if (now == null) {
+                return Optional.empty();
+            }
+            ConfigVersion resident = view.resident(now);
+            if (resident != null) {
+                return Optional.of(resident);
+            }
+            entry = now;
+        }
+        // It changes as fast as it is read, or another program has changed the row; what is stored is the newest.
+        return store.load(entry);
     }
 }

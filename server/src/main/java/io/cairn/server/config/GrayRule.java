@@ -34,6 +34,7 @@ public record GrayRule(String name, String type, String version, String expressi
     private static final int BETA_PRIORITY = Integer.MAX_VALUE;
     private static final int TAG_PRIORITY = Integer.MAX_VALUE - 1;
     private static final int MAX_TAG = 16;
+    private static final int MAX_BETA_IPS = 16_384;
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     /** What a client is told apart by: its address, and the tag it asks for or names in a header. */
@@ -50,6 +51,9 @@ public record GrayRule(String name, String type, String version, String expressi
             checkTag(tag);
         }
         if (betaIps != null && !betaIps.isBlank()) {
+            if (betaIps.length() > MAX_BETA_IPS) {
+                throw new CairnException(ErrorCode.INVALID_PARAMETER, "too long betaIps, over " + MAX_BETA_IPS);
+            }
             return Optional.of(new GrayRule(BETA, BETA, VERSION, betaIps, BETA_PRIORITY));
         }
         if (tag != null && !tag.isBlank()) {
@@ -114,8 +118,10 @@ public record GrayRule(String name, String type, String version, String expressi
     /** Whether the client is one of those meant. */
     public boolean matches(Client client) {
         if (isBeta()) {
-            return Arrays.stream(expression.split(","))
-                    .anyMatch(address -> address.trim().equals(client.address()));
+            // Most clients are not meant, and that is found out without taking the list apart.
+            return expression.contains(client.address())
+                    && Arrays.stream(expression.split(","))
+                            .anyMatch(address -> address.trim().equals(client.address()));
         }
         return type.equals(TAG) && expression.equals(client.tag());
     }

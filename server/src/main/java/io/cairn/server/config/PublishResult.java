@@ -1,6 +1,8 @@
 package io.cairn.server.config;
 
 import io.cairn.api.config.ContentDigest;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
 import io.cairn.server.change.ConfigChanged;
 import java.util.Optional;
 import java.util.function.Function;
@@ -14,7 +16,17 @@ public sealed interface PublishResult {
     /** Refused, because the stored content is not the expected one; nothing was written. */
     record Conflict(Optional<ContentDigest> actual) implements PublishResult {}
 
+    /** Refused, because there are as many gray releases as allowed; nothing was written. */
+    record TooManyReleases(int limit) implements PublishResult {}
+
+    /**
+     * @throws CairnException {@code LIMIT_EXCEEDED} for {@link TooManyReleases}
+     */
     default <R> R fold(Function<Published, R> published, Function<Conflict, R> conflict) {
+        if (this instanceof TooManyReleases refused) {
+            throw new CairnException(
+                    ErrorCode.LIMIT_EXCEEDED, "gray config version is over max count :" + refused.limit());
+        }
         return this instanceof Published p ? published.apply(p) : conflict.apply((Conflict) this);
     }
 }

@@ -36,8 +36,13 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
 
         void send(Payload payload);
 
-        /** Ends the stream and closes the transport. */
-        void close();
+        /**
+         * Ends the stream and closes the transport.
+         *
+         * @param stopping whether the server goes away; the stream then ends as failed, because some clients connect
+         *     anew only after a failure
+         */
+        void close(boolean stopping);
     }
 
     /** What all connections share. */
@@ -164,8 +169,8 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
     }
 
     /** Ends the stream and closes the transport. */
-    void closeLine() {
-        line.close();
+    void closeLine(boolean stopping) {
+        line.close(stopping);
     }
 
     /** Marks it as gone; true the first time. */

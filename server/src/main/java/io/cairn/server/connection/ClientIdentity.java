@@ -1,6 +1,7 @@
 package io.cairn.server.connection;
 
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * What a client says about itself when it sets up its connection. Nothing of it is proof of anything.
@@ -11,7 +12,21 @@ import java.util.Map;
  */
 public record ClientIdentity(String clientIp, String version, String tenant, Map<String, String> labels) {
 
+    private static final int MAX_TEXT = 256;
+    private static final int MAX_LABELS = 64;
+
     public ClientIdentity {
-        labels = Map.copyOf(labels);
+        // Kept as long as the connection is: whatever a client says of itself must not cost much.
+        clientIp = cut(clientIp);
+        version = cut(version);
+        tenant = cut(tenant);
+        labels = labels.entrySet().stream()
+                .limit(MAX_LABELS)
+                .collect(Collectors.toUnmodifiableMap(
+                        label -> cut(label.getKey()), label -> cut(label.getValue()), (first, second) -> first));
+    }
+
+    private static String cut(String text) {
+        return text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT);
     }
 }

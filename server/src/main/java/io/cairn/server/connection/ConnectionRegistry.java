@@ -105,7 +105,7 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
                 connection.identity().version(),
                 reason);
         closed(connection);
-        connection.closeLine();
+        connection.closeLine(false);
     }
 
     /** Ends all connections, so that their clients look for another server. */
@@ -113,7 +113,7 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
         for (ClientConnection connection : connections.values()) {
             onLoop(connection, () -> {
                 closed(connection);
-                connection.closeLine();
+                connection.closeLine(true);
             });
         }
     }

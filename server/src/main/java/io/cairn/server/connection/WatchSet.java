@@ -99,12 +99,12 @@ public final class WatchSet {
         }
     }
 
-    private int find(int ordinal) {
+    private int find(long ordinal) {
         int low = 0;
         int high = size - 1;
         while (low <= high) {
             int middle = (low + high) >>> 1;
-            int seen = watched[middle].ordinal();
+            long seen = watched[middle].ordinal();
             if (seen < ordinal) {
                 low = middle + 1;
             } else if (seen > ordinal) {

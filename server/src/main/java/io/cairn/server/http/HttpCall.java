@@ -1,12 +1,9 @@
 package io.cairn.server.http;
 
 import io.cairn.api.error.CairnException;
-import io.cairn.api.error.ErrorCode;
 import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.QueryStringDecoder;
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
-import java.util.List;
+import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Executor;
@@ -15,8 +12,6 @@ import org.jspecify.annotations.Nullable;
 /** One request as the endpoints see it. Used by one thread at a time. */
 public final class HttpCall {
 
-    private static final int MAX_PARAMETERS = 1024;
-
     private final String method;
     private final String uri;
     private final String path;
@@ -24,7 +19,7 @@ public final class HttpCall {
     private final byte[] body;
     private final String remoteIp;
     private final Executor loop;
-    private @Nullable Map<String, List<String>> parameters;
+    private @Nullable Map<String, String> parameters;
     private @Nullable Runnable onAbandon;
     private boolean abandoned;
 
@@ -85,8 +80,7 @@ public final class HttpCall {
      * @throws CairnException {@code INVALID_PARAMETER} when query or form cannot be decoded
      */
     public @Nullable String parameter(String name) {
-        List<String> values = parameters().get(name);
-        return values == null ? null : values.get(0);
+        return parameters().get(name);
     }
 
     /** Whether a parameter is there, even with an empty value. */
@@ -94,39 +88,20 @@ public final class HttpCall {
         return parameters().containsKey(name);
     }
 
-    private Map<String, List<String>> parameters() {
-        Map<String, List<String>> known = parameters;
+    private Map<String, String> parameters() {
+        Map<String, String> known = parameters;
         if (known == null) {
-            known = decode();
+            known = new HashMap<>();
+            int query = uri.indexOf('?');
+            if (query >= 0) {
+                FormParameters.read(uri.substring(query + 1).getBytes(StandardCharsets.UTF_8), 0, known);
+            }
+            if (body.length > 0 && isForm()) {
+                FormParameters.read(body, 0, known);
+            }
             parameters = known;
         }
         return known;
-    }
-
-    private Map<String, List<String>> decode() {
-        try {
-            Map<String, List<String>> query =
-                    new QueryStringDecoder(uri, StandardCharsets.UTF_8, true, MAX_PARAMETERS, false).parameters();
-            if (body.length == 0 || !isForm()) {
-                return query;
-            }
-            Map<String, List<String>> form = new QueryStringDecoder(
-                            new String(body, StandardCharsets.UTF_8),
-                            StandardCharsets.UTF_8,
-                            false,
-                            MAX_PARAMETERS,
-                            false)
-                    .parameters();
-            if (query.isEmpty()) {
-                return form;
-            }
-            Map<String, List<String>> both = new LinkedHashMap<>(form);
-            both.putAll(query);
-            return both;
-        } catch (IllegalArgumentException e) {
-            throw new CairnException(
-                    ErrorCode.INVALID_PARAMETER, "query or form is not properly percent-encoded: " + e.getMessage(), e);
-        }
     }
 
     private boolean isForm() {

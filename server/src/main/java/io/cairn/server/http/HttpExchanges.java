@@ -1,5 +1,6 @@
 package io.cairn.server.http;
 
+import io.cairn.server.connection.MemoryBudget;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
@@ -43,6 +44,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
 
     private final HttpRouter router;
     private final int maxBodyBytes;
+    private final MemoryBudget budget;
     private final AtomicInteger open;
     private String remoteIp = "";
 
@@ -50,15 +52,19 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     private @Nullable CompositeByteBuf body;
     private @Nullable ArrayDeque<Exchange> pipelined;
     private @Nullable Exchange current;
+    private int taken;
+    private boolean working;
     private boolean discarding;
 
-    HttpExchanges(HttpRouter router, int maxBodyBytes, AtomicInteger open) {
+    HttpExchanges(HttpRouter router, int maxBodyBytes, MemoryBudget budget, AtomicInteger open) {
         this.router = router;
         this.maxBodyBytes = maxBodyBytes;
+        this.budget = budget;
         this.open = open;
     }
 
-    private record Exchange(HttpCall call, HttpVersion version, boolean keepAlive) {}
+    /** @param taken bytes of the memory budget that its body has taken */
+    private record Exchange(HttpCall call, HttpVersion version, boolean keepAlive, int taken) {}
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
@@ -73,11 +79,14 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     public void channelInactive(ChannelHandlerContext context) {
         open.decrementAndGet();
         releaseBody();
-        pipelined = null;
+        giveBack(taken);
+        taken = 0;
         discarding = true;
+        forgetPipelined();
         Exchange unanswered = current;
         if (unanswered != null) {
             current = null;
+            giveBack(unanswered.taken);
             unanswered.call.abandon();
         }
         context.fireChannelInactive();
@@ -128,8 +137,13 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
                 collected = context.alloc().compositeBuffer(1024);
                 body = collected;
             }
-            if (collected.readableBytes() + (long) part.readableBytes() > maxBodyBytes) {
+            long size = collected.readableBytes() + (long) part.readableBytes();
+            if (size > maxBodyBytes) {
                 refuseTooLarge(context, request);
+                return;
+            }
+            if (size > MemoryBudget.SMALL_BYTES && taken == 0 && !takeBudget(request)) {
+                refuse(context, request, 503, "Too many large requests are under way; try again shortly");
                 return;
             }
             collected.addComponent(true, part.retain());
@@ -142,12 +156,14 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             }
             releaseBody();
             head = null;
-            accept(context, exchange(context, request, bytes));
+            Exchange exchange = exchange(context, request, bytes);
+            taken = 0;
+            accept(context, exchange);
         }
     }
 
     private Exchange exchange(ChannelHandlerContext context, HttpRequest request, byte[] bytes) {
-        String uri = request.uri();
+        String uri = originForm(request.uri());
         int query = uri.indexOf('?');
         String path = query < 0 ? uri : uri.substring(0, query);
         HttpCall call = new HttpCall(
@@ -158,24 +174,76 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
                 bytes,
                 remoteIp,
                 context.channel().eventLoop());
-        return new Exchange(call, request.protocolVersion(), HttpUtil.isKeepAlive(request));
+        return new Exchange(call, request.protocolVersion(), HttpUtil.isKeepAlive(request), taken);
+    }
+
+    /** Path and query of a target; in the form that is meant for proxies, they come after scheme and host. */
+    private static String originForm(String target) {
+        int host = target.indexOf("://") + 3;
+        if (target.startsWith("/") || host < 3) {
+            return target;
+        }
+        int path = target.indexOf('/', host);
+        return path < 0 ? "/" : target.substring(path);
+    }
+
+    /** Takes from the budget what the whole body may need: what it says it is long, or else the most it may be. */
+    private boolean takeBudget(HttpRequest request) {
+        int wanted = (int) Math.min(maxBodyBytes, HttpUtil.getContentLength(request, (long) maxBodyBytes));
+        if (!budget.take(wanted)) {
+            return false;
+        }
+        taken = wanted;
+        return true;
+    }
+
+    private void giveBack(int bytes) {
+        if (bytes > 0) {
+            budget.release(bytes);
+        }
     }
 
     private void accept(ChannelHandlerContext context, Exchange exchange) {
-        if (current == null) {
-            start(context, exchange);
-            return;
-        }
         ArrayDeque<Exchange> queue = pipelined;
         if (queue == null) {
-            queue = new ArrayDeque<>();
+            queue = new ArrayDeque<>(2);
             pipelined = queue;
         }
         queue.add(exchange);
+        work(context);
         if (queue.size() >= MAX_PIPELINED) {
             // Reading goes on when the queue has been worked off.
             context.channel().config().setAutoRead(false);
         }
+    }
+
+    /** Starts what waits, as long as each is answered at once and the client reads its answers. */
+    private void work(ChannelHandlerContext context) {
+        if (working) {
+            // An answer that came at once; the loop below goes on.
+            return;
+        }
+        working = true;
+        ArrayDeque<Exchange> queue = pipelined;
+        while (queue != null && current == null && context.channel().isWritable()) {
+            Exchange next = queue.poll();
+            if (next == null) {
+                break;
+            }
+            start(context, next);
+        }
+        working = false;
+        if (queue != null && queue.isEmpty() && !context.channel().config().isAutoRead()) {
+            context.channel().config().setAutoRead(true);
+        }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext context) {
+        if (context.channel().isWritable()) {
+            work(context);
+        }
+        context.fireChannelWritabilityChanged();
     }
 
     private void start(ChannelHandlerContext context, Exchange exchange) {
@@ -201,14 +269,22 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             return;
         }
         current = null;
+        giveBack(exchange.taken);
         write(context, exchange, answer, exchange.keepAlive);
+        if (exchange.keepAlive) {
+            work(context);
+        } else {
+            // What comes after a request that closes is not looked at.
+            discarding = true;
+            forgetPipelined();
+        }
+    }
+
+    private void forgetPipelined() {
         ArrayDeque<Exchange> queue = pipelined;
-        Exchange next = queue == null ? null : queue.poll();
-        if (next != null && exchange.keepAlive) {
-            start(context, next);
-        } else if (queue != null) {
-            pipelined = null;
-            context.channel().config().setAutoRead(true);
+        if (queue != null) {
+            queue.forEach(exchange -> giveBack(exchange.taken));
+            queue.clear();
         }
     }
 
@@ -245,6 +321,8 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
         discarding = true;
         head = null;
         releaseBody();
+        giveBack(taken);
+        taken = 0;
         if (current != null) {
             // An answer now would be taken for that of the request still under way.
             context.close();
@@ -259,7 +337,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
                 EMPTY,
                 remoteIp,
                 context.channel().eventLoop());
-        Exchange exchange = new Exchange(call, HttpVersion.HTTP_1_1, false);
+        Exchange exchange = new Exchange(call, HttpVersion.HTTP_1_1, false, 0);
         write(context, exchange, router.unreadable(call, status, message), false);
     }
 

@@ -95,6 +95,9 @@ public final class HttpRouter {
         for (int slash = path.length(); methods == null && slash >= 0; slash = path.lastIndexOf('/', slash - 1)) {
             methods = subtrees.get(path.substring(0, slash));
         }
+        if (methods == null && path.length() > 1 && path.endsWith("/")) {
+            methods = exact.get(path.substring(0, path.length() - 1));
+        }
         return methods;
     }
 
@@ -168,6 +171,13 @@ public final class HttpRouter {
                     failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
             if (cause instanceof CairnException known) {
                 return route.errors().failed(call, known);
+            }
+            if (cause instanceof RejectedExecutionException) {
+                return route.errors()
+                        .failed(
+                                call,
+                                new CairnException(
+                                        ErrorCode.BUSY, "Too many requests are waiting; try again shortly", cause));
             }
             log.error("{} {} failed on a defect of the server", call.method(), call.path(), cause);
             return route.errors().failed(call, new CairnException(ErrorCode.INTERNAL, cause.toString(), cause));

@@ -2,6 +2,7 @@ package io.cairn.server.http;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import io.cairn.server.connection.MemoryBudget;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -35,6 +36,7 @@ public final class HttpServer implements AutoCloseable {
     private final EventLoopGroup acceptor;
     private final EventLoopGroup workers;
     private final Supplier<ServerChannel> listening;
+    private final MemoryBudget budget;
     private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     private final AtomicInteger open = new AtomicInteger();
     private @Nullable Channel server;
@@ -51,11 +53,13 @@ public final class HttpServer implements AutoCloseable {
     public HttpServer(
             Settings settings,
             HttpRouter router,
+            MemoryBudget budget,
             EventLoopGroup acceptor,
             EventLoopGroup workers,
             Supplier<ServerChannel> listening) {
         this.settings = settings;
         this.router = router;
+        this.budget = budget;
         this.acceptor = acceptor;
         this.workers = workers;
         this.listening = listening;
@@ -84,7 +88,7 @@ public final class HttpServer implements AutoCloseable {
                                         .setMaxInitialLineLength(MAX_REQUEST_LINE_BYTES)
                                         .setMaxHeaderSize(MAX_HEADER_BYTES)
                                         .setMaxChunkSize(64 * 1024)))
-                                .addLast(new HttpExchanges(router, settings.maxBodyBytes(), open));
+                                .addLast(new HttpExchanges(router, settings.maxBodyBytes(), budget, open));
                     }
                 })
                 .bind(settings.address())

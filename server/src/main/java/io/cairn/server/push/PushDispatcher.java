@@ -94,7 +94,8 @@ public final class PushDispatcher<K> implements AutoCloseable {
     private void bringSafely(K key, long committedNanos) {
         try {
             bring(key, committedNanos);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            // One key that cannot be brought must not end the thread that brings all others.
             log.error("Change of {} could not be brought to its watchers", key, e);
         }
     }

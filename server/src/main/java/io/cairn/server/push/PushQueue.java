@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PushQueue {
 
+    private static final long MAX_BLOCKED_NANOS = TimeUnit.SECONDS.toNanos(300);
+
     private final Receiver receiver;
     private final PushSettings settings;
     private final PushMeters meters;
@@ -31,6 +33,9 @@ public final class PushQueue {
     private @Nullable Map<Watched<?>, Waiting> waiting;
     private @Nullable Map<String, InFlight> inFlight;
     private @Nullable Timeout timeout;
+    private int awaitingAnswer;
+    private boolean blocked;
+    private long blockedUntilNanos;
     private long wakeNanos;
 
     /** Where the pushes of one queue go. */
@@ -92,12 +97,22 @@ public final class PushQueue {
         }
         if (map.isEmpty()) {
             waiting = null;
+        } else if (!receiver.isReady()) {
+            noteBlocked();
+        }
+    }
+
+    /** The transport takes nothing: when that lasts, the receiver is given up rather than kept in the past. */
+    private void noteBlocked() {
+        if (!blocked) {
+            blocked = true;
+            blockedUntilNanos = nanoTime.getAsLong() + MAX_BLOCKED_NANOS;
+            wakeAt(blockedUntilNanos);
         }
     }
 
     private boolean canSend() {
-        Map<String, InFlight> unanswered = inFlight;
-        return receiver.isReady() && (unanswered == null || unanswered.size() < settings.maxInFlight());
+        return receiver.isReady() && awaitingAnswer < settings.maxInFlight();
     }
 
     private void send(Watched<?> watched, Push push, int spelling, int retries) {
@@ -106,11 +121,13 @@ public final class PushQueue {
             unanswered = new LinkedHashMap<>(4);
             inFlight = unanswered;
         } else if (retries == 0) {
-            unanswered.values().removeIf(older -> older.watched == watched);
+            unanswered.values().removeIf(older -> older.watched == watched && forget(older));
         }
         long dueNanos = nanoTime.getAsLong() + settings.ackTimeout().toNanos();
         unanswered.put(push.requestId(), new InFlight(watched, push, spelling, retries, dueNanos));
+        awaitingAnswer++;
         wakeAt(dueNanos);
+        blocked = false;
         meters.sent();
         receiver.send(push.payload(spelling));
     }
@@ -133,14 +150,24 @@ public final class PushQueue {
         }
         if (success) {
             unanswered.remove(id);
+            forget(answered);
             meters.acknowledged(answered.push.committedNanos());
             if (unanswered.isEmpty()) {
                 inFlight = null;
                 cancelTimer();
+                blocked = false;
             }
             drain();
         } else if (!answered.awaitsRetry && failed(answered, nanoTime.getAsLong())) {
             wakeAt(answered.dueNanos);
+        }
+        return true;
+    }
+
+    /** Takes a push out of the count; always true. */
+    private boolean forget(InFlight push) {
+        if (!push.awaitsRetry) {
+            awaitingAnswer--;
         }
         return true;
     }
@@ -162,7 +189,11 @@ public final class PushQueue {
             receiver.drop("it did not acknowledge a push within " + settings.maxRetries() + " repetitions");
             return false;
         }
+        // While it waits to be repeated it takes no place: a client that never answers for one key (the Go SDK for
+        // those
+        // it no longer listens to) must still hear of the others.
         push.awaitsRetry = true;
+        awaitingAnswer--;
         push.dueNanos = nowNanos + settings.retryDelay().toNanos() * (push.retries + 1);
         return true;
     }
@@ -175,10 +206,22 @@ public final class PushQueue {
         }
         timeout = null;
         Map<String, InFlight> unanswered = inFlight;
-        if (unanswered == null || receiver.isClosed()) {
+        if (receiver.isClosed()) {
             return;
         }
         long now = nanoTime.getAsLong();
+        if (blocked && blockedUntilNanos - now <= 0) {
+            meters.dropped();
+            receiver.drop("it has read nothing of its stream for " + TimeUnit.NANOSECONDS.toSeconds(MAX_BLOCKED_NANOS)
+                    + " s");
+            return;
+        }
+        if (unanswered == null) {
+            if (blocked) {
+                wakeAt(blockedUntilNanos);
+            }
+            return;
+        }
         List<InFlight> again = new ArrayList<>();
         for (InFlight push : unanswered.values()) {
             if (push.dueNanos - now > 0) {
@@ -191,14 +234,17 @@ public final class PushQueue {
             } else if (receiver.isReady()) {
                 again.add(push);
             } else {
+                noteBlocked();
                 push.dueNanos = now + settings.retryDelay().toNanos();
             }
         }
         for (InFlight push : again) {
             unanswered.remove(push.push.requestId());
+            forget(push);
             send(push.watched, push.push, push.spelling, push.retries + 1);
         }
         wakeForEarliest(unanswered);
+        drain();
     }
 
     private void wakeForEarliest(Map<String, InFlight> unanswered) {
@@ -245,6 +291,7 @@ public final class PushQueue {
     public void clear() {
         waiting = null;
         inFlight = null;
+        awaitingAnswer = 0;
         cancelTimer();
     }
 

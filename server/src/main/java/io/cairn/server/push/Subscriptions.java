@@ -1,7 +1,7 @@
 package io.cairn.server.push;
 
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class Subscriptions<K> {
 
     private final ConcurrentHashMap<K, Watched<K>> byKey = new ConcurrentHashMap<>();
-    private final AtomicInteger ordinals = new AtomicInteger();
+    private final AtomicLong ordinals = new AtomicLong();
     private final LongAdder pairs = new LongAdder();
 
     /** Registers the watcher, which must not be registered for the key already. */

@@ -13,13 +13,13 @@ public final class Watched<K> {
     private static final Watcher[] NONE = {};
 
     private final K key;
-    private final int ordinal;
+    private final long ordinal;
     private Watcher[] watchers = NONE;
     private int size;
     private int closed;
     private boolean retired;
 
-    Watched(K key, int ordinal) {
+    Watched(K key, long ordinal) {
         this.key = key;
         this.ordinal = ordinal;
     }
@@ -29,7 +29,7 @@ public final class Watched<K> {
     }
 
     /** A number of its own, by which connections keep their lists in order. */
-    public int ordinal() {
+    public long ordinal() {
         return ordinal;
     }
 

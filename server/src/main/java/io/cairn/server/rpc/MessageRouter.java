@@ -8,6 +8,7 @@ import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.WireAnswer;
 import io.cairn.api.wire.WireError;
 import io.cairn.server.connection.ClientConnection;
+import io.cairn.server.connection.MemoryBudget;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.HashMap;
 import java.util.List;
@@ -39,19 +40,26 @@ public final class MessageRouter {
     private static final Payload MALFORMED =
             WireAnswer.error(WireError.MALFORMED, "errCode: 101, errMsg: Nacos deserialize failed.  ");
     private static final Payload BUSY =
-            WireAnswer.error(WireError.OVER_THRESHOLD, "Too many large messages are being read; try again shortly");
+            WireAnswer.error(WireError.OVER_THRESHOLD, "Too many large messages are under way; try again shortly");
     private static final Logger log = LoggerFactory.getLogger(MessageRouter.class);
 
     private final Map<String, Route> routes = new HashMap<>();
     private final RequestMeters unrouted;
     private final BooleanSupplier ready;
     private final Executor work;
+    private final MemoryBudget budget;
 
     /**
      * @param ready whether requests are taken
      * @param work a bounded pool for bodies that take long to read
+     * @param budget what large messages under way may take of the memory
      */
-    public MessageRouter(List<MessageHandler> handlers, MeterRegistry meters, BooleanSupplier ready, Executor work) {
+    public MessageRouter(
+            List<MessageHandler> handlers,
+            MeterRegistry meters,
+            BooleanSupplier ready,
+            Executor work,
+            MemoryBudget budget) {
         for (MessageHandler handler : handlers) {
             Route route = new Route(handler, new RequestMeters(meters, handler.requestType()));
             if (routes.put(handler.requestType(), route) != null) {
@@ -61,6 +69,7 @@ public final class MessageRouter {
         this.unrouted = new RequestMeters(meters, "other");
         this.ready = ready;
         this.work = work;
+        this.budget = budget;
     }
 
     private record Route(MessageHandler handler, RequestMeters meters) {}
@@ -100,15 +109,29 @@ public final class MessageRouter {
 
     private void dispatch(Payload request, Route route, ClientConnection connection, long start, AnswerSink sink) {
         connection.touch();
-        if (request.bodyLength() <= LARGE_BODY_BYTES) {
+        int size = request.encodedLength();
+        if (size <= MemoryBudget.SMALL_BYTES) {
             handle(request, route, connection, start, sink);
             return;
         }
-        try {
-            work.execute(() -> handle(request, route, connection, start, sink));
-        } catch (RejectedExecutionException e) {
+        if (!budget.take(size)) {
             route.meters.record(start, true);
             sink.answer(BUSY);
+            return;
+        }
+        AnswerSink giveBack = answer -> {
+            budget.release(size);
+            sink.answer(answer);
+        };
+        if (request.bodyLength() <= LARGE_BODY_BYTES) {
+            handle(request, route, connection, start, giveBack);
+            return;
+        }
+        try {
+            work.execute(() -> handle(request, route, connection, start, giveBack));
+        } catch (RejectedExecutionException e) {
+            route.meters.record(start, true);
+            giveBack.answer(BUSY);
         }
     }
 

@@ -85,14 +85,14 @@ final class PushStreams implements ServerCallHandler<Payload, Payload> {
                 return;
             }
             if (!ready.getAsBoolean()) {
-                close();
+                close(false);
                 return;
             }
             if (connection == null || connection.isClosed()) {
                 ClientConnection established = new ClientConnection(
                         transport.connectionId(), interned.intern(identity(message, request)), this, connections);
                 if (!connections.register(established)) {
-                    close();
+                    close(false);
                     return;
                 }
                 connection = established;
@@ -150,7 +150,7 @@ final class PushStreams implements ServerCallHandler<Payload, Payload> {
         @Override
         public void onHalfClose() {
             end();
-            finish();
+            finish(Status.OK);
         }
 
         @Override
@@ -175,10 +175,10 @@ final class PushStreams implements ServerCallHandler<Payload, Payload> {
             }
         }
 
-        private void finish() {
+        private void finish(Status status) {
             if (!ended) {
                 ended = true;
-                call.close(Status.OK, new Metadata());
+                call.close(status, new Metadata());
             }
         }
 
@@ -200,10 +200,11 @@ final class PushStreams implements ServerCallHandler<Payload, Payload> {
         }
 
         @Override
-        public void close() {
+        public void close(boolean stopping) {
+            Status status = stopping ? Status.UNAVAILABLE.withDescription("the server is stopping") : Status.OK;
             transport.channel().eventLoop().execute(() -> {
                 end();
-                finish();
+                finish(status);
                 // After what finish() has queued: the client sees the stream end before the transport closes.
                 transport.channel().eventLoop().execute(() -> transport
                         .channel()

@@ -15,7 +15,7 @@ final class Transport {
     private final String remoteIp;
     private final String connectionId;
     private volatile @Nullable ClientConnection connection;
-    private long unflushedBytes;
+    private long unreadBytes;
 
     Transport(Channel channel, long epochMillis) {
         this.channel = channel;
@@ -51,9 +51,9 @@ final class Transport {
         connection = established;
     }
 
-    /** Counts bytes of large answers that were handed to the transport and not yet taken by the client. */
-    synchronized long addUnflushed(long bytes) {
-        unflushedBytes += bytes;
-        return unflushedBytes;
+    /** Counts bytes of large answers that the client has not read yet, and returns how many there are. */
+    synchronized long addUnread(long bytes) {
+        unreadBytes += bytes;
+        return unreadBytes;
     }
 }

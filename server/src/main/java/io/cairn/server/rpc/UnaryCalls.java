@@ -39,6 +39,7 @@ final class UnaryCalls implements ServerCallHandler<Payload, Payload> {
         private final ServerCall<Payload, Payload> call;
         private @Nullable Payload request;
         private boolean refused;
+        private boolean over;
         private int largeAnswer;
 
         UnaryCall(ServerCall<Payload, Payload> call) {
@@ -76,35 +77,43 @@ final class UnaryCalls implements ServerCallHandler<Payload, Payload> {
 
         @Override
         public void answer(Payload answer) {
-            Payload sent = answer;
-            if (answer.encodedLength() >= LARGE_ANSWER_BYTES) {
-                Transport transport = GrpcServer.transport(call);
-                if (transport.addUnflushed(answer.encodedLength()) > maxUnreadBytes + answer.encodedLength()) {
-                    transport.addUnflushed(-answer.encodedLength());
-                    sent = UNREAD;
-                } else {
-                    largeAnswer = answer.encodedLength();
-                }
-            }
+            Payload sent = answer.encodedLength() < LARGE_ANSWER_BYTES || countUnread(answer) ? answer : UNREAD;
             // The calls of grpc are not synchronized against each other; an answer comes from one thread.
             call.sendHeaders(new Metadata());
             call.sendMessage(sent);
             call.close(Status.OK, new Metadata());
         }
 
+        /** False when the client leaves so much unread already that it gets no more. */
+        private synchronized boolean countUnread(Payload answer) {
+            if (over) {
+                // Cancelled meanwhile: nothing will be sent, and nobody would take the bytes off again.
+                return true;
+            }
+            Transport transport = GrpcServer.transport(call);
+            int bytes = answer.encodedLength();
+            if (transport.addUnread(bytes) > maxUnreadBytes + bytes) {
+                transport.addUnread(-bytes);
+                return false;
+            }
+            largeAnswer = bytes;
+            return true;
+        }
+
         @Override
         public void onCancel() {
-            flushed();
+            end();
         }
 
         @Override
         public void onComplete() {
-            flushed();
+            end();
         }
 
-        private void flushed() {
+        private synchronized void end() {
+            over = true;
             if (largeAnswer > 0) {
-                GrpcServer.transport(call).addUnflushed(-largeAnswer);
+                GrpcServer.transport(call).addUnread(-largeAnswer);
                 largeAnswer = 0;
             }
         }

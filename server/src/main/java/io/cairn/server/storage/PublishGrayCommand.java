@@ -3,8 +3,6 @@ package io.cairn.server.storage;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.ConfigType;
 import io.cairn.api.config.ContentDigest;
-import io.cairn.api.error.CairnException;
-import io.cairn.api.error.ErrorCode;
 import io.cairn.server.change.ConfigChanged;
 import io.cairn.server.config.ConfigAttributes;
 import io.cairn.server.config.ConfigEntry;
@@ -47,6 +45,9 @@ final class PublishGrayCommand implements StoreCommand<PublishResult> {
         type = typeOfConfig(transaction);
         Optional<GrayRow> stored = GrayRow.find(transaction, command.key(), rule.name());
         if (stored.isEmpty()) {
+            if (countReleases(transaction) >= MAX_RELEASES) {
+                return new PublishResult.TooManyReleases(MAX_RELEASES);
+            }
             insert(transaction);
             return published(transaction, HistoryRow.INSERT, Optional.empty());
         }
@@ -76,17 +77,17 @@ final class PublishGrayCommand implements StoreCommand<PublishResult> {
         }
     }
 
-    private void insert(WriteTransaction transaction) throws SQLException {
-        ConfigKey key = command.key();
+    private int countReleases(WriteTransaction transaction) throws SQLException {
         PreparedStatement count = transaction.prepared(
                 "SELECT COUNT(*) FROM config_info_gray WHERE data_id = ? AND group_id = ? AND tenant_id = ?");
-        JdbcConfigStore.bindKey(count, 1, key);
+        JdbcConfigStore.bindKey(count, 1, command.key());
         try (ResultSet rows = count.executeQuery()) {
-            if (rows.next() && rows.getInt(1) >= MAX_RELEASES) {
-                throw new CairnException(
-                        ErrorCode.LIMIT_EXCEEDED, "gray config version is over max count :" + MAX_RELEASES);
-            }
+            return rows.next() ? rows.getInt(1) : 0;
         }
+    }
+
+    private void insert(WriteTransaction transaction) throws SQLException {
+        ConfigKey key = command.key();
         ConfigAttributes attributes = command.attributes();
         PreparedStatement insert = transaction.prepared(INSERT);
         int at = JdbcConfigStore.bindKey(insert, 1, key);

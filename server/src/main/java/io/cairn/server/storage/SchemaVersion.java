@@ -27,7 +27,15 @@ final class SchemaVersion {
             }
             try (ResultSet rows = statement.executeQuery(
                     "SELECT version, success FROM cairn_schema_history ORDER BY installed_rank DESC LIMIT 1")) {
-                return rows.next() && CURRENT.equals(rows.getString(1)) && rows.getBoolean(2);
+                if (!rows.next() || rows.getString(1) == null) {
+                    return false;
+                }
+                if (Integer.parseInt(rows.getString(1)) > Integer.parseInt(CURRENT)) {
+                    throw new SQLException("its schema has version " + rows.getString(1)
+                            + " and was written by a newer Cairn (this one knows " + CURRENT
+                            + "); start that release, or restore a backup");
+                }
+                return CURRENT.equals(rows.getString(1)) && rows.getBoolean(2);
             }
         }
     }

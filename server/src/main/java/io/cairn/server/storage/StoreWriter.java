@@ -171,6 +171,8 @@ public final class StoreWriter implements AutoCloseable {
                 take(batch);
                 if (!batch.isEmpty()) {
                     write(batch);
+                } else if (openCircuit != null) {
+                    reopen();
                 }
             }
         } catch (InterruptedException e) {
@@ -178,6 +180,14 @@ public final class StoreWriter implements AutoCloseable {
             Thread.currentThread().interrupt();
         } finally {
             disconnect();
+        }
+    }
+
+    private void reopen() {
+        try {
+            connected();
+        } catch (CairnException e) {
+            log.debug("Still {}", e.text());
         }
     }
 
@@ -204,42 +214,47 @@ public final class StoreWriter implements AutoCloseable {
     private void write(List<Pending<?>> batch) {
         try {
             writeTogether(batch);
+        } catch (GroupFailure e) {
+            batch.forEach(pending -> pending.fail(e.failure));
         } catch (SQLException | RuntimeException e) {
-            if (batch.size() == 1 || openCircuit != null) {
-                batch.forEach(pending -> pending.fail(translate(e)));
-                return;
+            if (batch.size() == 1) {
+                batch.get(0).fail(translate(e));
+            } else {
+                // One of them is bad; each by itself shows which.
+                batch.forEach(pending -> write(List.of(pending)));
             }
-            for (Pending<?> pending : batch) {
-                writeAlone(pending);
-            }
+        } catch (Error e) {
+            // This thread must go on, and nobody must wait for ever.
+            log.error("A group of {} writes failed on a defect of the server", batch.size(), e);
+            disconnect();
+            CairnException failure =
+                    new CairnException(ErrorCode.INTERNAL, "The write failed, the server's log says why: " + e, e);
+            batch.forEach(pending -> pending.fail(failure));
         }
     }
 
-    private void writeAlone(Pending<?> pending) {
-        try {
-            writeTogether(List.of(pending));
-        } catch (SQLException | RuntimeException e) {
-            pending.fail(translate(e));
-        }
-    }
-
-    /** Throws when nothing was written; the transaction is then undone. */
+    /**
+     * Throws when nothing was written; the transaction is then undone.
+     *
+     * @throws GroupFailure when no command is to blame, so that none would fare better by itself
+     */
     private void writeTogether(List<Pending<?>> batch) throws SQLException {
         long startNanos = System.nanoTime();
-        WriteConnection writer = connected();
-        WriteTransaction transaction;
+        WriteConnection writer = connectedForGroup();
+        WriteTransaction transaction = begin(writer);
         try {
-            dialect.begin(writer.jdbc());
-            transaction = new WriteTransaction(
-                    writer,
-                    ThreadLocalRandom.current().nextLong(),
-                    dialect.lockRevision(writer.jdbc()),
-                    clock.millis());
             for (Pending<?> pending : batch) {
                 pending.execute(transaction);
             }
             advanceRevision(transaction);
-        } catch (SQLException | RuntimeException e) {
+        } catch (SQLException e) {
+            undo(writer, e);
+            if (dialect.isConnectionFailure(e)) {
+                disconnect();
+                throw new GroupFailure(translate(e));
+            }
+            throw e;
+        } catch (RuntimeException e) {
             undo(writer, e);
             throw e;
         }
@@ -255,6 +270,31 @@ public final class StoreWriter implements AutoCloseable {
         // Last, so that a change with very many watchers does not hold up the answer to who made it.
         for (Pending<?> pending : batch) {
             pending.announce();
+        }
+    }
+
+    private WriteConnection connectedForGroup() {
+        try {
+            return connected();
+        } catch (CairnException e) {
+            throw new GroupFailure(e);
+        }
+    }
+
+    private WriteTransaction begin(WriteConnection writer) {
+        try {
+            dialect.begin(writer.jdbc());
+            return new WriteTransaction(
+                    writer,
+                    ThreadLocalRandom.current().nextLong(),
+                    dialect.lockRevision(writer.jdbc()),
+                    clock.millis());
+        } catch (SQLException e) {
+            undo(writer, e);
+            if (dialect.isConnectionFailure(e)) {
+                disconnect();
+            }
+            throw new GroupFailure(translate(e));
         }
     }
 
@@ -276,20 +316,20 @@ public final class StoreWriter implements AutoCloseable {
         }
     }
 
-    private void commit(WriteConnection writer, WriteTransaction transaction, int commands) throws SQLException {
+    private void commit(WriteConnection writer, WriteTransaction transaction, int commands) {
         try {
             dialect.commit(writer.jdbc());
         } catch (SQLException e) {
             log.warn("COMMIT of {} writes gave no answer ({}); reading whether it arrived", commands, e.getMessage());
+            disconnect();
             if (!arrived(transaction, e)) {
-                throw e;
+                throw new GroupFailure(translate(e));
             }
         }
     }
 
     /** Finds out through a new connection whether the change rows of this transaction are there. */
-    private boolean arrived(WriteTransaction transaction, SQLException lost) throws SQLException {
-        disconnect();
+    private boolean arrived(WriteTransaction transaction, SQLException lost) {
         if (transaction.revisionsTaken() == 0) {
             // It changed nothing, so there is nothing to acknowledge wrongly.
             return false;
@@ -302,12 +342,14 @@ public final class StoreWriter implements AutoCloseable {
                 return rows.next();
             }
         } catch (SQLException | CairnException e) {
+            // The next connection is used only after memory was compared with the store.
             uncertain = true;
-            throw new CairnException(
+            disconnect();
+            throw new GroupFailure(new CairnException(
                     ErrorCode.UNAVAILABLE,
                     "The database did not say whether the write was stored (" + dialect.explain(lost)
                             + "); read the configuration before writing it again",
-                    e);
+                    e));
         }
     }
 
@@ -316,9 +358,6 @@ public final class StoreWriter implements AutoCloseable {
             dialect.rollback(writer.jdbc());
         } catch (SQLException e) {
             cause.addSuppressed(e);
-            disconnect();
-        }
-        if (cause instanceof SQLException sql && dialect.isConnectionFailure(sql)) {
             disconnect();
         }
     }
@@ -332,51 +371,48 @@ public final class StoreWriter implements AutoCloseable {
         if (circuit != null && System.nanoTime() - retryAtNanos < 0) {
             throw circuit;
         }
+        WriteConnection opened = null;
         try {
-            present = new WriteConnection(source.open());
-            connection = present;
+            opened = new WriteConnection(source.open());
             if (uncertain) {
                 onUncertainty.run();
                 uncertain = false;
             }
-            if (circuit != null) {
-                log.info("The database can be written again");
-                openCircuit = null;
+        } catch (SQLException | RuntimeException e) {
+            if (opened != null) {
+                closeQuietly(opened);
             }
-            return present;
-        } catch (SQLException e) {
-            CairnException failure = new CairnException(
-                    ErrorCode.UNAVAILABLE, "The database cannot be written: " + dialect.explain(e), e);
+            String cause = e instanceof SQLException sql ? dialect.explain(sql) : String.valueOf(e.getMessage());
+            CairnException failure =
+                    new CairnException(ErrorCode.UNAVAILABLE, "The database cannot be written: " + cause, e);
             if (circuit == null) {
                 log.error("{}", failure.text());
             }
             retryAtNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(RETRY_MILLIS);
             openCircuit = failure;
-            reopenLater();
             throw failure;
         }
-    }
-
-    /** Queues a command without work, so that the writer tries to connect again although submit() refuses all others. */
-    private void reopenLater() {
-        CompletableFuture.delayedExecutor(RETRY_MILLIS, TimeUnit.MILLISECONDS).execute(() -> {
-            Pending<?> probe = new Pending<>(new Probe());
-            if (!closed.get() && openCircuit != null && queue.offer(probe)) {
-                queuedBytes.addAndGet(probe.weight);
-                queued.incrementAndGet();
-            }
-        });
+        connection = opened;
+        if (circuit != null) {
+            log.info("The database can be written again");
+            openCircuit = null;
+        }
+        return opened;
     }
 
     private void disconnect() {
         WriteConnection present = connection;
         connection = null;
         if (present != null) {
-            try {
-                present.close();
-            } catch (SQLException e) {
-                log.debug("Closing a broken connection failed", e);
-            }
+            closeQuietly(present);
+        }
+    }
+
+    private static void closeQuietly(WriteConnection broken) {
+        try {
+            broken.close();
+        } catch (SQLException e) {
+            log.debug("Closing a broken connection failed", e);
         }
     }
 
@@ -395,23 +431,14 @@ public final class StoreWriter implements AutoCloseable {
                 ErrorCode.INTERNAL, "The write was not stored, the server's log says why: " + failure, failure);
     }
 
-    /** Does nothing but show that the database answers. */
-    private static final class Probe implements StoreCommand<Boolean> {
+    /** The failure of a whole group, for which no command is to blame. */
+    private static final class GroupFailure extends RuntimeException {
 
-        @Override
-        public Boolean execute(WriteTransaction transaction) {
-            return true;
-        }
+        private final CairnException failure;
 
-        @Override
-        public void committed(Boolean result) {}
-
-        @Override
-        public void announce(Boolean result) {}
-
-        @Override
-        public int weightBytes() {
-            return 64;
+        GroupFailure(CairnException failure) {
+            super(failure);
+            this.failure = failure;
         }
     }
 

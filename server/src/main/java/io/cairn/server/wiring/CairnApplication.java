@@ -68,13 +68,12 @@ public class CairnApplication {
      *
      * @param defaults settings of the lowest rank
      * @param arguments settings of the highest rank, as {@code --name=value}
-     * @param shutdownHook whether the server stops by itself when the JVM is asked to end
      */
-    public static Running start(Map<String, Object> defaults, List<String> arguments, boolean shutdownHook) {
+    public static Running start(Map<String, Object> defaults, List<String> arguments) {
         SpringApplication application = new SpringApplication(CairnApplication.class);
         application.setWebApplicationType(WebApplicationType.NONE);
         application.setLogStartupInfo(false);
-        application.setRegisterShutdownHook(shutdownHook);
+        application.setRegisterShutdownHook(false);
         Map<String, Object> all = new HashMap<>();
         all.put("spring.main.banner-mode", "off");
         all.put("spring.jmx.enabled", "false");
@@ -82,6 +81,7 @@ public class CairnApplication {
         all.put("management.endpoint.health.show-details", "never");
         // The cause of a failed start is said once, in one line, by whoever called.
         all.put("logging.level.org.springframework.boot.SpringApplication", "OFF");
+        all.put("logging.register-shutdown-hook", "false");
         all.put("logging.level.org.flywaydb", "WARN");
         all.putAll(defaults);
         application.setDefaultProperties(all);

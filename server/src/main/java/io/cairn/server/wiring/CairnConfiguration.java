@@ -8,6 +8,7 @@ import io.cairn.server.config.ConfigStore;
 import io.cairn.server.config.ConfigView;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.ConnectionSettings;
+import io.cairn.server.connection.MemoryBudget;
 import io.cairn.server.connection.RequestIds;
 import io.cairn.server.http.ConsoleFiles;
 import io.cairn.server.http.ContainerErrors;
@@ -91,6 +92,11 @@ class CairnConfiguration {
         return SqliteDatabase.open(folder.path());
     }
 
+    @Bean
+    MemoryBudget memoryBudget() {
+        return new MemoryBudget(Runtime.getRuntime().maxMemory() / 4);
+    }
+
     @Bean(destroyMethod = "close")
     WorkPools workPools(CairnProperties properties) {
         return new WorkPools(properties.store());
@@ -144,7 +150,9 @@ class CairnConfiguration {
                 clock,
                 new StoreWriter.Limits(
                         store.queueWrites(),
-                        store.queueBytes().toBytes(),
+                        store.queueBytes().toBytes() > 0
+                                ? store.queueBytes().toBytes()
+                                : Runtime.getRuntime().maxMemory() / 8,
                         store.batchWrites(),
                         store.batchBytes().toBytes()),
                 new StoreMeters(meters),
@@ -226,14 +234,15 @@ class CairnConfiguration {
             Subscriptions<ConfigKey> subscriptions,
             MeterRegistry meters,
             ServerPhase phase,
-            WorkPools pools) {
+            WorkPools pools,
+            MemoryBudget budget) {
         List<MessageHandler> handlers = List.of(
                 new HealthCheckHandler(),
                 new ConfigQueryHandler(configs),
                 new ConfigPublishHandler(configs),
                 new ConfigRemoveHandler(configs),
                 new ConfigBatchListenHandler(configs, subscriptions));
-        return new MessageRouter(handlers, meters, phase::isReady, pools.largeMessages());
+        return new MessageRouter(handlers, meters, phase::isReady, pools.largeMessages(), budget);
     }
 
     @Bean
@@ -294,6 +303,7 @@ class CairnConfiguration {
             ConnectionRegistry connections,
             ServerPhase phase,
             EventLoops loops,
+            MemoryBudget budget,
             MeterRegistry meters,
             Clock clock) {
         CairnProperties.Grpc grpc = properties.grpc();
@@ -306,6 +316,7 @@ class CairnConfiguration {
                         new HttpServer.Settings(
                                 address, maxBody, (int) properties.http().idle().toSeconds()),
                         httpRouter,
+                        budget,
                         loops.acceptor(),
                         loops.workers(),
                         loops::newServerChannel),

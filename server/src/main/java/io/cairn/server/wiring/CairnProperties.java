@@ -34,7 +34,7 @@ public record CairnProperties(
 
     /**
      * @param queueWrites writes that may wait for the database; more are refused
-     * @param queueBytes contents that may wait for the database; more are refused
+     * @param queueBytes contents that may wait for the database; more are refused; 0 for an eighth of the largest heap
      * @param batchWrites writes that share one commit
      * @param batchBytes contents that share one commit
      * @param readThreads threads that read contents which are not in memory
@@ -42,7 +42,7 @@ public record CairnProperties(
      */
     public record Store(
             @DefaultValue("10000") int queueWrites,
-            @DefaultValue("128MB") DataSize queueBytes,
+            @DefaultValue("0B") DataSize queueBytes,
             @DefaultValue("256") int batchWrites,
             @DefaultValue("16MB") DataSize batchBytes,
             @DefaultValue("2") int readThreads,

@@ -6,59 +6,74 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import org.jspecify.annotations.Nullable;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** The data folder, held by this process alone through a lock on its file {@code cairn.lock}. */
 final class DataFolder implements AutoCloseable {
 
+    /**
+     * The folders of this very process. The system drops all its locks on a file as soon as any descriptor of it is
+     * closed, so a second server must not even look at the file.
+     */
+    private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
+
     private final Path path;
+    private final Path held;
     private final FileChannel channel;
     private final FileLock lock;
 
-    private DataFolder(Path path, FileChannel channel, FileLock lock) {
+    private DataFolder(Path path, Path held, FileChannel channel, FileLock lock) {
         this.path = path;
+        this.held = held;
         this.channel = channel;
         this.lock = lock;
     }
 
     /** @throws CairnException {@code UNAVAILABLE} when the folder cannot be written or another server has it */
     static DataFolder lock(Path path) {
-        Path file = path.resolve("cairn.lock");
         try {
             Files.createDirectories(path);
-            FileChannel channel = FileChannel.open(
-                    file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-            FileLock lock = tryLock(channel);
-            if (lock == null) {
-                String holder = Files.readString(file).trim();
-                channel.close();
-                throw new CairnException(
-                        ErrorCode.UNAVAILABLE,
-                        "Data folder " + path + " is in use by another Cairn"
-                                + (holder.isEmpty() ? "" : " (process " + holder + ")")
-                                + "; stop that one, or give this one its own cairn.data-dir");
+            Path real = path.toRealPath();
+            if (!HELD.add(real)) {
+                throw inUse(path, Long.toString(ProcessHandle.current().pid()));
             }
-            channel.truncate(0);
-            channel.write(
-                    ByteBuffer.wrap(Long.toString(ProcessHandle.current().pid()).getBytes(StandardCharsets.US_ASCII)));
-            return new DataFolder(path, channel, lock);
+            try {
+                return lock(path, real);
+            } catch (IOException | RuntimeException e) {
+                HELD.remove(real);
+                throw e;
+            }
         } catch (IOException e) {
             throw new CairnException(ErrorCode.UNAVAILABLE, "Data folder " + path + " cannot be used: " + e, e);
         }
     }
 
-    private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
-        try {
-            return channel.tryLock();
-        } catch (OverlappingFileLockException e) {
-            // Another server within this very process.
-            return null;
+    private static DataFolder lock(Path path, Path real) throws IOException {
+        Path file = path.resolve("cairn.lock");
+        FileChannel channel =
+                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        FileLock lock = channel.tryLock();
+        if (lock == null) {
+            channel.close();
+            throw inUse(path, Files.readString(file).trim());
         }
+        channel.truncate(0);
+        channel.write(
+                ByteBuffer.wrap(Long.toString(ProcessHandle.current().pid()).getBytes(StandardCharsets.US_ASCII)));
+        return new DataFolder(path, real, channel, lock);
+    }
+
+    private static CairnException inUse(Path path, String holder) {
+        return new CairnException(
+                ErrorCode.UNAVAILABLE,
+                "Data folder " + path + " is in use by another Cairn"
+                        + (holder.isEmpty() ? "" : " (process " + holder + ")")
+                        + "; stop that one, or give this one its own cairn.data-dir");
     }
 
     Path path() {
@@ -69,5 +84,6 @@ final class DataFolder implements AutoCloseable {
     public void close() throws IOException {
         lock.release();
         channel.close();
+        HELD.remove(held);
     }
 }

@@ -137,7 +137,7 @@ record NacosSettings(
         return new CairnException(ErrorCode.INVALID_PARAMETER, message);
     }
 
-    /** Where gRPC listens: next to the HTTP port, or on any free port when that does. */
+    /** Where gRPC listens, for clients look for it there. */
     InetSocketAddress grpcAddress(int boundHttpPort) {
         return new InetSocketAddress(address.getAddress(), boundHttpPort + GRPC_OFFSET);
     }

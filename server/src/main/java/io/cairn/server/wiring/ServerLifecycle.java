@@ -57,10 +57,11 @@ final class ServerLifecycle implements SmartLifecycle {
 
     @Override
     public void stop() {
+        // No new request is taken; what was taken is written and answered before the lines are closed.
         phase.set(false);
+        writer.close();
         edges.close();
         dispatcher.close();
-        writer.close();
         running = false;
         log.info("Stopped");
     }

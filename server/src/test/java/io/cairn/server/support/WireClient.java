@@ -56,11 +56,16 @@ public final class WireClient implements AutoCloseable {
 
     /** Sends something on the stream, which is opened if it is not. */
     public void push(String type, String json) {
+        push(payload(type, json));
+    }
+
+    /** Sends something on the stream, which is opened if it is not. */
+    public void push(Payload payload) {
         if (stream == null) {
             stream = ClientCalls.asyncBidiStreamingCall(
                     channel.newCall(WireMethods.BI_STREAM, CallOptions.DEFAULT), new Pushes());
         }
-        stream.onNext(payload(type, json));
+        stream.onNext(payload);
     }
 
     public void halfClose() {

@@ -60,10 +60,8 @@ public final class ConfigEndpoints {
         ConfigKey key = key(call);
         String tag = call.parameter("tag");
         boolean asksForTag = tag != null && !tag.isBlank();
-        ConfigEntry entry = configs.findGray(key, client(call, asksForTag ? tag : null));
-        if (entry == null && !asksForTag) {
-            entry = configs.find(key);
-        }
+        GrayRule.Client client = client(call, asksForTag ? tag : null);
+        ConfigEntry entry = configs.find(key, client, asksForTag);
         if (entry == null) {
             return NOT_FOUND;
         }
@@ -71,9 +69,10 @@ public final class ConfigEndpoints {
         if (version != null) {
             return CompletableFuture.completedFuture(version.as(CONTENT));
         }
-        return configs.load(entry).thenCompose(loaded -> loaded.<CompletionStage<HttpAnswer>>map(
-                        found -> CompletableFuture.completedFuture(found.as(CONTENT)))
-                .orElse(NOT_FOUND));
+        return configs.load(entry, () -> configs.find(key, client, asksForTag))
+                .thenCompose(loaded -> loaded.<CompletionStage<HttpAnswer>>map(
+                                found -> CompletableFuture.completedFuture(found.as(CONTENT)))
+                        .orElse(NOT_FOUND));
     }
 
     private static HttpAnswer content(ConfigVersion version) {

@@ -114,7 +114,7 @@ public final class ListenerEndpoint {
 
     private static void expire(LongPoll poll) {
         try {
-            poll.loop().execute(() -> poll.answer(List.of()));
+            poll.loop().execute(poll::expire);
         } catch (RejectedExecutionException e) {
             log.debug("The event loop of a parked request has ended", e);
         }
@@ -163,7 +163,7 @@ public final class ListenerEndpoint {
         // By key: `public` and no tenant are one namespace, which is answered once.
         Map<ConfigKey, Listened> changed = new LinkedHashMap<>();
         for (Listened record : records) {
-            ConfigEntry entry = configs.find(record.key(), client);
+            ConfigEntry entry = configs.find(record.key(), client, false);
             boolean current =
                     entry == null ? record.md5().isBlank() : entry.digest().matches(record.md5());
             if (!current) {

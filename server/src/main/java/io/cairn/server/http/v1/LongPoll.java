@@ -88,6 +88,14 @@ final class LongPoll implements Watcher {
         }
     }
 
+    /** Answers that nothing has changed in time, unless it was answered before. */
+    void expire() {
+        if (close()) {
+            // As Nacos has it, this answer alone does not keep caches away.
+            answer.complete(HttpAnswer.ok(HttpAnswer.JSON_UTF8, ""));
+        }
+    }
+
     /** Ends without an answer: the client has gone. */
     void abandon() {
         close();

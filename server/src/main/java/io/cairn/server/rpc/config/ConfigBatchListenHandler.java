@@ -115,7 +115,7 @@ public final class ConfigBatchListenHandler implements MessageHandler {
     }
 
     private boolean isCurrent(ConfigKey key, GrayRule.Client client, Listened context) {
-        ConfigEntry entry = configs.find(key, client);
+        ConfigEntry entry = configs.find(key, client, false);
         if (entry == null) {
             return context.md5() == null || context.md5().isBlank();
         }

@@ -9,6 +9,7 @@ import io.cairn.api.wire.config.ConfigQueryRequest;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.ConfigVersion;
+import io.cairn.server.config.GrayRule;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.rpc.MessageHandler;
 import java.util.concurrent.CompletableFuture;
@@ -40,22 +41,18 @@ public final class ConfigQueryHandler implements MessageHandler {
         ConfigQueryRequest request = JsonInput.read(payload, ConfigQueryRequest::read);
         ConfigKey key = ConfigWire.key(request.dataId(), request.group(), request.tenant());
         String tag = ConfigWire.blankToNull(request.tag());
-        ConfigEntry entry = configs.findGray(key, ConfigWire.client(payload, tag, connection));
+        GrayRule.Client client = ConfigWire.client(payload, tag, connection);
+        ConfigEntry entry = configs.find(key, client, tag != null);
         if (entry == null) {
-            if (tag != null) {
-                return CompletableFuture.completedFuture(ConfigWire.tagNotFound(tag));
-            }
-            entry = configs.find(key);
-        }
-        if (entry == null) {
-            return NOT_FOUND;
+            return tag == null ? NOT_FOUND : CompletableFuture.completedFuture(ConfigWire.tagNotFound(tag));
         }
         ConfigVersion version = configs.resident(entry);
         if (version != null) {
             return CompletableFuture.completedFuture(version.as(ConfigWire.QUERY_ANSWER));
         }
-        return configs.load(entry).thenApply(loaded -> loaded.map(found -> found.as(ConfigWire.QUERY_ANSWER))
-                .orElse(ConfigWire.NOT_FOUND));
+        return configs.load(entry, () -> configs.find(key, client, tag != null))
+                .thenApply(loaded -> loaded.map(found -> found.as(ConfigWire.QUERY_ANSWER))
+                        .orElseGet(() -> tag == null ? ConfigWire.NOT_FOUND : ConfigWire.tagNotFound(tag)));
     }
 
     @Override

@@ -2,7 +2,6 @@ package io.cairn.server.rpc.config;
 
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.error.CairnException;
-import io.cairn.api.error.ErrorCode;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
@@ -54,9 +53,6 @@ public final class ConfigRemoveHandler implements MessageHandler {
 
     @Override
     public Payload refused(CairnException failure) {
-        boolean missingName =
-                failure.code() == ErrorCode.INVALID_PARAMETER && failure.text().startsWith("invalid ");
-        return WireAnswer.failed(
-                responseType(), missingName ? 0 : ConfigWire.errorCode(failure.code()), failure.text(), null);
+        return WireAnswer.failed(responseType(), ConfigWire.errorCode(failure.code()), failure.text(), null);
     }
 }

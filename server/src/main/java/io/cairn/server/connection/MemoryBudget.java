@@ -1,0 +1,44 @@
+package io.cairn.server.connection;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * How much memory large messages of all clients may take at the same time. Whoever is not served takes nothing. A single
+ * message is always let in, however small the heap. Thread-safe.
+ */
+public final class MemoryBudget {
+
+    /** Messages up to this size are not counted. */
+    public static final int SMALL_BYTES = 64 * 1024;
+
+    /** Decoding holds a message about three times: as it came, as text, and as what is stored. */
+    private static final int COPIES = 3;
+
+    private final long limitBytes;
+    private final AtomicLong taken = new AtomicLong();
+
+    public MemoryBudget(long limitBytes) {
+        this.limitBytes = limitBytes;
+    }
+
+    /** Takes what a message of that size needs; false when it is not there at the moment, and nothing was taken. */
+    public boolean take(long messageBytes) {
+        long needed = messageBytes * COPIES;
+        long before = taken.getAndAdd(needed);
+        if (before == 0 || before + needed <= limitBytes) {
+            return true;
+        }
+        taken.addAndGet(-needed);
+        return false;
+    }
+
+    /** Gives back what was taken for a message of that size. */
+    public void release(long messageBytes) {
+        taken.addAndGet(-messageBytes * COPIES);
+    }
+
+    /** Bytes taken at the moment. */
+    public long takenBytes() {
+        return taken.get();
+    }
+}

@@ -1,0 +1,89 @@
+package io.cairn.server.http;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Map;
+
+/**
+ * Reads {@code name=value} pairs as a browser's form sends them: separated by {@code &} alone, so that a content may hold
+ * {@code ;} and {@code #}. Of several values of one name the first counts.
+ */
+final class FormParameters {
+
+    private static final int MAX_PARAMETERS = 1024;
+
+    private FormParameters() {}
+
+    /**
+     * Adds the pairs from that offset on to the map, where a name is not in it already.
+     *
+     * @throws CairnException {@code INVALID_PARAMETER} when an escape is malformed or there are too many pairs
+     */
+    static void read(byte[] encoded, int from, Map<String, String> into) {
+        int start = from;
+        int count = 0;
+        while (start < encoded.length) {
+            int end = indexOf(encoded, '&', start, encoded.length);
+            if (end > start) {
+                if (++count > MAX_PARAMETERS) {
+                    throw new CairnException(
+                            ErrorCode.INVALID_PARAMETER, "more than " + MAX_PARAMETERS + " parameters in one request");
+                }
+                int equals = indexOf(encoded, '=', start, end);
+                String name = decode(encoded, start, equals);
+                String value = equals < end ? decode(encoded, equals + 1, end) : "";
+                into.putIfAbsent(name, value);
+            }
+            start = end + 1;
+        }
+    }
+
+    private static int indexOf(byte[] bytes, char wanted, int from, int end) {
+        for (int i = from; i < end; i++) {
+            if (bytes[i] == wanted) {
+                return i;
+            }
+        }
+        return end;
+    }
+
+    private static String decode(byte[] encoded, int from, int end) {
+        int first = from;
+        while (first < end && encoded[first] != '%' && encoded[first] != '+') {
+            first++;
+        }
+        if (first == end) {
+            return new String(encoded, from, end - from, StandardCharsets.UTF_8);
+        }
+        byte[] decoded = Arrays.copyOfRange(encoded, from, end);
+        int size = first - from;
+        for (int i = first; i < end; i++) {
+            byte c = encoded[i];
+            if (c == '%') {
+                if (i + 2 >= end) {
+                    throw malformed(encoded, i, end);
+                }
+                int high = Character.digit(encoded[i + 1], 16);
+                int low = Character.digit(encoded[i + 2], 16);
+                if (high < 0 || low < 0) {
+                    throw malformed(encoded, i, end);
+                }
+                decoded[size++] = (byte) (high << 4 | low);
+                i += 2;
+            } else {
+                decoded[size++] = c == '+' ? (byte) ' ' : c;
+            }
+        }
+        return new String(decoded, 0, size, StandardCharsets.UTF_8);
+    }
+
+    private static CairnException malformed(byte[] encoded, int at, int end) {
+        return new CairnException(
+                ErrorCode.INVALID_PARAMETER,
+                "query or form is not properly percent-encoded: '"
+                        + new String(encoded, at, Math.min(3, end - at), StandardCharsets.ISO_8859_1)
+                        + "' (expected: % and two hexadecimal digits)");
+    }
+}

@@ -1,0 +1,101 @@
+package io.cairn.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.server.http.v1.V1ConfigErrors;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Every kind of failure has a status in each version of the API. */
+class HttpErrorTablesTest {
+
+    private static final HttpCall CALL = new HttpCall(
+            "PATCH", "/nacos/x?y", "/nacos/x", EmptyHttpHeaders.INSTANCE, new byte[0], "127.0.0.1", Runnable::run);
+
+    private static final Map<ErrorCode, Integer> STATUSES = Map.of(
+            ErrorCode.INVALID_PARAMETER, 400,
+            ErrorCode.NOT_FOUND, 404,
+            ErrorCode.CONFLICT, 409,
+            ErrorCode.LIMIT_EXCEEDED, 400,
+            ErrorCode.BUSY, 503,
+            ErrorCode.UNAVAILABLE, 503,
+            ErrorCode.UNSUPPORTED, 501,
+            ErrorCode.INTERNAL, 500);
+
+    private final ContainerErrors container =
+            new ContainerErrors(Clock.fixed(Instant.parse("2026-01-02T03:04:05.678Z"), ZoneOffset.UTC));
+
+    @ParameterizedTest
+    @EnumSource
+    void everyCodeHasItsStatusInTheJsonOfTheContainer(ErrorCode code) {
+        HttpAnswer answer = container.failed(CALL, new CairnException(code, "what \"happened\""));
+
+        assertThat(answer.status()).isEqualTo(STATUSES.get(code));
+        assertThat(JsonMapper.builder().build().readTree(answer.bodyText()).properties())
+                .extracting(Object::toString)
+                .contains("status=" + STATUSES.get(code), "message=\"what \\\"happened\\\"\"", "path=\"/nacos/x\"")
+                .contains("timestamp=\"2026-01-02T03:04:05.678+00:00\"");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyCodeHasItsStatusInTheTextOfVersionOne(ErrorCode code) {
+        HttpAnswer answer = new V1ConfigErrors().failed(CALL, new CairnException(code, "why"));
+
+        assertThat(answer.status()).isEqualTo(code == ErrorCode.CONFLICT ? 500 : STATUSES.get(code));
+        assertThat(answer.bodyText()).isEqualTo("caused: why;");
+        assertThat(head(answer)).contains("Content-Type: text/plain;charset=UTF-8\r\n");
+    }
+
+    @Test
+    void aRefusalOfTheParameterCheckStandsForItself() {
+        HttpAnswer answer = new V1ConfigErrors()
+                .failed(CALL, new CairnException(ErrorCode.INVALID_PARAMETER, "Param 'dataId' is illegal."));
+
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.bodyText()).isEqualTo("Param 'dataId' is illegal.\r\n");
+    }
+
+    @Test
+    void theJsonOfTheContainerNamesTheMethodsThatAPathHas() {
+        HttpAnswer answer = container.wrongMethod(CALL, "GET, POST");
+
+        assertThat(answer.status()).isEqualTo(405);
+        assertThat(head(answer)).contains("Allow: GET, POST\r\n");
+        assertThat(answer.bodyText()).contains("Request method 'PATCH' not supported");
+    }
+
+    @Test
+    void aLineBreakInAHeaderStartsNoNewOne() {
+        HttpAnswer answer = HttpAnswer.status(200)
+                .header("Encrypted-Data-Key", "a\r\nSet-Cookie: b")
+                .header("Absent", null)
+                .withoutBody();
+
+        assertThat(head(answer))
+                .contains("Encrypted-Data-Key: a  Set-Cookie: b\r\n")
+                .doesNotContain("Absent");
+    }
+
+    @Test
+    void datesAreSpelledForAllTheSameWay() {
+        assertThat(HttpDate.of(0)).isEqualTo("Thu, 01 Jan 1970 00:00:00 GMT");
+        assertThat(HttpDate.of(1_767_323_045_678L)).isEqualTo("Fri, 02 Jan 2026 03:04:05 GMT");
+        assertThat(new String(HttpDate.headerLine(), StandardCharsets.US_ASCII))
+                .matches("Date: [A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT\r\n");
+    }
+
+    private static String head(HttpAnswer answer) {
+        return new String(answer.head(), StandardCharsets.ISO_8859_1);
+    }
+}

@@ -1,0 +1,187 @@
+package io.cairn.server.http;
+
+import io.cairn.server.CairnServer;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/** One connection to the HTTP port on which every byte is the test's own, and answers are read strictly. */
+final class RawHttp implements Closeable {
+
+    private final Socket socket;
+    private final InputStream in;
+
+    /** An answer; header names in lower case, the order kept. */
+    record Answer(String statusLine, Map<String, String> headers, byte[] body) {
+
+        int status() {
+            return Integer.parseInt(statusLine.split(" ")[1]);
+        }
+
+        String header(String name) {
+            return headers.get(name.toLowerCase(Locale.ROOT));
+        }
+
+        String text() {
+            return new String(body, StandardCharsets.UTF_8);
+        }
+    }
+
+    private RawHttp(Socket socket) throws IOException {
+        this.socket = socket;
+        this.in = new BufferedInputStream(socket.getInputStream());
+    }
+
+    static RawHttp connect(CairnServer server) {
+        try {
+            Socket socket = new Socket("127.0.0.1", server.httpPort());
+            socket.setSoTimeout(20_000);
+            socket.setTcpNoDelay(true);
+            return new RawHttp(socket);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Sends text as it is, in UTF-8. */
+    RawHttp send(String text) {
+        return send(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    RawHttp send(byte[] bytes) {
+        try {
+            socket.getOutputStream().write(bytes);
+            return this;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Sends a request without a body. */
+    RawHttp request(String method, String target, String... headerLines) {
+        return send(method + ' ' + target + " HTTP/1.1\r\nHost: cairn\r\n" + lines(headerLines) + "\r\n");
+    }
+
+    /** Sends a form as it is, already encoded. */
+    RawHttp form(String method, String target, String form, String... headerLines) {
+        byte[] body = form.getBytes(StandardCharsets.UTF_8);
+        send(method + ' ' + target + " HTTP/1.1\r\nHost: cairn\r\n"
+                + "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: " + body.length + "\r\n"
+                + lines(headerLines) + "\r\n");
+        return send(body);
+    }
+
+    private static String lines(String... headerLines) {
+        return headerLines.length == 0 ? "" : String.join("\r\n", headerLines) + "\r\n";
+    }
+
+    /** Reads one answer with the length it declares. */
+    Answer answer() {
+        return answer(true);
+    }
+
+    /** Reads an answer that must have no body whatever length it declares, such as one to a HEAD request. */
+    Answer answerWithoutBody() {
+        return answer(false);
+    }
+
+    private Answer answer(boolean hasBody) {
+        try {
+            String statusLine = line();
+            Map<String, String> headers = new LinkedHashMap<>();
+            for (String line = line(); !line.isEmpty(); line = line()) {
+                int colon = line.indexOf(':');
+                String name = line.substring(0, colon).toLowerCase(Locale.ROOT);
+                if (headers.put(name, line.substring(colon + 1).trim()) != null) {
+                    throw new AssertionError("header given twice: " + line);
+                }
+            }
+            if (!hasBody || statusLine.contains(" 100 ")) {
+                return new Answer(statusLine, headers, new byte[0]);
+            }
+            int length = Integer.parseInt(headers.get("content-length"));
+            byte[] body = in.readNBytes(length);
+            if (body.length < length) {
+                throw new EOFException("body cut off after " + body.length + " of " + length + " bytes");
+            }
+            return new Answer(statusLine, headers, body);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private String line() throws IOException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        for (int c = in.read(); c != '\n'; c = in.read()) {
+            if (c < 0) {
+                throw new EOFException("the connection ended in '" + line + "'");
+            }
+            line.write(c);
+        }
+        String text = line.toString(StandardCharsets.ISO_8859_1);
+        if (!text.endsWith("\r")) {
+            throw new AssertionError("a line without CR: " + text);
+        }
+        return text.substring(0, text.length() - 1);
+    }
+
+    /** Whether the server closes the connection, and sends nothing before. */
+    boolean isClosedByServer() {
+        try {
+            return in.read() < 0;
+        } catch (SocketException e) {
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** Reads to the end of the connection, whatever comes. */
+    void drain() {
+        try {
+            in.skipNBytes(Long.MAX_VALUE);
+        } catch (EOFException | SocketException e) {
+            // This is the end.
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The client sends no more, but still reads. */
+    void halfClose() {
+        try {
+            socket.shutdownOutput();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Goes away without a word: the other side gets a reset. */
+    void abort() {
+        try {
+            socket.setSoLinger(true, 0);
+            socket.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

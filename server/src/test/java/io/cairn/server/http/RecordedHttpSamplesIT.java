@@ -1,0 +1,279 @@
+package io.cairn.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.server.http.RawHttp.Answer;
+import io.cairn.server.support.CairnExtension;
+import io.cairn.server.support.Gauge;
+import io.cairn.server.support.Placeholders;
+import io.cairn.server.support.Recorded;
+import io.cairn.server.support.WireClient;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Sends the recorded requests of version 1 of the HTTP API in their order, and compares status, headers and body with what
+ * was recorded.
+ */
+class RecordedHttpSamplesIT {
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    /** Where Cairn answers otherwise: the fields of the answer that differ, and why. */
+    private static final Map<String, Deviation> DEVIATIONS = Map.of(
+            "config.tag.delete",
+            new Deviation(
+                    "config.delete", null, "the reference answers with the text of a null pointer and deletes nothing"),
+            "config.tag.get.after-delete",
+            new Deviation("config.tag.get.other", null, "it is deleted"),
+            "config.get.tenant-public",
+            new Deviation("config.get", null, "2.5.1 takes tenant public for another namespace; it is the default one"),
+            "listen.short-poll.newclient",
+            new Deviation(
+                    null,
+                    "{\"body\":\"h.yaml%02DEFAULT_GROUP%01\\n\"}",
+                    "newer clients get an empty body from the reference and so never hear of the change"),
+            "ns.list",
+            new Deviation(
+                    null,
+                    "{\"body\":{\"code\":200,\"message\":null,\"data\":[{\"namespace\":\"\","
+                            + "\"namespaceShowName\":\"public\",\"namespaceDesc\":\"Default Namespace\","
+                            + "\"quota\":200,\"configCount\":5,\"type\":0}]}}",
+                    "namespaces cannot be created yet, and other configurations are counted"),
+            "login.auth-off",
+            new Deviation(
+                    null,
+                    "{\"status\":200,\"headers\":{\"Content-Type\":\"application/json\"},"
+                            + "\"body\":{\"accessToken\":\"AUTH_DISABLED\",\"tokenTtl\":18000,\"globalAdmin\":true,"
+                            + "\"username\":\"nacos\"}}",
+                    "without users every login is answered with the word for authentication that is off"),
+            "unknown.path",
+            new Deviation(
+                    null,
+                    "{\"headers\":{\"Content-Type\":\"application/json\"}}",
+                    "a path that does not exist belongs to no part of the API, so it has no character set of its own"),
+            "unknown.outside-context",
+            new Deviation(null, "{\"body\":null}", "the page says it in its own words"),
+            "server.state",
+            new Deviation(null, "{\"body\":null}", "version and port are its own; a test of its own compares the keys"),
+            "actuator.prometheus",
+            new Deviation(
+                    null,
+                    "{\"status\":200,\"headers\":{\"Content-Type\":\"text/plain;version=0.0.4;charset=utf-8\"},\"body\":null}",
+                    "metrics are exposed by default"));
+
+    @RegisterExtension
+    static final CairnExtension cairn = CairnExtension.temporary();
+
+    private final Map<String, JsonNode> samples = new LinkedHashMap<>();
+    private final List<DynamicTest> timeouts = new ArrayList<>();
+
+    /**
+     * @param like the sample whose answer counts instead, or null
+     * @param fields of the answer that count instead, as JSON; a body of null stands for any
+     */
+    private record Deviation(String like, String fields, String reason) {}
+
+    RecordedHttpSamplesIT() {
+        Recorded.lines("http-v1.jsonl")
+                .forEach(sample -> samples.put(sample.path("name").asString(), sample));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> answersAsRecorded() {
+        for (String type : List.of("text", "unset", "bogus", "None")) {
+            post("/v1/cs/configs", Map.of("dataId", "h-" + type, "content", "c=1", "type", type));
+        }
+        List<DynamicTest> tests = new ArrayList<>();
+        samples.forEach((name, sample) -> {
+            if (name.startsWith("listen.timeout.")) {
+                return;
+            }
+            tests.add(DynamicTest.dynamicTest(name, () -> {
+                if (name.startsWith("listen.notified")) {
+                    playNotified(sample);
+                } else {
+                    assertAnswer(sample, exchange(sample));
+                }
+                if (name.equals("config.beta.get.nomatch")) {
+                    stopBeta();
+                }
+                if (name.equals("config.tag.get.after-delete")) {
+                    // From here on, what these two listen to stays as it is.
+                    startTimeout("listen.timeout.10s");
+                    startTimeout("listen.timeout.12s");
+                }
+            }));
+        });
+        // Looked at last, so that the others run while these are parked.
+        return Stream.concat(
+                tests.stream(),
+                Stream.of("listen.timeout.10s", "listen.timeout.12s")
+                        .map(name -> DynamicTest.dynamicTest(name, () -> assertThat(timeouts)
+                                .filteredOn(test -> test.getDisplayName().equals(name))
+                                .singleElement()
+                                .satisfies(test -> test.getExecutable().execute()))));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> stateHasTheSameKeysAndSettings() {
+        JsonNode recorded = samples.get("server.state").path("response").path("body");
+        Answer answer = exchange(samples.get("server.state"));
+        JsonNode actual = JSON.readTree(answer.text());
+        Set<String> own = Set.of("version", "server_port");
+        return Stream.concat(
+                Stream.of(DynamicTest.dynamicTest("keys", () -> assertThat(actual.propertyNames())
+                        .containsExactlyInAnyOrderElementsOf(recorded.propertyNames()))),
+                recorded.properties().stream()
+                        .filter(setting -> !own.contains(setting.getKey()))
+                        .map(setting ->
+                                DynamicTest.dynamicTest(setting.getKey(), () -> assertThat(actual.get(setting.getKey()))
+                                        .isEqualTo(setting.getValue()))));
+    }
+
+    private void startTimeout(String name) {
+        JsonNode sample = samples.get(name);
+        long start = System.nanoTime();
+        CompletableFuture<Answer> answer = CompletableFuture.supplyAsync(() -> exchange(sample));
+        CompletableFuture<Long> elapsed =
+                answer.thenApply(answered -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+        timeouts.add(DynamicTest.dynamicTest(name, () -> {
+            assertAnswer(sample, answer.get(20, TimeUnit.SECONDS));
+            long recorded = sample.path("elapsed_ms").asLong();
+            assertThat(elapsed.get(1, TimeUnit.SECONDS)).isBetween(recorded - 20, recorded + 1_500);
+        }));
+    }
+
+    private void playNotified(JsonNode sample) throws Exception {
+        Gauge parked = new Gauge(cairn, "cairn.config.long.polls");
+        int before = parked.value();
+        CompletableFuture<Answer> answer = CompletableFuture.supplyAsync(() -> exchange(sample));
+        parked.awaitValue(before + 1);
+        assertThat(answer).isNotDone();
+        if (sample.path("name").asString().endsWith(".tenant")) {
+            post("/v1/cs/configs", Map.of("dataId", "l.txt", "group", "G", "tenant", "dev", "content", "new"));
+        } else {
+            post("/v1/cs/configs", Map.of("dataId", "h-text", "content", "c=2"));
+        }
+        assertAnswer(sample, answer.get(5, TimeUnit.SECONDS));
+    }
+
+    private static Answer exchange(JsonNode sample) {
+        JsonNode request = sample.path("request");
+        String target = request.path("path").asString();
+        if (request.has("query")) {
+            target += '?' + encoded(request.path("query"));
+        }
+        String[] headers = request.path("headers").properties().stream()
+                .map(header -> header.getKey() + ": " + header.getValue().asString())
+                .toArray(String[]::new);
+        try (RawHttp http = RawHttp.connect(cairn.server())) {
+            String method = request.path("method").asString();
+            if (request.has("form")) {
+                http.form(method, target, encoded(request.path("form")), headers);
+            } else {
+                http.request(method, target, headers);
+            }
+            return http.answer();
+        }
+    }
+
+    private static String encoded(JsonNode parameters) {
+        return parameters.properties().stream()
+                .map(parameter -> URLEncoder.encode(parameter.getKey(), StandardCharsets.UTF_8)
+                        + '='
+                        + URLEncoder.encode(parameter.getValue().asString(), StandardCharsets.UTF_8))
+                .collect(Collectors.joining("&"));
+    }
+
+    private void assertAnswer(JsonNode sample, Answer actual) {
+        String name = sample.path("name").asString();
+        JsonNode recorded = sample.path("response");
+        Deviation deviation = DEVIATIONS.get(name);
+        List<String> differences = differences(recorded, actual);
+        if (deviation != null) {
+            assertThat(differences)
+                    .as(name + ": is answered as recorded, although it should not be: " + deviation.reason)
+                    .isNotEmpty();
+            recorded = deviation.like == null
+                    ? recorded.deepCopy()
+                    : samples.get(deviation.like).path("response");
+            if (deviation.fields != null) {
+                ((ObjectNode) recorded).setAll((ObjectNode) JSON.readTree(deviation.fields));
+            }
+            differences = differences(recorded, actual);
+        }
+        assertThat(differences).as(name + ": " + actual.text()).isEmpty();
+    }
+
+    private static List<String> differences(JsonNode recorded, Answer actual) {
+        Placeholders placeholders = new Placeholders();
+        List<String> differences = new ArrayList<>();
+        if (recorded.path("status").asInt() != actual.status()) {
+            differences.add("status " + actual.status() + " (recorded: " + recorded.path("status") + ")");
+        }
+        Map<String, String> headers = new TreeMap<>(actual.headers());
+        headers.keySet().removeAll(Set.of("date", "content-length", "connection"));
+        Map<String, String> recordedHeaders = new TreeMap<>();
+        recorded.path("headers")
+                .properties()
+                .forEach(header -> recordedHeaders.put(
+                        header.getKey().toLowerCase(Locale.ROOT),
+                        header.getValue().asString()));
+        if (!headers.keySet().equals(recordedHeaders.keySet())
+                || !headers.entrySet().stream()
+                        .allMatch(header ->
+                                placeholders.sameText(recordedHeaders.get(header.getKey()), header.getValue()))) {
+            differences.add("headers " + headers + " (recorded: " + recordedHeaders + ")");
+        }
+        JsonNode body = recorded.path("body");
+        if (body.isString()) {
+            if (!body.asString().equals(actual.text())) {
+                differences.add("body " + actual.text() + " (recorded: " + body + ")");
+            }
+        } else if (!body.isNull()) {
+            try {
+                differences.addAll(placeholders.differences(body, JSON.readTree(actual.text())));
+            } catch (JacksonException e) {
+                differences.add("body is not JSON: " + actual.text());
+            }
+        }
+        return differences;
+    }
+
+    /** As long as HTTP does not offer it. */
+    private static void stopBeta() {
+        try (WireClient client = cairn.newClient()) {
+            assertThat(client.request(
+                                    "ConfigRemoveRequest",
+                                    "{\"dataId\":\"h.yaml\",\"group\":\"DEFAULT_GROUP\",\"tag\":\"beta\"}")
+                            .path("success")
+                            .asBoolean())
+                    .isTrue();
+        }
+    }
+
+    private static void post(String path, Map<String, String> form) {
+        Map<String, String> all = new LinkedHashMap<>(Map.of("group", "DEFAULT_GROUP"));
+        all.putAll(form);
+        assertThat(cairn.post(path, all).body()).isEqualTo("true");
+    }
+}

@@ -1,0 +1,241 @@
+package io.cairn.server.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.server.support.CairnExtension;
+import io.cairn.server.support.WireClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Plays what Nacos clients and servers were recorded to say to each other, with Cairn as the server. */
+class RecordedSamplesIT {
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private static final String ABILITIES = "announces only what it offers: none of these abilities yet";
+    private static final String NULL_POINTER = "the reference answers with the text of a null pointer";
+    private static final String SETUP_ACK = "{\"headers\":{},\"abilityTable\":{},\"module\":\"internal\"}";
+    private static final Set<String> NAMING =
+            Set.of("InstanceRequest", "ServiceQueryRequest", "ServiceListRequest", "SubscribeServiceRequest");
+
+    /** The clients say that they come from there. */
+    private static final String PUBLISH_BETA =
+            "ConfigPublishRequest {\"dataId\":\"app.yaml\",\"group\":\"DEFAULT_GROUP\","
+                    + "\"content\":\"a: beta\",\"additionMap\":{\"type\":\"yaml\",\"betaIps\":\"127.0.0.1\"}}";
+
+    @RegisterExtension
+    static final CairnExtension cairn = CairnExtension.temporary();
+
+    @RegisterExtension
+    static final CairnExtension impatient = CairnExtension.temporary()
+            .with("cairn.connections.silence", "1s")
+            .with("cairn.connections.detection-timeout", "1s");
+
+    static Stream<RecordedFlow> flows() {
+        List<RecordedFlow> flows = new ArrayList<>();
+        for (String version : List.of("2.5.1", "3.0.3")) {
+            String tenant = version.equals("2.5.1") ? "" : "public";
+            flows.add(flow(version, "connection-config").butInLine(4, SETUP_ACK, ABILITIES));
+            flows.add(flow(version, "connection-naming").butInLine(4, SETUP_ACK, ABILITIES));
+            flows.add(given(flow(version, "config-listen"), "app.yaml", "a: 2"));
+            flows.add(listening(
+                    given(flow(version, "config-listen-notify"), "app.yaml", "a: 2"),
+                    "app.yaml",
+                    tenant,
+                    "9de2a49d06deb9c0194660123ef188d8"));
+            flows.add(grayChange(
+                    listening(
+                            given(flow(version, "config-gray-beta"), "app.yaml", "a: 4"),
+                            "app.yaml",
+                            tenant,
+                            "c98a9bd88dffc5caff58a0af98780cde"),
+                    PUBLISH_BETA));
+            flows.add(flow(version, "config-tenant").butInLine(4, SETUP_ACK, ABILITIES));
+            flows.add(flow(version, "error-missing-field")
+                    .butInLine(2, noSuchName("dataId"), NULL_POINTER)
+                    .butInLine(4, noSuchName("group"), NULL_POINTER)
+                    .butInLine(6, noSuchName("dataId"), NULL_POINTER)
+                    .butInLine(
+                            16,
+                            "ConfigChangeBatchListenResponse",
+                            "{\"resultCode\":500,\"errorCode\":400,\"message\":\"invalid group : null\","
+                                    + "\"changedConfigs\":[],\"success\":false}",
+                            NULL_POINTER)
+                    .without(NAMING));
+        }
+        flows.add(flow("3.0.3", "config-tenant-echo"));
+        flows.add(flow("2.5.1", "config-tenant-echo")
+                .butInLine(
+                        8,
+                        "{\"resultCode\":200,\"errorCode\":0,\"changedConfigs\":[{\"group\":\"DEFAULT_GROUP\","
+                                + "\"dataId\":\"te.yaml\",\"tenant\":\"public\"}],\"success\":true}",
+                        "2.5.1 takes tenant public for another namespace here, though not where it publishes;"
+                                + " 3.0.3 and Cairn take them for one"));
+        flows.add(given(flow("2.5.1", "config-cas"), "app.yaml", "a: 1"));
+        flows.add(given(flow("2.5.1", "config-get"), "app.yaml", "a: 1"));
+        flows.add(listening(
+                given(flow("2.5.1", "config-listen-removed"), "app.yaml", "a: 4"),
+                "app.yaml",
+                "",
+                "c98a9bd88dffc5caff58a0af98780cde"));
+        flows.add(listening(
+                given(flow("2.5.1", "config-listen-same-content"), "app.yaml", "a: 4"),
+                "app.yaml",
+                "",
+                "c98a9bd88dffc5caff58a0af98780cde"));
+        flows.add(grayChange(
+                listening(
+                        grayChange(given(flow("2.5.1", "config-gray-beta-stop"), "app.yaml", "a: 4"), PUBLISH_BETA),
+                        "app.yaml",
+                        "",
+                        "607029669241b114029a148a045a52dd"),
+                "ConfigRemoveRequest {\"dataId\":\"app.yaml\",\"group\":\"DEFAULT_GROUP\",\"tag\":\"beta\"}"));
+        flows.add(flow("2.5.1", "config-gray-tag")
+                .butInLine(
+                        27,
+                        "{\"resultCode\":500,\"errorCode\":500,"
+                                + "\"message\":\"Cas publish gray config fail, server md5 may have changed.\","
+                                + "\"success\":false}",
+                        "the reference says success on its embedded database, and writes nothing")
+                .butInLine(
+                        29,
+                        "{\"resultCode\":200,\"errorCode\":0,\"success\":true}",
+                        NULL_POINTER + " and deletes nothing"));
+        flows.add(listening(
+                grayChange(
+                        given(flow("2.5.1", "config-remove-leaves-gray"), "gray.yaml", "a: 1"),
+                        "ConfigPublishRequest {\"dataId\":\"gray.yaml\",\"group\":\"DEFAULT_GROUP\","
+                                + "\"content\":\"a: tag\",\"additionMap\":{\"tag\":\"blue\"}}"),
+                "gray.yaml",
+                "",
+                "270f9e65a80226eccd82c99cdd0dd2fb"));
+        flows.add(flow("2.5.1", "config-not-found"));
+        flows.add(flow("2.5.1", "config-publish"));
+        flows.add(given(flow("2.5.1", "config-remove"), "cas-new.yaml", "n: 1"));
+        flows.add(flow("2.5.1", "config-shutdown"));
+        flows.add(listening(flow("2.5.1", "config-unlisten"), "app.yaml", "", ""));
+        flows.add(listening(flow("2.5.1", "config-unlisten-raw"), "gray.yaml", "", ""));
+        flows.add(flow("2.5.1", "connection-health-check"));
+        flows.add(flow("2.5.1", "connection-healthcheck-on-stream"));
+        flows.add(flow("2.5.1", "connection-second-setup").butInLine(2, SETUP_ACK, ABILITIES));
+        flows.add(new RecordedFlow("2.5.1/connection-detection", impatient::newTransport));
+        flows.add(flow("2.5.1", "error-bad-json"));
+        flows.add(flow("2.5.1", "error-cluster-only-type"));
+        flows.add(flow("2.5.1", "error-param-check").without(NAMING));
+        flows.add(flow("2.5.1", "error-unknown-type"));
+        flows.add(flow("2.5.1", "error-unregistered"));
+        flows.add(flow("2.5.1", "raw-setup"));
+        return flows.stream();
+    }
+
+    @BeforeEach
+    void nothingIsStored() {
+        try (WireClient writer = cairn.newClient()) {
+            for (String dataId : List.of("app.yaml", "cas-new.yaml", "absent.yaml", "te.yaml", "gray.yaml", "x")) {
+                writer.remove(dataId);
+                for (String gray : List.of("beta", "tag_blue")) {
+                    writer.request(
+                            "ConfigRemoveRequest",
+                            "{\"dataId\":\"" + dataId + "\",\"group\":\"DEFAULT_GROUP\",\"tag\":\"" + gray + "\"}");
+                }
+            }
+            writer.request("ConfigRemoveRequest", "{\"dataId\":\"t.json\",\"group\":\"G1\",\"tenant\":\"dev\"}");
+        }
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("flows")
+    void answersAsRecorded(RecordedFlow flow) {
+        try (flow) {
+            flow.play();
+        }
+    }
+
+    @Test
+    void everyRecordedFlowIsPlayed() throws URISyntaxException {
+        URI samples = RecordedSamplesIT.class.getResource("/samples").toURI();
+        List<String> recorded;
+        try (Stream<Path> files = Files.walk(Path.of(samples))) {
+            recorded = files.map(file -> Path.of(samples).relativize(file).toString())
+                    .filter(file -> file.startsWith("grpc-") && file.endsWith(".jsonl"))
+                    .map(file -> file.substring("grpc-".length(), file.length() - ".jsonl".length()))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        List<String> played =
+                new ArrayList<>(flows().map(RecordedFlow::toString).toList());
+        played.add("2.5.1/connection-reset"); // by RecordedResetIT, where the server can be told to
+        assertThat(played).containsExactlyInAnyOrderElementsOf(recorded);
+    }
+
+    private static RecordedFlow flow(String version, String name) {
+        return new RecordedFlow(version + "/" + name, cairn::newTransport);
+    }
+
+    private static RecordedFlow given(RecordedFlow flow, String dataId, String content) {
+        return flow.given(() -> {
+            try (WireClient writer = cairn.newClient()) {
+                ObjectNode publish = JSON.createObjectNode()
+                        .put("dataId", dataId)
+                        .put("group", "DEFAULT_GROUP")
+                        .put("content", content);
+                publish.putObject("additionMap").put("type", "yaml");
+                assertThat(writer.request("ConfigPublishRequest", publish.toString())
+                                .path("success")
+                                .asBoolean())
+                        .isTrue();
+            }
+        });
+    }
+
+    /** @param request its type and its body */
+    private static RecordedFlow grayChange(RecordedFlow flow, String request) {
+        return flow.given(() -> {
+            try (WireClient writer = cairn.newClient()) {
+                String[] typeAndBody = request.split(" ", 2);
+                assertThat(writer.request(typeAndBody[0], typeAndBody[1])
+                                .path("success")
+                                .asBoolean())
+                        .isTrue();
+            }
+        });
+    }
+
+    private static RecordedFlow listening(RecordedFlow flow, String dataId, String tenant, String md5) {
+        return flow.given(() -> {
+            ObjectNode listen = JSON.createObjectNode().put("listen", true);
+            listen.putArray("configListenContexts")
+                    .addObject()
+                    .put("dataId", dataId)
+                    .put("group", "DEFAULT_GROUP")
+                    .put("tenant", tenant)
+                    .put("md5", md5);
+            assertThat(flow.connection(1)
+                            .request("ConfigBatchListenRequest", listen.toString())
+                            .path("changedConfigs")
+                            .size())
+                    .isZero();
+        });
+    }
+
+    private static String noSuchName(String name) {
+        return "{\"resultCode\":500,\"errorCode\":400,\"message\":\"invalid " + name
+                + " : null\",\"lastModified\":0,\"beta\":false,\"success\":false}";
+    }
+}
