@@ -39,7 +39,12 @@ class RecordedResetIT {
             new GrpcServer.Settings(
                     new InetSocketAddress("127.0.0.1", 0), 1024 * 1024, 10_000, 300_000, 20_000, 100, 1024 * 1024),
             loops,
-            new MessageRouter(List.of(new HealthCheckHandler()), meters, () -> true, Runnable::run),
+            new MessageRouter(
+                    List.of(new HealthCheckHandler()),
+                    meters,
+                    () -> true,
+                    Runnable::run,
+                    new io.cairn.server.connection.MemoryBudget(1 << 20)),
             connections,
             Map.of(),
             () -> true,

@@ -2,6 +2,7 @@ package io.cairn.server.rpc.config;
 
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
@@ -53,6 +54,10 @@ public final class ConfigRemoveHandler implements MessageHandler {
 
     @Override
     public Payload refused(CairnException failure) {
-        return WireAnswer.failed(responseType(), ConfigWire.errorCode(failure.code()), failure.text(), null);
+        // As recorded: Nacos answers a missing name with error code 0 here, and only here.
+        boolean missingName =
+                failure.code() == ErrorCode.INVALID_PARAMETER && failure.text().startsWith("invalid ");
+        int errorCode = missingName ? 0 : ConfigWire.errorCode(failure.code());
+        return WireAnswer.failed(responseType(), errorCode, failure.text(), null);
     }
 }
