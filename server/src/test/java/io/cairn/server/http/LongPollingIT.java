@@ -42,7 +42,7 @@ class LongPollingIT {
 
     @Test
     void aParkedPollIsAnsweredWhenItsConfigurationChanges() {
-        publish("wake.txt", "", "v1");
+        given("wake.txt", "", "v1");
         try (RawHttp http = park(record("wake.txt", "G", md5("v1"), null))) {
             publish("wake.txt", "", "v2");
 
@@ -85,7 +85,7 @@ class LongPollingIT {
 
     @Test
     void aPublishOfTheSameContentWakesNobody() {
-        publish("same.txt", "", "v1");
+        given("same.txt", "", "v1");
         try (RawHttp http = park(record("same.txt", "G", md5("v1"), null) + record("same-marker", "G", "", null))) {
             publish("same.txt", "", "v1");
             publish("same-marker", "", "later");
@@ -125,7 +125,7 @@ class LongPollingIT {
 
     @Test
     void publicAndNoTenantAreOneNamespaceAndTheClientIsAnsweredInItsSpelling() {
-        publish("public.txt", "", "v1");
+        given("public.txt", "", "v1");
         try (RawHttp http = park(record("public.txt", "G", md5("v1"), "public"))) {
             publish("public.txt", "", "v2");
             assertThat(http.answer().text()).isEqualTo("public.txt%02G%02public%01\n");
@@ -412,6 +412,14 @@ class LongPollingIT {
 
     private static RawHttp connect() {
         return RawHttp.connect(cairn.server());
+    }
+
+    /** Publishes what is to be there before, and waits until nobody will be woken by that any more. */
+    private static void given(String dataId, String tenant, String content) {
+        publish(dataId, tenant, content);
+        try (WireClient client = cairn.newClient()) {
+            client.awaitAnnouncements();
+        }
     }
 
     private static void publish(String dataId, String tenant, String content) {

@@ -118,6 +118,9 @@ class RecordedHttpSamplesIT {
                 }
                 if (name.equals("config.tag.get.after-delete")) {
                     // From here on, what these two listen to stays as it is.
+                    try (WireClient client = cairn.newClient()) {
+                        client.awaitAnnouncements();
+                    }
                     startTimeout("listen.timeout.10s");
                     startTimeout("listen.timeout.12s");
                 }

@@ -155,6 +155,7 @@ class RecordedSamplesIT {
                 }
             }
             writer.request("ConfigRemoveRequest", "{\"dataId\":\"t.json\",\"group\":\"G1\",\"tenant\":\"dev\"}");
+            writer.awaitAnnouncements();
         }
     }
 
@@ -200,6 +201,7 @@ class RecordedSamplesIT {
                                 .path("success")
                                 .asBoolean())
                         .isTrue();
+                writer.awaitAnnouncements();
             }
         });
     }
@@ -213,6 +215,7 @@ class RecordedSamplesIT {
                                 .path("success")
                                 .asBoolean())
                         .isTrue();
+                writer.awaitAnnouncements();
             }
         });
     }

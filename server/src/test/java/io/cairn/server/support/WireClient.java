@@ -157,6 +157,20 @@ public final class WireClient implements AutoCloseable {
                 "ConfigRemoveRequest", JSON.writeValueAsString(Map.of("dataId", dataId, "group", "DEFAULT_GROUP")));
     }
 
+    /**
+     * Waits until every change so far was announced. That is done in their order, but after those who ordered them were
+     * answered, so who begins to listen at once may still hear of a change before.
+     */
+    public void awaitAnnouncements() {
+        String marker = "marker-" + System.nanoTime();
+        listen(marker, "");
+        publish(marker, "x");
+        while (!tree(nextPush()).path("dataId").asString().equals(marker)) {
+            // What this client listens to besides.
+        }
+        remove(marker);
+    }
+
     /** Listens to one configuration with the default namespace left out. */
     public JsonNode listen(String dataId, String md5) {
         return request(
