@@ -73,6 +73,9 @@ public final class CairnServer implements AutoCloseable {
     }
 
     private static void delete(Path folder) {
+        if (!Files.exists(folder)) {
+            return;
+        }
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);
@@ -125,7 +128,8 @@ public final class CairnServer implements AutoCloseable {
         public CairnServer start() {
             Path temporaryHome = temporary ? createTemporaryHome() : null;
             Path folder = temporaryHome != null ? temporaryHome : home == null ? Path.of("") : home;
-            settings.put("cairn.home", folder.toAbsolutePath().toString());
+            // Above everything else that may name a home: a temporary server stays in its own folder.
+            setting("cairn.home", folder.toAbsolutePath().toString());
             settings.put(
                     "spring.config.additional-location",
                     "optional:file:" + folder.toAbsolutePath().resolve("conf") + '/');

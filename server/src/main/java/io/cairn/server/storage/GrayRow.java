@@ -7,10 +7,9 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** A row of {@code config_info_gray} without its content. */
-record GrayRow(long id, @Nullable String md5, GrayRule rule) {
+record GrayRow(long id, ContentDigest digest, GrayRule rule) {
 
     private static final String FIND = "SELECT id, md5, gray_rule FROM config_info_gray"
             + " WHERE data_id = ? AND group_id = ? AND tenant_id = ? AND gray_name = ?";
@@ -20,14 +19,14 @@ record GrayRow(long id, @Nullable String md5, GrayRule rule) {
         int next = JdbcConfigStore.bindKey(find, 1, key);
         find.setString(next, name);
         try (ResultSet rows = find.executeQuery()) {
-            return rows.next()
-                    ? Optional.of(
-                            new GrayRow(rows.getLong(1), rows.getString(2), GrayRule.read(name, rows.getString(3))))
-                    : Optional.empty();
+            if (!rows.next()) {
+                return Optional.empty();
+            }
+            long id = rows.getLong(1);
+            GrayRule rule = GrayRule.read(name, rows.getString(3));
+            ContentDigest digest =
+                    JdbcConfigStore.digest(transaction.jdbc(), JdbcConfigStore.GRAY, rows.getString(2), id);
+            return Optional.of(new GrayRow(id, digest, rule));
         }
-    }
-
-    Optional<ContentDigest> digest() {
-        return ContentDigest.parse(md5);
     }
 }

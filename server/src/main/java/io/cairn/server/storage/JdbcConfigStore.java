@@ -24,11 +24,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Configurations in the tables of Nacos. The default namespace is stored as {@code ''}. Thread-safe. */
 public final class JdbcConfigStore implements ConfigStore {
+
+    /** The table of what all clients get. */
+    static final String FORMAL = "config_info";
+    /** The table of what some clients get. */
+    static final String GRAY = "config_info_gray";
 
     private static final String DEFAULT_TENANT = "";
     private static final String SELECT_ENTRY =
@@ -89,11 +95,7 @@ public final class JdbcConfigStore implements ConfigStore {
             int count = 0;
             while (rows.next()) {
                 count++;
-                Optional<ContentDigest> digest = ContentDigest.parse(rows.getString(4));
-                if (digest.isEmpty()) {
-                    digest = Optional.of(digestOfContent(connection, "config_info", rows.getLong(8)));
-                }
-                consumer.accept(entry(rows, digest.get()));
+                consumer.accept(entry(rows, digest(connection, FORMAL, rows.getString(4), rows.getLong(8))));
             }
             return count;
         }
@@ -109,18 +111,21 @@ public final class JdbcConfigStore implements ConfigStore {
             int count = 0;
             while (rows.next()) {
                 count++;
-                Optional<ContentDigest> digest = ContentDigest.parse(rows.getString(4));
-                if (digest.isEmpty()) {
-                    digest = Optional.of(digestOfContent(connection, "config_info_gray", rows.getLong(9)));
-                }
+                ContentDigest digest = digest(connection, GRAY, rows.getString(4), rows.getLong(9));
                 ConfigType type = types.getOrDefault(key(rows), ConfigType.TEXT);
-                consumer.accept(grayEntry(rows, digest.get(), type));
+                consumer.accept(grayEntry(rows, digest, type));
             }
             return count;
         }
     }
 
-    /** Rows that another program wrote may have no md5. */
+    /** The digest of a row with that md5. A row that another program wrote may have none: then that of its content. */
+    static ContentDigest digest(Connection connection, String table, @Nullable String md5, long id)
+            throws SQLException {
+        Optional<ContentDigest> stored = ContentDigest.parse(md5);
+        return stored.isPresent() ? stored.get() : digestOfContent(connection, table, id);
+    }
+
     private static ContentDigest digestOfContent(Connection connection, String table, long id) throws SQLException {
         try (PreparedStatement statement =
                 connection.prepareStatement("SELECT content FROM " + table + " WHERE id = ?")) {

@@ -66,16 +66,21 @@ final class PublishConfigCommand implements StoreCommand<PublishResult> {
                     rows.getString(7),
                     rows.getString(8));
         }
-        Optional<ContentDigest> before = ContentDigest.parse(storedMd5);
+        ContentDigest before = JdbcConfigStore.digest(transaction.jdbc(), JdbcConfigStore.FORMAL, storedMd5, id);
         String expected = command.expectedMd5();
-        if (expected != null && !expected.equalsIgnoreCase(storedMd5)) {
-            return new PublishResult.Conflict(before);
+        if (expected != null && !before.matches(expected)) {
+            return new PublishResult.Conflict(Optional.of(before));
         }
         HistoryRow.copy(transaction, id, HistoryRow.UPDATE, command.by(), storedExtInfo);
         update(transaction, id);
         storeTags(transaction, id, true);
         return new PublishResult.Published(ChangeRow.insert(
-                transaction, key, ChangeRow.CONFIG, HistoryRow.UPDATE, before, Optional.of(command.digest())));
+                transaction,
+                key,
+                ChangeRow.CONFIG,
+                HistoryRow.UPDATE,
+                Optional.of(before),
+                Optional.of(command.digest())));
     }
 
     private PublishResult insert(WriteTransaction transaction) throws SQLException {

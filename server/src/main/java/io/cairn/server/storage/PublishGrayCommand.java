@@ -53,13 +53,14 @@ final class PublishGrayCommand implements StoreCommand<PublishResult> {
         }
         GrayRow row = stored.get();
         String expected = command.expectedMd5();
-        if (expected != null && !expected.equalsIgnoreCase(row.md5())) {
-            return new PublishResult.Conflict(row.digest());
+        if (expected != null && !row.digest().matches(expected)) {
+            return new PublishResult.Conflict(Optional.of(row.digest()));
         }
         HistoryRow.copyGray(transaction, row.id(), HistoryRow.UPDATE, command.by(), row.rule());
         update(transaction, row.id());
         // Who is meant may have changed although the content has not; those who listen must then look again.
-        return published(transaction, HistoryRow.UPDATE, row.rule().equals(rule) ? row.digest() : Optional.empty());
+        return published(
+                transaction, HistoryRow.UPDATE, row.rule().equals(rule) ? Optional.of(row.digest()) : Optional.empty());
     }
 
     private PublishResult published(WriteTransaction transaction, String operation, Optional<ContentDigest> before)

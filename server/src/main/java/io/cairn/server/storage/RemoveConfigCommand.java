@@ -44,6 +44,7 @@ final class RemoveConfigCommand implements StoreCommand<Optional<ConfigChanged>>
                     rows.getString(7),
                     rows.getString(8));
         }
+        ContentDigest before = JdbcConfigStore.digest(transaction.jdbc(), JdbcConfigStore.FORMAL, md5, id);
         HistoryRow.copy(transaction, id, HistoryRow.DELETE, command.by(), extInfo);
         deleteById(transaction, "DELETE FROM config_tags_relation WHERE id = ?", id);
         deleteById(transaction, "DELETE FROM config_info WHERE id = ?", id);
@@ -52,7 +53,7 @@ final class RemoveConfigCommand implements StoreCommand<Optional<ConfigChanged>>
                 command.key(),
                 ChangeRow.CONFIG,
                 HistoryRow.DELETE,
-                ContentDigest.parse(md5),
+                Optional.of(before),
                 Optional.empty()));
     }
 

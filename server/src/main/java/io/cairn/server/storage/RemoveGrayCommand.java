@@ -32,7 +32,12 @@ final class RemoveGrayCommand implements StoreCommand<Optional<ConfigChanged>> {
         delete.setLong(1, row.id());
         delete.executeUpdate();
         return Optional.of(ChangeRow.insert(
-                transaction, command.key(), ChangeRow.GRAY, HistoryRow.DELETE, row.digest(), Optional.empty()));
+                transaction,
+                command.key(),
+                ChangeRow.GRAY,
+                HistoryRow.DELETE,
+                Optional.of(row.digest()),
+                Optional.empty()));
     }
 
     @Override

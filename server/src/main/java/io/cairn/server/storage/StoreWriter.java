@@ -224,7 +224,8 @@ public final class StoreWriter implements AutoCloseable {
                 batch.forEach(pending -> write(List.of(pending)));
             }
         } catch (Error e) {
-            // This thread must go on, and nobody must wait for ever.
+            // This thread must go on, and nobody must wait for ever. How far the group came is found by comparing.
+            uncertain = true;
             log.error("A group of {} writes failed on a defect of the server", batch.size(), e);
             disconnect();
             CairnException failure =

@@ -1,7 +1,7 @@
 package io.cairn.server.wiring;
 
-import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.springframework.boot.SpringApplication;
@@ -59,6 +59,12 @@ import org.springframework.context.annotation.Import;
 })
 public class CairnApplication {
 
+    private static final List<String> TELLERS_OF_FAILURES = List.of(
+            "org.springframework.boot.SpringApplication",
+            "org.springframework.boot.autoconfigure.logging.ConditionEvaluationReportLogger",
+            "org.springframework.boot.diagnostics.LoggingFailureAnalysisReporter",
+            "org.springframework.context.annotation.AnnotationConfigApplicationContext");
+
     /** A started server. */
     public record Running(
             ConfigurableApplicationContext context, int httpPort, int grpcPort, String host, String contextPath) {}
@@ -67,7 +73,9 @@ public class CairnApplication {
      * Starts a server.
      *
      * @param defaults settings of the lowest rank
-     * @param arguments settings of the highest rank, as {@code --name=value}
+     * @param arguments settings of the highest rank, as {@code --name=value}; of one that comes twice the last wins
+     * @throws io.cairn.api.error.CairnException {@code INVALID_PARAMETER} naming a setting whose value cannot be used,
+     *     {@code UNAVAILABLE} when a port or the data folder cannot; also other runtime exceptions
      */
     public static Running start(Map<String, Object> defaults, List<String> arguments) {
         SpringApplication application = new SpringApplication(CairnApplication.class);
@@ -80,13 +88,19 @@ public class CairnApplication {
         all.put("management.endpoints.web.exposure.include", "health,info,metrics,prometheus");
         all.put("management.endpoint.health.show-details", "never");
         // The cause of a failed start is said once, in one line, by whoever called.
-        all.put("logging.level.org.springframework.boot.SpringApplication", "OFF");
+        for (String teller : TELLERS_OF_FAILURES) {
+            all.put("logging.level." + teller, "OFF");
+        }
         all.put("logging.register-shutdown-hook", "false");
         all.put("logging.level.org.flywaydb", "WARN");
         all.putAll(defaults);
         application.setDefaultProperties(all);
-        List<String> ranked = new ArrayList<>(arguments);
-        ConfigurableApplicationContext context = application.run(ranked.toArray(String[]::new));
+        ConfigurableApplicationContext context;
+        try {
+            context = application.run(lastOfEach(arguments).toArray(String[]::new));
+        } catch (RuntimeException e) {
+            throw BadSetting.named(e);
+        }
         Edges edges = context.getBean(Edges.class);
         NacosSettings settings = context.getBean(NacosSettings.class);
         return new Running(
@@ -95,5 +109,15 @@ public class CairnApplication {
                 edges.grpcPort(),
                 settings.address().getAddress().getHostAddress(),
                 settings.contextPath());
+    }
+
+    /** Spring would make a list of the values of an argument that comes twice. */
+    private static List<String> lastOfEach(List<String> arguments) {
+        Map<String, String> byName = new LinkedHashMap<>();
+        for (String argument : arguments) {
+            int end = argument.indexOf('=');
+            byName.put(end < 0 ? argument : argument.substring(0, end), argument);
+        }
+        return List.copyOf(byName.values());
     }
 }

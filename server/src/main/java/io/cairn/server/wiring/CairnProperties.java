@@ -1,5 +1,7 @@
 package io.cairn.server.wiring;
 
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -24,13 +26,27 @@ public record CairnProperties(
         @DefaultValue Grpc grpc,
         @DefaultValue Http http) {
 
+    private static final long GIBIBYTE = 1L << 30;
+    private static final int MANY = 10_000_000;
+
+    public CairnProperties {
+        inRange("io-threads", ioThreads, 0, 1024);
+    }
+
     /**
      * @param maxContent largest content, in UTF-8
      * @param cache contents and encoded answers kept in memory; 0 for a quarter of the largest heap
      */
     public record Config(
             @DefaultValue("10MB") DataSize maxContent,
-            @DefaultValue("0B") DataSize cache) {}
+            @DefaultValue("0B") DataSize cache) {
+
+        public Config {
+            // Bodies are counted in int, and a form may spend three bytes on one of the content.
+            inRange("config.max-content", maxContent, 1, GIBIBYTE / 2);
+            inRange("config.cache", cache, 0, Long.MAX_VALUE);
+        }
+    }
 
     /**
      * @param queueWrites writes that may wait for the database; more are refused
@@ -46,7 +62,17 @@ public record CairnProperties(
             @DefaultValue("256") int batchWrites,
             @DefaultValue("16MB") DataSize batchBytes,
             @DefaultValue("2") int readThreads,
-            @DefaultValue("10000") int readQueue) {}
+            @DefaultValue("10000") int readQueue) {
+
+        public Store {
+            inRange("store.queue-writes", queueWrites, 1, MANY);
+            inRange("store.queue-bytes", queueBytes, 1, Long.MAX_VALUE);
+            inRange("store.batch-writes", batchWrites, 1, MANY);
+            inRange("store.batch-bytes", batchBytes, 1, Long.MAX_VALUE);
+            inRange("store.read-threads", readThreads, 1, 1024);
+            inRange("store.read-queue", readQueue, 1, MANY);
+        }
+    }
 
     /**
      * @param ackTimeout after which an unanswered push counts as failed
@@ -56,7 +82,14 @@ public record CairnProperties(
     public record Push(
             @DefaultValue("3s") Duration ackTimeout,
             @DefaultValue("2s") Duration retryDelay,
-            @DefaultValue("256") int maxInFlight) {}
+            @DefaultValue("256") int maxInFlight) {
+
+        public Push {
+            atLeast("push.ack-timeout", ackTimeout, Duration.ofMillis(1));
+            atLeast("push.retry-delay", retryDelay, Duration.ofMillis(1));
+            inRange("push.max-in-flight", maxInFlight, 1, MANY);
+        }
+    }
 
     /**
      * @param max clients that may be connected at the same time
@@ -66,7 +99,14 @@ public record CairnProperties(
     public record Connections(
             @DefaultValue("100000") int max,
             @DefaultValue("20s") Duration silence,
-            @DefaultValue("5s") Duration detectionTimeout) {}
+            @DefaultValue("5s") Duration detectionTimeout) {
+
+        public Connections {
+            inRange("connections.max", max, 1, MANY);
+            atLeast("connections.silence", silence, Duration.ofMillis(1));
+            atLeast("connections.detection-timeout", detectionTimeout, Duration.ofMillis(1));
+        }
+    }
 
     /**
      * @param permitKeepAlive pings of a client may come as often as this
@@ -80,8 +120,45 @@ public record CairnProperties(
             @DefaultValue("5m") Duration keepAlive,
             @DefaultValue("20s") Duration keepAliveTimeout,
             @DefaultValue("2000") int maxCallsPerConnection,
-            @DefaultValue("64MB") DataSize maxUnreadPerConnection) {}
+            @DefaultValue("64MB") DataSize maxUnreadPerConnection) {
+
+        public Grpc {
+            atLeast("grpc.permit-keep-alive", permitKeepAlive, Duration.ZERO);
+            atLeast("grpc.keep-alive", keepAlive, Duration.ofMillis(1));
+            atLeast("grpc.keep-alive-timeout", keepAliveTimeout, Duration.ofMillis(1));
+            inRange("grpc.max-calls-per-connection", maxCallsPerConnection, 1, MANY);
+            inRange("grpc.max-unread-per-connection", maxUnreadPerConnection, 1, Long.MAX_VALUE);
+        }
+    }
 
     /** @param idle after which a connection without a request under way is closed */
-    public record Http(@DefaultValue("120s") Duration idle) {}
+    public record Http(@DefaultValue("120s") Duration idle) {
+
+        public Http {
+            atLeast("http.idle", idle, Duration.ofSeconds(1));
+        }
+    }
+
+    private static void inRange(String name, long value, long min, long max) {
+        if (value < min || value > max) {
+            throw bad(name, value, max == Long.MAX_VALUE ? "at least " + min : min + "-" + max);
+        }
+    }
+
+    private static void inRange(String name, DataSize value, long min, long max) {
+        if (value.toBytes() < min || value.toBytes() > max) {
+            throw bad(name, value, max == Long.MAX_VALUE ? "at least " + min + "B" : min + "B-" + max + "B");
+        }
+    }
+
+    private static void atLeast(String name, Duration value, Duration min) {
+        if (value.compareTo(min) < 0) {
+            throw bad(name, value.toMillis() + "ms", "at least " + min.toMillis() + "ms");
+        }
+    }
+
+    private static CairnException bad(String name, Object value, String expected) {
+        return new CairnException(
+                ErrorCode.INVALID_PARAMETER, "cairn." + name + ": " + value + " (expected: " + expected + ")");
+    }
 }

@@ -5,6 +5,8 @@ import io.cairn.api.error.ErrorCode;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.convert.ConversionException;
 import org.springframework.core.env.Environment;
@@ -27,6 +29,10 @@ record NacosSettings(
         String serverIp) {
 
     private static final int GRPC_OFFSET = 1000;
+    /** What Spring, and so Nacos, takes for true and false. */
+    private static final Set<String> ON = Set.of("true", "on", "yes", "1");
+
+    private static final Set<String> OFF = Set.of("false", "off", "no", "0");
 
     static NacosSettings read(Environment environment) {
         refuseWhatIsNotThereYet(environment);
@@ -57,19 +63,24 @@ record NacosSettings(
         for (String key : new String[] {
             "nacos.core.auth.enabled", "nacos.core.auth.admin.enabled", "nacos.core.auth.console.enabled"
         }) {
-            if ("true".equalsIgnoreCase(environment.getProperty(key))) {
+            String enabled = first(environment, key);
+            if (enabled != null && ON.contains(enabled.toLowerCase(Locale.ROOT))) {
                 throw refusal(
-                        key + ": true: this version has no authentication yet, so it does not start as if it had;"
+                        key + ": " + enabled
+                                + ": this version has no authentication yet, so it does not start as if it had;"
                                 + " take the line out and let the server listen on loopback or behind a proxy that authenticates");
             }
         }
-        String platform = first(environment, "spring.sql.init.platform", "spring.datasource.platform");
+        String[] platformKeys = {"spring.sql.init.platform", "spring.datasource.platform"};
+        String platform = first(environment, platformKeys);
         if (platform != null && !platform.equals("sqlite") && !platform.equals("derby")) {
-            throw refusal("spring.sql.init.platform: '" + platform
+            throw refusal(firstKey(environment, platformKeys) + ": '" + platform
                     + "': this version stores in its embedded database only; take the line out to start with that");
         }
-        if ("false".equalsIgnoreCase(environment.getProperty("nacos.standalone"))) {
-            throw refusal("nacos.standalone: false: this version has no cluster mode yet; start it standalone");
+        String standalone = first(environment, "nacos.standalone");
+        if (standalone != null && OFF.contains(standalone.toLowerCase(Locale.ROOT))) {
+            throw refusal(
+                    "nacos.standalone: " + standalone + ": this version has no cluster mode yet; start it standalone");
         }
     }
 
@@ -116,21 +127,31 @@ record NacosSettings(
         } catch (NumberFormatException e) {
             // Said below, together with the numbers that are out of range.
         }
-        throw refusal(keys[0] + ": " + text + " (expected: " + min + "-" + max + ")");
+        throw refusal(firstKey(environment, keys) + ": " + text + " (expected: " + min + "-" + max + ")");
     }
 
+    /** The value of the first of these keys that has one. */
     private static @Nullable String first(Environment environment, String... keys) {
+        String key = firstKey(environment, keys);
+        return key == null ? null : value(environment, key);
+    }
+
+    private static @Nullable String firstKey(Environment environment, String... keys) {
         for (String key : keys) {
-            try {
-                String value = environment.getProperty(key);
-                if (value != null && !value.isBlank()) {
-                    return value.trim();
-                }
-            } catch (ConversionException | IllegalArgumentException e) {
-                throw refusal(key + ": " + e.getMessage());
+            if (value(environment, key) != null) {
+                return key;
             }
         }
         return null;
+    }
+
+    private static @Nullable String value(Environment environment, String key) {
+        try {
+            String value = environment.getProperty(key);
+            return value == null || value.isBlank() ? null : value.trim();
+        } catch (ConversionException | IllegalArgumentException e) {
+            throw refusal(key + ": " + e.getMessage());
+        }
     }
 
     private static CairnException refusal(String message) {
