@@ -67,7 +67,7 @@ public final class CairnServer implements AutoCloseable {
     @Override
     public void close() {
         running.context().close();
-        if (temporaryHome != null) {
+        if (temporaryHome != null && Files.exists(temporaryHome)) {
             delete(temporaryHome);
         }
     }

@@ -107,6 +107,11 @@ public final class Payload {
         }
     }
 
+    /** What stands for a message whose bytes could not be read; its {@link #malformation()} says why. */
+    static Payload unreadable(String why) {
+        return new Payload(new byte[0], "", 0, 0, 0, 0, why);
+    }
+
     /** Simple name of the message; empty when the sender gave none. */
     public String type() {
         return type;

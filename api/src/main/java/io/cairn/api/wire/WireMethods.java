@@ -3,7 +3,7 @@ package io.cairn.api.wire;
 import io.grpc.Drainable;
 import io.grpc.KnownLength;
 import io.grpc.MethodDescriptor;
-import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -45,11 +45,10 @@ public final class WireMethods {
                 // A compressed message does not know its length before it is read.
                 return Payload.read(
                         stream instanceof KnownLength ? stream.readNBytes(stream.available()) : stream.readAllBytes());
-            } catch (IOException e) {
-                throw Status.INTERNAL
-                        .withDescription("message could not be read: " + e.getMessage())
-                        .withCause(e)
-                        .asRuntimeException();
+            } catch (IOException | StatusRuntimeException e) {
+                // Thrown on, it would be logged as a defect of this side, and the other one would not be told what is
+                // wrong.
+                return Payload.unreadable("message could not be read: " + e.getMessage());
             }
         }
     }

@@ -1,12 +1,11 @@
 package io.cairn.api.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.grpc.Drainable;
 import io.grpc.KnownLength;
 import io.grpc.MethodDescriptor;
-import io.grpc.StatusRuntimeException;
+import io.grpc.Status;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -14,6 +13,7 @@ import java.io.InputStream;
 import java.util.Map;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
+import java.util.zip.ZipException;
 import org.junit.jupiter.api.Test;
 
 class WireMethodsTest {
@@ -71,21 +71,21 @@ class WireMethodsTest {
     }
 
     @Test
-    void aTransportThatBreaksOffIsAFailureOfTheCall() {
+    void aStreamThatCannotBeReadIsMarkedAsMalformed() {
         InputStream broken = new InputStream() {
             @Override
-            public int available() {
-                return 10;
-            }
-
-            @Override
             public int read() throws IOException {
-                throw new IOException("gone");
+                throw new ZipException("not in GZIP format");
+            }
+        };
+        InputStream tooLarge = new InputStream() {
+            @Override
+            public int read() {
+                throw Status.RESOURCE_EXHAUSTED.withDescription("too large").asRuntimeException();
             }
         };
 
-        assertThatThrownBy(() -> WireMethods.REQUEST.parseRequest(broken))
-                .isInstanceOf(StatusRuntimeException.class)
-                .hasMessageContaining("gone");
+        assertThat(WireMethods.REQUEST.parseRequest(broken).malformation()).contains("not in GZIP format");
+        assertThat(WireMethods.REQUEST.parseRequest(tooLarge).malformation()).contains("too large");
     }
 }

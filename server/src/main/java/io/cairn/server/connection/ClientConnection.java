@@ -120,6 +120,12 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
         return present;
     }
 
+    /** Pushes that wait or are unanswered; on the event loop. */
+    int pushesUnderWay() {
+        PushQueue present = pushes;
+        return present == null ? 0 : present.size();
+    }
+
     /** The transport takes more again; on the event loop. */
     public void ready() {
         PushQueue present = pushes;

@@ -142,28 +142,29 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
             return;
         }
         String requestId = requestIds.next();
+        long askedNanos = System.nanoTime();
         connection.detecting(requestId);
         if (connection.isReady()) {
             connection.send(detection(requestId));
         }
         connection.watchedBy(timer.newTimeout(
-                fired -> onLoop(connection, () -> checkAnswer(connection)),
+                fired -> onLoop(connection, () -> checkAnswer(connection, askedNanos)),
                 settings.detectionTimeout().toNanos(),
                 TimeUnit.NANOSECONDS));
     }
 
-    private void checkAnswer(ClientConnection connection) {
+    private void checkAnswer(ClientConnection connection, long askedNanos) {
         if (connection.isClosed()) {
             return;
         }
-        long silent = System.nanoTime() - connection.lastActiveNanos();
-        if (connection.isDetecting() && silent >= settings.silence().toNanos()) {
+        if (connection.isDetecting() && connection.lastActiveNanos() - askedNanos < 0) {
+            long silent = System.nanoTime() - connection.lastActiveNanos();
             dropped(
                     connection,
                     "silent for " + TimeUnit.NANOSECONDS.toSeconds(silent) + " s and no answer to a detection within "
                             + settings.detectionTimeout().toSeconds() + " s");
         } else {
-            watchSilence(connection, settings.silence().toNanos());
+            checkSilence(connection);
         }
     }
 

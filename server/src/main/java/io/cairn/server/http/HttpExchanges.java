@@ -323,8 +323,8 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
         releaseBody();
         giveBack(taken);
         taken = 0;
-        if (current != null) {
-            // An answer now would be taken for that of the request still under way.
+        if (current != null || pipelined != null && !pipelined.isEmpty()) {
+            // An answer now would be taken for that of a request still under way.
             context.close();
             return;
         }
@@ -351,10 +351,15 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
-        if (event instanceof IdleStateEvent && current == null) {
+        if (event instanceof IdleStateEvent idle && current == null && !isFirstWhileAnswering(context, idle)) {
             // Nothing asked and nothing heard for long: a keep-alive nobody uses, or a request cut off half way.
             context.close();
         }
+    }
+
+    /** Only the events after the first one tell of a client that takes nothing of its answer; the first one always comes. */
+    private static boolean isFirstWhileAnswering(ChannelHandlerContext context, IdleStateEvent idle) {
+        return idle.isFirst() && !context.channel().isWritable();
     }
 
     @Override

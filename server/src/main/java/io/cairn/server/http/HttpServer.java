@@ -83,7 +83,8 @@ public final class HttpServer implements AutoCloseable {
                     protected void initChannel(Channel channel) {
                         channels.add(channel);
                         channel.pipeline()
-                                .addLast(new IdleStateHandler(0, 0, settings.idleSeconds()))
+                                // A client that reads slowly is not idle as long as it reads at all.
+                                .addLast(new IdleStateHandler(true, 0, 0, settings.idleSeconds(), TimeUnit.SECONDS))
                                 .addLast(new HttpRequestDecoder(new HttpDecoderConfig()
                                         .setMaxInitialLineLength(MAX_REQUEST_LINE_BYTES)
                                         .setMaxHeaderSize(MAX_HEADER_BYTES)

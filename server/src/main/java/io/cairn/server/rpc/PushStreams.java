@@ -206,9 +206,7 @@ final class PushStreams implements ServerCallHandler<Payload, Payload> {
                 end();
                 finish(status);
                 // After what finish() has queued: the client sees the stream end before the transport closes.
-                transport.channel().eventLoop().execute(() -> transport
-                        .channel()
-                        .close());
+                transport.channel().eventLoop().execute(transport::close);
             });
         }
     }

@@ -93,6 +93,9 @@ public class CairnApplication {
         }
         all.put("logging.register-shutdown-hook", "false");
         all.put("logging.level.org.flywaydb", "WARN");
+        // It has a stack trace for whatever a client does wrong; the client is told, and the disk is not for it to
+        // fill.
+        all.put("logging.level.io.grpc.netty", "ERROR");
         all.putAll(defaults);
         application.setDefaultProperties(all);
         ConfigurableApplicationContext context;

@@ -66,7 +66,7 @@ public record CairnProperties(
 
         public Store {
             inRange("store.queue-writes", queueWrites, 1, MANY);
-            inRange("store.queue-bytes", queueBytes, 1, Long.MAX_VALUE);
+            inRange("store.queue-bytes", queueBytes, 0, Long.MAX_VALUE);
             inRange("store.batch-writes", batchWrites, 1, MANY);
             inRange("store.batch-bytes", batchBytes, 1, Long.MAX_VALUE);
             inRange("store.read-threads", readThreads, 1, 1024);

@@ -10,15 +10,20 @@ import io.cairn.server.support.CairnExtension;
 import io.cairn.server.support.Gauge;
 import io.cairn.server.support.WireClient;
 import io.grpc.CallOptions;
+import io.grpc.Compressor;
+import io.grpc.CompressorRegistry;
+import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
@@ -232,6 +237,56 @@ class GrpcEdgeIT {
                     WireClient.payload("HealthCheckRequest", "{\"padding\":\"" + "x".repeat(10_000) + "\"}"));
 
             assertThat(answer.type()).isEqualTo("HealthCheckResponse");
+        }
+    }
+
+    @Test
+    void aCompressedMessageThatUnfoldsBeyondTheLimitIsRefusedAndTheConnectionGoesOn() {
+        try (WireClient client = cairn.newClient()) {
+            Payload answer = ClientCalls.blockingUnaryCall(
+                    client.channel(),
+                    WireMethods.REQUEST,
+                    CallOptions.DEFAULT.withCompression("gzip"),
+                    WireClient.payload(
+                            "HealthCheckRequest", "{\"padding\":\"" + "x".repeat(4 * TEN_MEGABYTES) + "\"}"));
+
+            assertThat(WireClient.tree(answer).path("errorCode").asInt()).isEqualTo(502);
+            assertThat(healthy(client)).isTrue();
+        }
+    }
+
+    @Test
+    void aMessageThatIsOnlySaidToBeCompressedFailsAlone() {
+        CompressorRegistry liar = CompressorRegistry.newEmptyInstance();
+        liar.register(new Compressor() {
+            @Override
+            public String getMessageEncoding() {
+                return "gzip";
+            }
+
+            @Override
+            public OutputStream compress(OutputStream out) {
+                return out;
+            }
+        });
+        ManagedChannel channel = NettyChannelBuilder.forAddress(
+                        "127.0.0.1", cairn.server().grpcPort())
+                .usePlaintext()
+                .compressorRegistry(liar)
+                .build();
+        try {
+            assertThatThrownBy(() -> ClientCalls.blockingUnaryCall(
+                            channel,
+                            WireMethods.REQUEST,
+                            CallOptions.DEFAULT.withCompression("gzip"),
+                            WireClient.payload("ServerCheckRequest", "{}")))
+                    .isInstanceOf(StatusRuntimeException.class);
+
+            Payload answer = ClientCalls.blockingUnaryCall(
+                    channel, WireMethods.REQUEST, CallOptions.DEFAULT, WireClient.payload("ServerCheckRequest", "{}"));
+            assertThat(WireClient.tree(answer).path("success").asBoolean()).isTrue();
+        } finally {
+            channel.shutdownNow();
         }
     }
 

@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.ConnectionSettings;
+import io.cairn.server.connection.MemoryBudget;
 import io.cairn.server.connection.RequestIds;
 import io.cairn.server.push.PushMeters;
 import io.cairn.server.push.PushSettings;
@@ -40,11 +41,7 @@ class RecordedResetIT {
                     new InetSocketAddress("127.0.0.1", 0), 1024 * 1024, 10_000, 300_000, 20_000, 100, 1024 * 1024),
             loops,
             new MessageRouter(
-                    List.of(new HealthCheckHandler()),
-                    meters,
-                    () -> true,
-                    Runnable::run,
-                    new io.cairn.server.connection.MemoryBudget(1 << 20)),
+                    List.of(new HealthCheckHandler()), meters, () -> true, Runnable::run, new MemoryBudget(1 << 20)),
             connections,
             Map.of(),
             () -> true,

@@ -5,7 +5,9 @@ import static org.awaitility.Awaitility.await;
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.WireMethods;
 import io.grpc.CallOptions;
+import io.grpc.ClientCall;
 import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.ClientCalls;
@@ -60,7 +62,7 @@ public final class WireClient implements AutoCloseable {
     }
 
     /** Sends something on the stream, which is opened if it is not. */
-    public void push(Payload payload) {
+    public synchronized void push(Payload payload) {
         if (stream == null) {
             stream = ClientCalls.asyncBidiStreamingCall(
                     channel.newCall(WireMethods.BI_STREAM, CallOptions.DEFAULT), new Pushes());
@@ -68,7 +70,7 @@ public final class WireClient implements AutoCloseable {
         stream.onNext(payload);
     }
 
-    public void halfClose() {
+    public synchronized void halfClose() {
         stream.onCompleted();
     }
 
@@ -78,7 +80,7 @@ public final class WireClient implements AutoCloseable {
     }
 
     /** Acknowledges a push by hand. */
-    public void acknowledge(Payload push) {
+    public synchronized void acknowledge(Payload push) {
         stream.onNext(payload(
                 push.type().replace("Request", "Response"),
                 "{\"resultCode\":200,\"errorCode\":0,\"requestId\":\""
@@ -139,6 +141,18 @@ public final class WireClient implements AutoCloseable {
                     public void onCompleted() {}
                 });
         return answer;
+    }
+
+    /** Sends a unary request and cancels it when it is on its way. */
+    public void callAndGiveUp(Payload request) {
+        ClientCall<Payload, Payload> call = channel.newCall(WireMethods.REQUEST, CallOptions.DEFAULT);
+        call.start(new ClientCall.Listener<>() {}, new Metadata());
+        call.request(1);
+        call.sendMessage(request);
+        call.halfClose();
+        // The cancellation would otherwise overtake the request on its way to the transport.
+        request("ServerCheckRequest", "{}");
+        call.cancel("given up", null);
     }
 
     public JsonNode publish(String dataId, String content) {

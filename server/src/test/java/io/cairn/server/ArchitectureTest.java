@@ -1,0 +1,263 @@
+package io.cairn.server;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.conditions.ArchConditions.accessField;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_USE_FIELD_INJECTION;
+import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_USE_JAVA_UTIL_LOGGING;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Holds the dependency directions and habits of this code base. */
+class ArchitectureTest {
+
+    private static final JavaClasses ALL = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("io.cairn.api", "io.cairn.server");
+
+    /** From the lowest up: whoever stands in a layer knows those below and beside it, never those above. */
+    private static final List<List<String>> LAYERS = List.of(
+            packages("metrics"),
+            packages("change"),
+            packages("config", "naming", "namespace", "auth"),
+            packages("push", "connection"),
+            packages("rpc", "http", "xds"),
+            packages("wiring"));
+
+    /** They implement what features ask for; nobody but the wiring knows them. */
+    private static final List<String> ADAPTERS = packages("storage", "cluster");
+
+    private static List<String> packages(String... names) {
+        return Stream.of(names).map(name -> "io.cairn.server." + name + "..").toList();
+    }
+
+    @Test
+    void theRulesSeeTheCode() {
+        assertThat(ALL).hasSizeGreaterThan(150);
+        for (String name : new String[] {"api", "server.config", "server.storage", "server.wiring", "server.http.v1"}) {
+            assertThat(ALL.containPackage("io.cairn." + name)).as(name).isTrue();
+        }
+        assertThat(ALL.contain(ArchitectureTest.class)).isFalse();
+    }
+
+    static Stream<List<String>> layers() {
+        return LAYERS.stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("layers")
+    void aLayerDoesNotKnowThoseAboveIt(List<String> layer) {
+        String[] above = LAYERS.subList(LAYERS.indexOf(layer) + 1, LAYERS.size()).stream()
+                .flatMap(List::stream)
+                .toArray(String[]::new);
+        DescribedPredicate<JavaClass> start = belongToAnyOf(CairnServer.class, Launcher.class);
+        noClasses()
+                .that()
+                .resideInAnyPackage(layer.toArray(String[]::new))
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(above).or(start))
+                .allowEmptyShould(true)
+                .check(ALL);
+    }
+
+    @Test
+    void onlyTheWiringKnowsTheStorageAndTheCluster() {
+        String[] adapters = ADAPTERS.toArray(String[]::new);
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(adapters)
+                .and()
+                .resideOutsideOfPackage("io.cairn.server.wiring..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(adapters)
+                .check(ALL);
+    }
+
+    @Test
+    void theStorageAndTheClusterKnowTheFeaturesButNoEdge() {
+        String[] edges = Stream.concat(
+                        Stream.of("push", "connection", "rpc", "http", "xds", "wiring")
+                                .flatMap(name -> packages(name).stream()),
+                        Stream.of("io.grpc..", "io.netty.."))
+                .toArray(String[]::new);
+        noClasses()
+                .that()
+                .resideInAnyPackage(ADAPTERS.toArray(String[]::new))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(edges)
+                .check(ALL);
+    }
+
+    @ParameterizedTest
+    @MethodSource("edges")
+    void theEdgesDoNotKnowEachOther(String edge) {
+        String[] others = Stream.of("rpc", "http", "xds")
+                .filter(other -> !other.equals(edge))
+                .flatMap(other -> packages(other).stream())
+                .toArray(String[]::new);
+        noClasses()
+                .that()
+                .resideInAPackage("io.cairn.server." + edge + "..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(others)
+                .allowEmptyShould(true)
+                .check(ALL);
+    }
+
+    static Stream<String> edges() {
+        return Stream.of("rpc", "http", "xds");
+    }
+
+    @ParameterizedTest
+    @MethodSource("versions")
+    void anApiVersionCanBeDeletedWithoutTouchingAnotherPackage(String version) {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("io.cairn.server.http." + version + "..", "io.cairn.server.wiring..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.cairn.server.http." + version + "..")
+                .check(ALL);
+    }
+
+    static Stream<String> versions() {
+        return Stream.of("v1", "v2", "v3");
+    }
+
+    @ParameterizedTest
+    @MethodSource("roots")
+    void packagesDoNotDependOnEachOtherInACircle(String root) {
+        slices().matching(root + ".(**)").should().beFreeOfCycles().check(ALL);
+    }
+
+    static Stream<String> roots() {
+        return Stream.of("io.cairn.api", "io.cairn.server");
+    }
+
+    @Test
+    void theFeaturesOwnTheirPackagesAsWhole() {
+        slices().matching("io.cairn.server.(*)..").should().beFreeOfCycles().check(ALL);
+    }
+
+    @Test
+    void springIsKnownAtTheRimOnly() {
+        noClasses()
+                .that(not(resideInAnyPackage("io.cairn.server.wiring..", "io.cairn.server.http.actuator.."))
+                        .and(not(belongToAnyOf(CairnServer.class, Launcher.class))))
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.springframework..")
+                .check(ALL);
+    }
+
+    @Test
+    void theFeaturesKnowNeitherSocketsNorProtocols() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(Stream.concat(LAYERS.get(1).stream(), LAYERS.get(2).stream())
+                        .toArray(String[]::new))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.netty..",
+                        "io.grpc..",
+                        "io.cairn.api.wire.config..",
+                        "io.cairn.api.wire.connection..",
+                        "java.sql..")
+                .check(ALL);
+    }
+
+    @Test
+    void theApiStandsAlone() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.cairn.api..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.cairn.server..", "io.netty..", "org.springframework..", "io.micrometer..")
+                .check(ALL);
+    }
+
+    @Test
+    void nothingIsInjectedIntoFields() {
+        NO_CLASSES_SHOULD_USE_FIELD_INJECTION.check(ALL);
+    }
+
+    @Test
+    void everythingIsLoggedThroughOneApi() {
+        NO_CLASSES_SHOULD_USE_JAVA_UTIL_LOGGING.check(ALL);
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.apache.commons.logging..", "org.apache.logging.log4j..")
+                .check(ALL);
+    }
+
+    @Test
+    void nothingIsPrintedButTheCauseOfAFailedStart() {
+        noClasses().should(accessField(System.class, "out")).check(ALL);
+        noClasses()
+                .that(not(belongToAnyOf(Launcher.class)))
+                .should(accessField(System.class, "err"))
+                .check(ALL);
+    }
+
+    @Test
+    void everyPackageSaysWhatMayBeNull() {
+        classes().should(beInANullMarkedPackage()).check(ALL);
+    }
+
+    @Test
+    void nothingIsNamedForBeingLeftOver() {
+        noClasses()
+                .should()
+                .haveSimpleNameEndingWith("Utils")
+                .orShould()
+                .haveSimpleNameEndingWith("Util")
+                .orShould()
+                .haveSimpleNameEndingWith("Helper")
+                .orShould()
+                .haveSimpleNameEndingWith("Manager")
+                .orShould()
+                .haveSimpleNameEndingWith("Impl")
+                .orShould()
+                .haveSimpleNameEndingWith("Constants")
+                .orShould()
+                .resideInAnyPackage("..util..", "..utils..", "..impl..", "..model..", "..common..")
+                .check(ALL);
+    }
+
+    private static ArchCondition<JavaClass> beInANullMarkedPackage() {
+        return new ArchCondition<>("be in a package that is @NullMarked") {
+            @Override
+            public void check(JavaClass type, ConditionEvents events) {
+                events.add(new SimpleConditionEvent(
+                        type,
+                        type.getPackage().isAnnotatedWith(NullMarked.class),
+                        type.getPackageName() + " of " + type.getSimpleName()
+                                + " has no package-info with @NullMarked"));
+            }
+        };
+    }
+}

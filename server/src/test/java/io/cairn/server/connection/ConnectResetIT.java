@@ -1,0 +1,90 @@
+package io.cairn.server.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.cairn.api.wire.Payload;
+import io.cairn.server.support.OpenServer;
+import io.cairn.server.support.WireClient;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class ConnectResetIT {
+
+    @RegisterExtension
+    static final OpenServer cairn = OpenServer.temporary();
+
+    private final ConnectionRegistry registry = cairn.part(ConnectionRegistry.class);
+
+    @BeforeEach
+    void nobodyIsLeftOfEarlierTests() {
+        await().until(() -> registry.size() == 0);
+    }
+
+    @Test
+    void aClientIsAskedToGoToAnotherServer() {
+        try (WireClient client = cairn.newClient()) {
+            String connectionId = client.request("ServerCheckRequest", "{}")
+                    .path("connectionId")
+                    .asString();
+
+            registry.reset(onlyConnection(), "10.0.0.7", 8848);
+
+            Payload push = client.nextPush();
+            assertThat(push.type()).isEqualTo("ConnectResetRequest");
+            String requestId = WireClient.tree(push).path("requestId").asString();
+            assertThat(push.bodyText())
+                    .isEqualTo("{\"headers\":{},\"requestId\":\"" + requestId
+                            + "\",\"serverIp\":\"10.0.0.7\",\"serverPort\":\"8848\",\"connectionId\":\"" + connectionId
+                            + "\",\"module\":\"internal\"}");
+        }
+    }
+
+    @Test
+    void theConnectionLivesOnUntilItsClientEndsIt() {
+        try (WireClient client = cairn.newClient();
+                WireClient next = cairn.newTransport()) {
+            registry.reset(onlyConnection(), "", 8848);
+            client.nextPush(); // acknowledged by itself
+
+            // As the Java client does it: first the new connection, then the old stream's end.
+            next.setUp();
+            assertThat(client.request("HealthCheckRequest", "{}")
+                            .path("success")
+                            .asBoolean())
+                    .isTrue();
+            client.halfClose();
+
+            assertThat(client.streamEnd()).succeedsWithin(Duration.ofSeconds(5));
+            assertThat(registry.size()).isOne();
+        }
+    }
+
+    @Test
+    void aConnectionKnowsWhoIsOnTheLine() {
+        try (WireClient client = cairn.newTransport()) {
+            client.push(
+                    "ConnectionSetupRequest",
+                    "{\"clientVersion\":\"Nacos-Java-Client:v2.5.1\",\"tenant\":\"dev\","
+                            + "\"labels\":{\"source\":\"sdk\",\"AppName\":\"orders\"},\"abilityTable\":{}}");
+            client.nextPush();
+
+            ClientIdentity identity = onlyConnection().identity();
+
+            assertThat(identity)
+                    .isEqualTo(new ClientIdentity(
+                            "127.0.0.1",
+                            "Nacos-Java-Client:v2.5.1",
+                            "dev",
+                            Map.of("source", "sdk", "AppName", "orders")));
+        }
+    }
+
+    private ClientConnection onlyConnection() {
+        assertThat(registry.connections()).hasSize(1);
+        return registry.connections().iterator().next();
+    }
+}

@@ -1,0 +1,65 @@
+package io.cairn.server.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.cairn.server.support.CairnExtension;
+import io.cairn.server.support.Meters;
+import io.cairn.server.support.RawHttp2;
+import io.cairn.server.support.WireClient;
+import io.grpc.Status;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class ConnectionLimitIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final String SETUP = "{\"labels\":{\"module\":\"config\"},\"abilityTable\":{}}";
+
+    @RegisterExtension
+    static final CairnExtension cairn = CairnExtension.temporary().with("cairn.connections.max", "2");
+
+    private final Meters meters = new Meters(cairn);
+
+    @Test
+    void oneTooManyIsRefusedWithoutAWordAndMayComeBackWhenThereIsRoom() {
+        try (WireClient first = cairn.newClient();
+                WireClient second = cairn.newClient();
+                WireClient third = cairn.newTransport();
+                WireClient later = cairn.newTransport()) {
+            third.push("ConnectionSetupRequest", SETUP);
+
+            assertThat(third.streamEnd())
+                    .succeedsWithin(PATIENCE)
+                    .extracting(Status::getCode)
+                    .isEqualTo(Status.Code.OK);
+            assertThat(third.pushes()).isEmpty();
+            assertThat(meters.connections()).isEqualTo(2);
+            assertThat(first.publish("limit", "a: 1").path("success").asBoolean())
+                    .isTrue();
+
+            second.close();
+            await().atMost(PATIENCE).until(() -> meters.connections() == 1);
+            later.push("ConnectionSetupRequest", SETUP);
+
+            assertThat(later.nextPush().type()).isEqualTo("SetupAckRequest");
+            assertThat(later.query("limit").path("content").asString()).isEqualTo("a: 1");
+        }
+    }
+
+    @Test
+    void theTransportOfOneTooManyIsClosed() {
+        await().atMost(PATIENCE).until(() -> meters.connections() == 0);
+        try (WireClient first = cairn.newClient();
+                WireClient second = cairn.newClient();
+                RawHttp2 third = RawHttp2.connect(cairn.server().grpcPort()).start()) {
+            third.setUp(1);
+
+            third.awaitEndLikeARightClient(PATIENCE);
+
+            assertThat(first.streamEnd()).isNotDone();
+            assertThat(second.streamEnd()).isNotDone();
+        }
+    }
+}

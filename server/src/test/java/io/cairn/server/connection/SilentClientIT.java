@@ -1,0 +1,156 @@
+package io.cairn.server.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.cairn.api.wire.Payload;
+import io.cairn.server.support.CairnExtension;
+import io.cairn.server.support.Meters;
+import io.cairn.server.support.RawHttp2;
+import io.cairn.server.support.WireClient;
+import io.grpc.Status;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class SilentClientIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    @RegisterExtension
+    static final CairnExtension cairn = CairnExtension.temporary()
+            .with("cairn.connections.silence", "1s")
+            .with("cairn.connections.detection-timeout", "1s")
+            .with("logging.level.io.cairn.server.connection", "ERROR"); // a line for each that is closed
+
+    private final Meters meters = new Meters(cairn);
+
+    @BeforeEach
+    void nobodyIsLeftOfEarlierTests() {
+        await().atMost(PATIENCE).until(() -> meters.connections() == 0);
+    }
+
+    @Test
+    void aSilentClientIsAskedWhetherItIsThere() {
+        try (WireClient client = cairn.newClient()) {
+            Payload detection = client.nextPush();
+
+            assertThat(detection.type()).isEqualTo("ClientDetectionRequest");
+            String requestId = WireClient.tree(detection).path("requestId").asString();
+            assertThat(requestId).matches("\\d+");
+            assertThat(detection.bodyText())
+                    .isEqualTo("{\"headers\":{},\"requestId\":\"" + requestId + "\",\"module\":\"internal\"}");
+            assertThat(detection.clientIp()).as("the server's own address").isEqualTo("127.0.0.1");
+        }
+    }
+
+    @Test
+    void aClientThatAnswersIsKeptHoweverLongItIsSilent() {
+        try (WireClient client = cairn.newClient()) {
+            client.listen("detected", "");
+
+            for (int i = 0; i < 3; i++) {
+                assertThat(client.nextPush().type()).isEqualTo("ClientDetectionRequest");
+            }
+
+            assertThat(client.streamEnd()).isNotDone();
+            assertThat(meters.listens()).isOne();
+        }
+    }
+
+    @Test
+    void aClientThatDoesNotAnswerLosesItsStreamWellItsListensAndItsTransport() {
+        try (WireClient client = cairn.newClient()) {
+            client.listen("silent", "");
+            client.acknowledge(push -> false);
+            assertThat(client.nextPush().type()).isEqualTo("ClientDetectionRequest");
+
+            assertThat(client.streamEnd())
+                    .succeedsWithin(PATIENCE)
+                    .extracting(Status::getCode)
+                    .isEqualTo(Status.Code.OK);
+
+            assertThat(meters.listens()).isZero();
+            assertThat(meters.connections()).isZero();
+            assertThat(client.request("HealthCheckRequest", "{}")
+                            .path("errorCode")
+                            .asInt())
+                    .isEqualTo(301);
+        }
+    }
+
+    @Test
+    void theTransportOfASilentClientIsClosedAfterItsStreamHasEnded() {
+        try (RawHttp2 client =
+                RawHttp2.connect(cairn.server().grpcPort()).start().setUp(1)) {
+            client.await(RawHttp2.DATA, PATIENCE);
+            RawHttp2.Frame detection = client.await(RawHttp2.DATA, PATIENCE);
+            assertThat(new String(detection.payload(), StandardCharsets.ISO_8859_1))
+                    .contains("ClientDetectionRequest");
+
+            RawHttp2.Frame trailers = client.await(RawHttp2.HEADERS, PATIENCE);
+
+            assertThat(trailers.flags() & RawHttp2.END_STREAM).isEqualTo(RawHttp2.END_STREAM);
+            client.awaitEndLikeARightClient(PATIENCE);
+        }
+    }
+
+    @Test
+    void aClientThatAsksForThingsIsNotAskedWhetherItIsThere() {
+        try (WireClient client = cairn.newClient()) {
+            await().pollInterval(Duration.ofMillis(200))
+                    .during(Duration.ofMillis(2_500))
+                    .atMost(PATIENCE)
+                    .until(() -> client.request("HealthCheckRequest", "{}")
+                                    .path("success")
+                                    .asBoolean()
+                            && client.pushes().isEmpty());
+        }
+    }
+
+    @Test
+    void aClientThatChecksItsHealthOnTheStreamIsNotAskedEither() {
+        try (WireClient client = cairn.newClient()) {
+            await().pollInterval(Duration.ofMillis(200))
+                    .during(Duration.ofMillis(2_500))
+                    .atMost(PATIENCE)
+                    .until(() -> {
+                        client.push("HealthCheckRequest", "{}");
+                        return client.pushes().isEmpty() && !client.streamEnd().isDone();
+                    });
+        }
+    }
+
+    @Test
+    void oneWhoAsksForSomethingInsteadOfAnsweringIsKept() {
+        try (WireClient client = cairn.newClient()) {
+            client.acknowledge(push -> false);
+            for (int i = 0; i < 2; i++) {
+                assertThat(client.nextPush().type()).isEqualTo("ClientDetectionRequest");
+                assertThat(client.request("HealthCheckRequest", "{}")
+                                .path("success")
+                                .asBoolean())
+                        .isTrue();
+            }
+            assertThat(client.streamEnd()).isNotDone();
+        }
+    }
+
+    @Test
+    void manySilentClientsAreAllFoundOut() {
+        List<RawHttp2> clients = Stream.generate(() ->
+                        RawHttp2.connect(cairn.server().grpcPort()).start().setUp(1))
+                .limit(100)
+                .toList();
+        await().atMost(PATIENCE).until(() -> meters.connections() == 100);
+
+        await().atMost(PATIENCE).until(() -> meters.connections() == 0);
+
+        clients.forEach(client -> client.awaitEndLikeARightClient(PATIENCE));
+        clients.forEach(RawHttp2::close);
+    }
+}

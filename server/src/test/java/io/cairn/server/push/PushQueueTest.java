@@ -1,0 +1,513 @@
+package io.cairn.server.push;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.api.wire.Payload;
+import io.cairn.server.metrics.MeterNames;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PushQueueTest {
+
+    private static final Duration ACK_TIMEOUT = Duration.ofSeconds(3);
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(2);
+    private static final int MAX_RETRIES = 4;
+    private static final int MAX_IN_FLIGHT = 3;
+    private static final PushSettings SETTINGS = new PushSettings(ACK_TIMEOUT, RETRY_DELAY, MAX_RETRIES, MAX_IN_FLIGHT);
+
+    private final HandDrivenLoop loop = new HandDrivenLoop();
+    private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    private final Receiver receiver = new Receiver(loop);
+    private final PushQueue queue =
+            new PushQueue(receiver, SETTINGS, new PushMeters(meters, "test"), loop, loop::nanoTime);
+    private int ordinals;
+    private int ids;
+
+    PushQueueTest() {
+        receiver.queue = queue;
+    }
+
+    @Test
+    void aPushIsSentAtOnceInTheSpellingOfItsReceiver() {
+        queue.add(key("a"), push("a1"), 1);
+
+        assertThat(receiver.sent).containsExactly("a1/1");
+        assertThat(queue.size()).isOne();
+    }
+
+    @Test
+    void anAcknowledgedPushIsForgottenWithItsTimeOut() {
+        queue.add(key("a"), push("a1"), 0);
+
+        assertThat(queue.answered("1", TextPush.REPLY_TYPE, true)).isTrue();
+
+        assertThat(queue.size()).isZero();
+        assertThat(loop.waits()).isEmpty();
+        assertThat(counted(MeterNames.PUSH_SENT)).isOne();
+        assertThat(meters.timer(MeterNames.PUSH_LATENCY, "kind", "test").count())
+                .isOne();
+    }
+
+    @Test
+    void anAnswerToNothingIsToldSo() {
+        assertThat(queue.answered("1", TextPush.REPLY_TYPE, true)).isFalse();
+        assertThat(queue.answered(null, TextPush.REPLY_TYPE, true)).isFalse();
+
+        queue.add(key("a"), push("a1"), 0);
+
+        assertThat(queue.answered("77", TextPush.REPLY_TYPE, true)).isFalse();
+        assertThat(queue.answered(null, "OtherResponse", true)).isFalse();
+        assertThat(queue.size()).isOne();
+    }
+
+    @Test
+    void anAnswerWithoutAnIdIsThatOfTheOldestPushOfItsType() {
+        queue.add(key("other"), new TextPush("other", "o1", "OtherResponse"), 0);
+        queue.add(key("a"), new TextPush("first", "a1"), 0);
+        queue.add(key("b"), new TextPush("second", "b1"), 0);
+
+        assertThat(queue.answered(null, TextPush.REPLY_TYPE, true)).isTrue();
+
+        assertThat(queue.answered("first", TextPush.REPLY_TYPE, true)).isFalse();
+        assertThat(queue.answered("second", TextPush.REPLY_TYPE, true)).isTrue();
+        assertThat(queue.answered("other", "OtherResponse", true)).isTrue();
+    }
+
+    @Test
+    void anAnswerOfAnyTypeCountsWhenItNamesTheId() {
+        queue.add(key("a"), push("a1"), 0);
+
+        assertThat(queue.answered("1", "SomethingElseResponse", true)).isTrue();
+        assertThat(queue.size()).isZero();
+    }
+
+    @Test
+    void moreThanTheLimitWaitUntilOneIsAcknowledged() {
+        for (String name : List.of("a", "b", "c", "d", "e")) {
+            queue.add(key(name), push(name), 0);
+        }
+        assertThat(receiver.sent).containsExactly("a/0", "b/0", "c/0");
+
+        queue.answered("2", TextPush.REPLY_TYPE, true);
+
+        assertThat(receiver.sent).containsExactly("a/0", "b/0", "c/0", "d/0");
+        assertThat(queue.size()).isEqualTo(4);
+    }
+
+    @Test
+    void aKeyThatWaitsIsSentOnceInItsNewestStateAndSpelling() {
+        receiver.ready = false;
+        Watched<String> a = key("a");
+        Watched<String> b = key("b");
+        queue.add(a, push("a1"), 0);
+        queue.add(b, push("b1"), 0);
+        queue.add(a, push("a2"), 0);
+        queue.add(a, push("a3"), 1);
+        assertThat(queue.size()).isEqualTo(2);
+
+        receiver.ready = true;
+        queue.drain();
+
+        assertThat(receiver.sent).containsExactlyInAnyOrder("a3/1", "b1/0");
+    }
+
+    @Test
+    void aNewerPushOfAKeyTakesThePlaceOfTheUnansweredOne() throws Exception {
+        Watched<String> a = key("a");
+        queue.add(a, push("a1"), 0);
+        queue.add(a, push("a2"), 0);
+
+        assertThat(receiver.sent).containsExactly("a1/0", "a2/0");
+        assertThat(queue.size()).isOne();
+        assertThat(queue.answered("1", TextPush.REPLY_TYPE, true)).isFalse();
+
+        loop.pass(ACK_TIMEOUT.plus(RETRY_DELAY));
+        assertThat(receiver.sent).containsExactly("a1/0", "a2/0", "a2/0");
+    }
+
+    @Test
+    void aReceiverThatTakesNothingCostsOneEntryForEachKey() {
+        receiver.ready = false;
+        List<Watched<String>> keys = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            keys.add(key("k" + i));
+        }
+        for (int change = 0; change < 50_000; change++) {
+            queue.add(keys.get(change % 200), push("v" + change), 0);
+        }
+
+        assertThat(queue.size()).isEqualTo(200);
+        assertThat(receiver.sent).isEmpty();
+    }
+
+    @Test
+    void aReceiverThatTakesNothingForLongIsDropped() throws Exception {
+        queue.add(key("sent"), push("sent"), 0);
+        queue.answered("1", TextPush.REPLY_TYPE, true);
+        receiver.ready = false;
+        queue.add(key("a"), push("a1"), 0);
+        loop.pass(Duration.ofSeconds(200));
+        queue.add(key("b"), push("b1"), 0);
+
+        loop.pass(Duration.ofSeconds(100).minusMillis(1));
+        assertThat(receiver.dropped).isEmpty();
+        loop.pass(Duration.ofMillis(1));
+
+        assertThat(receiver.dropped).singleElement().asString().contains("300 s");
+        assertThat(queue.size()).isZero();
+        assertThat(loop.waits()).isEmpty();
+    }
+
+    @Test
+    void aReceiverThatTakesALittleNowAndThenIsNotDropped() throws Exception {
+        for (int i = 0; i < 10; i++) {
+            receiver.ready = false;
+            queue.add(key("a"), push("a" + i), 0);
+            loop.pass(Duration.ofSeconds(299));
+            receiver.ready = true;
+            queue.drain();
+            assertThat(receiver.sent).last().isEqualTo("a" + i + "/0");
+            queue.answered(Integer.toString(ids), TextPush.REPLY_TYPE, true);
+        }
+        loop.pass(Duration.ofHours(1));
+
+        assertThat(receiver.dropped).isEmpty();
+    }
+
+    @Test
+    void keysThatAreNeverAcknowledgedDoNotHoldUpTheOthers() throws Exception {
+        for (String name : List.of("never-1", "never-2", "never-3", "a", "b")) {
+            queue.add(key(name), push(name), 0);
+        }
+        assertThat(receiver.sent).hasSize(MAX_IN_FLIGHT);
+
+        loop.pass(ACK_TIMEOUT);
+
+        assertThat(receiver.sent).endsWith("a/0", "b/0");
+        assertThat(queue.answered("4", TextPush.REPLY_TYPE, true)).isTrue();
+        assertThat(queue.answered("5", TextPush.REPLY_TYPE, true)).isTrue();
+        queue.add(key("c"), push("c"), 0);
+        assertThat(receiver.sent).endsWith("c/0");
+    }
+
+    @Test
+    void drainingStopsWhereTheTransportTakesNoMore() {
+        receiver.ready = false;
+        queue.add(key("a"), push("a"), 0);
+        queue.add(key("b"), push("b"), 0);
+        receiver.ready = true;
+        receiver.takes = 1;
+
+        queue.drain();
+
+        assertThat(receiver.sent).containsExactly("a/0");
+        receiver.ready = true;
+        receiver.takes = 10;
+        queue.drain();
+        assertThat(receiver.sent).containsExactly("a/0", "b/0");
+    }
+
+    @Test
+    void anUnansweredPushIsRepeatedAfterEverLongerDelays() throws Exception {
+        queue.add(key("a"), push("a1"), 0);
+
+        for (int repetition = 1; repetition <= MAX_RETRIES; repetition++) {
+            loop.pass(ACK_TIMEOUT.plus(RETRY_DELAY.multipliedBy(repetition)).minusNanos(1));
+            assertThat(receiver.sent)
+                    .as("a moment before repetition %d", repetition)
+                    .hasSize(repetition);
+            loop.pass(Duration.ofNanos(1));
+            assertThat(receiver.sent).as("repetition %d", repetition).hasSize(repetition + 1);
+        }
+        assertThat(receiver.sent).containsOnly("a1/0");
+        assertThat(counted(MeterNames.PUSH_SENT)).isEqualTo(MAX_RETRIES + 1);
+    }
+
+    @Test
+    void aReceiverThatNeverAcknowledgesIsDroppedAfterTheLastRepetition() throws Exception {
+        queue.add(key("a"), push("a1"), 0);
+
+        loop.pass(Duration.ofHours(1));
+
+        assertThat(receiver.sent).hasSize(MAX_RETRIES + 1);
+        assertThat(receiver.dropped).singleElement().asString().contains("4 repetitions");
+        assertThat(loop.waits()).isEmpty();
+        assertThat(queue.size()).isZero();
+        assertThat(counted(MeterNames.PUSH_DROPPED)).isOne();
+        assertThat(counted(MeterNames.PUSH_FAILED)).isEqualTo(MAX_RETRIES + 1);
+    }
+
+    @Test
+    void aReceiverThatAlwaysAnswersWithAFailureIsDroppedToo() throws Exception {
+        queue.add(key("a"), push("a1"), 0);
+
+        for (int answers = 0; answers < 100 && receiver.dropped.isEmpty(); answers++) {
+            queue.answered("1", "ErrorResponse", false);
+            loop.pass(RETRY_DELAY.multipliedBy(answers + 1));
+        }
+
+        assertThat(receiver.dropped).hasSize(1);
+        assertThat(receiver.sent).hasSize(MAX_RETRIES + 1);
+        assertThat(counted(MeterNames.PUSH_FAILED)).isEqualTo(MAX_RETRIES + 1);
+    }
+
+    @Test
+    void aFailureIsRepeatedAfterTheDelayAndNotOnlyWhenItsAcknowledgementWouldBeOverdue() throws Exception {
+        queue.add(key("a"), push("a1"), 0);
+        queue.answered("1", "ErrorResponse", false);
+
+        loop.pass(RETRY_DELAY);
+
+        assertThat(receiver.sent).containsExactly("a1/0", "a1/0");
+    }
+
+    @Test
+    void aFailureThatIsToldTwiceCountsOnce() throws Exception {
+        queue.add(key("a"), push("a1"), 0);
+        queue.answered("1", "ErrorResponse", false);
+        loop.pass(RETRY_DELAY.minusMillis(1));
+        queue.answered("1", "ErrorResponse", false);
+
+        loop.pass(Duration.ofMillis(1));
+
+        assertThat(receiver.sent).hasSize(2);
+        assertThat(counted(MeterNames.PUSH_FAILED)).isOne();
+    }
+
+    @Test
+    void aPushIsMissedInTimeEvenWhileAnotherWaitsLongForItsRepetition() throws Exception {
+        queue.add(key("stubborn"), push("stubborn"), 0);
+        // Until its fourth repetition is eight seconds away.
+        loop.pass(ACK_TIMEOUT
+                .multipliedBy(4)
+                .plus(RETRY_DELAY.multipliedBy(1 + 2 + 3))
+                .plusMillis(1));
+        receiver.sent.clear();
+
+        queue.add(key("a"), push("a1"), 0);
+        loop.pass(ACK_TIMEOUT.plus(RETRY_DELAY));
+
+        assertThat(receiver.sent).containsExactly("a1/0", "a1/0");
+    }
+
+    @Test
+    void aLateAcknowledgementStillCounts() throws Exception {
+        queue.add(key("a"), push("a1"), 0);
+        loop.pass(ACK_TIMEOUT.plusMillis(1));
+
+        assertThat(queue.answered("1", TextPush.REPLY_TYPE, true)).isTrue();
+        loop.pass(Duration.ofHours(1));
+
+        assertThat(receiver.sent).hasSize(1);
+        assertThat(receiver.dropped).isEmpty();
+    }
+
+    @Test
+    void aRepetitionWaitsForTheTransportWithoutBeingCounted() throws Exception {
+        queue.add(key("a"), push("a1"), 0);
+        receiver.ready = false;
+
+        loop.pass(Duration.ofSeconds(200));
+        assertThat(receiver.sent).hasSize(1);
+        assertThat(receiver.dropped).isEmpty();
+
+        receiver.ready = true;
+        loop.pass(RETRY_DELAY);
+        assertThat(receiver.sent).hasSize(2);
+    }
+
+    @Test
+    void clearForgetsEverythingAndTakesItsTimeOutOffTheWheel() throws Exception {
+        for (String name : List.of("a", "b", "c", "d")) {
+            queue.add(key(name), push(name), 0);
+        }
+        assertThat(loop.waits()).containsExactly(ACK_TIMEOUT);
+
+        queue.clear();
+
+        assertThat(queue.size()).isZero();
+        assertThat(loop.waits()).isEmpty();
+        receiver.sent.clear();
+        loop.pass(Duration.ofHours(1));
+        assertThat(receiver.sent).isEmpty();
+    }
+
+    @Test
+    void aTimeOutThatWentOffBeforeTheLoopHeardOfTheAnswerDoesNotStayOnTheWheel() throws Exception {
+        queue.add(key("a"), push("a1"), 0);
+        loop.goOffWithoutTheLoop();
+        queue.answered("1", TextPush.REPLY_TYPE, true);
+        queue.add(key("b"), push("b1"), 0);
+
+        loop.run();
+
+        assertThat(loop.waits()).as("that of the second push alone").containsExactly(ACK_TIMEOUT);
+    }
+
+    @Test
+    void aClosedReceiverIsLeftAlone() throws Exception {
+        queue.add(key("a"), push("a1"), 0);
+        receiver.closed = true;
+
+        loop.pass(Duration.ofHours(1));
+
+        assertThat(receiver.sent).hasSize(1);
+        assertThat(receiver.dropped).isEmpty();
+        assertThat(loop.waits()).isEmpty();
+    }
+
+    @Test
+    void aTimeOutAfterTheEndOfTheLoopIsNobodysBusiness() throws Exception {
+        queue.add(key("a"), push("a1"), 0);
+        receiver.loop = task -> {
+            throw new RejectedExecutionException("the loop has ended");
+        };
+
+        loop.goOffWithoutTheLoop();
+
+        assertThat(receiver.sent).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void whateverHappensTheNewestStateOfEveryKeyIsAcknowledgedInTheEnd(long seed) throws Exception {
+        Random random = new Random(seed);
+        PushSettings patient = new PushSettings(ACK_TIMEOUT, Duration.ofMillis(100), 1_000, MAX_IN_FLIGHT);
+        PushQueue patientQueue = new PushQueue(receiver, patient, new PushMeters(meters, "test"), loop, loop::nanoTime);
+        receiver.queue = patientQueue;
+        List<Watched<String>> keys = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            keys.add(key("k" + i));
+        }
+        Map<String, String> newest = new LinkedHashMap<>();
+        for (int step = 0; step < 500; step++) {
+            switch (random.nextInt(6)) {
+                case 0, 1 -> {
+                    Watched<String> key = keys.get(random.nextInt(keys.size()));
+                    String id = Integer.toString(++ids);
+                    newest.put(key.key(), id);
+                    patientQueue.add(key, new TextPush(id, key.key() + '=' + id), 0);
+                }
+                case 2 -> receiver.answerOne(random);
+                case 3 -> receiver.unanswered.poll(); // lost
+                case 4 -> {
+                    receiver.ready = random.nextBoolean();
+                    if (receiver.ready) {
+                        patientQueue.drain();
+                    }
+                }
+                default -> loop.pass(Duration.ofMillis(random.nextInt(4_000)));
+            }
+            // Of each key, one at most waits and one at most is unanswered.
+            assertThat(patientQueue.size()).isLessThanOrEqualTo(2 * keys.size());
+        }
+
+        receiver.ready = true;
+        patientQueue.drain();
+        for (int round = 0; round < 1_000 && patientQueue.size() > 0; round++) {
+            loop.pass(Duration.ofSeconds(10));
+            receiver.answerAll();
+        }
+
+        assertThat(patientQueue.size()).isZero();
+        assertThat(loop.waits()).isEmpty();
+        assertThat(receiver.acknowledged).containsAllEntriesOf(newest);
+    }
+
+    private double counted(String meter) {
+        return meters.counter(meter, "kind", "test").count();
+    }
+
+    private Watched<String> key(String name) {
+        return new Watched<>(name, ordinals++);
+    }
+
+    private TextPush push(String text) {
+        return new TextPush(Integer.toString(++ids), text);
+    }
+
+    private static final class Receiver implements PushQueue.Receiver {
+
+        private final List<String> sent = new ArrayList<>();
+        private final ArrayDeque<String> unanswered = new ArrayDeque<>();
+        private final Map<String, String> acknowledged = new LinkedHashMap<>();
+        private final List<String> dropped = new ArrayList<>();
+        private Executor loop;
+        private PushQueue queue;
+        private boolean ready = true;
+        private boolean closed;
+        private int takes = Integer.MAX_VALUE;
+
+        Receiver(Executor loop) {
+            this.loop = loop;
+        }
+
+        @Override
+        public Executor loop() {
+            return loop;
+        }
+
+        @Override
+        public boolean isClosed() {
+            return closed;
+        }
+
+        @Override
+        public boolean isReady() {
+            return ready;
+        }
+
+        @Override
+        public void send(Payload payload) {
+            sent.add(payload.bodyText());
+            unanswered.add(payload.bodyText());
+            if (--takes == 0) {
+                ready = false;
+            }
+        }
+
+        @Override
+        public void drop(String reason) {
+            dropped.add(reason);
+            closed = true;
+            queue.clear();
+        }
+
+        /** Answers the oldest: well, with a failure, or not in order. */
+        void answerOne(Random random) {
+            if (random.nextInt(3) == 0 && unanswered.size() > 1) {
+                unanswered.add(unanswered.poll());
+            }
+            answer(random.nextInt(4) > 0);
+        }
+
+        void answerAll() {
+            while (!unanswered.isEmpty()) {
+                answer(true);
+            }
+        }
+
+        private void answer(boolean success) {
+            String text = unanswered.poll();
+            if (text == null) {
+                return;
+            }
+            String key = text.substring(0, text.indexOf('='));
+            String id = text.substring(text.indexOf('=') + 1, text.indexOf('/'));
+            if (queue.answered(id, TextPush.REPLY_TYPE, success) && success) {
+                acknowledged.put(key, id);
+            }
+        }
+    }
+}

@@ -1,0 +1,207 @@
+package io.cairn.server.storage;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.ConfigType;
+import io.cairn.api.config.ContentDigest;
+import io.cairn.server.change.ChangeFeed;
+import io.cairn.server.change.ConfigChanged;
+import io.cairn.server.config.ConfigEntry;
+import io.cairn.server.config.ConfigVersion;
+import io.cairn.server.config.ConfigView;
+import io.cairn.server.config.PublishConfig;
+import io.cairn.server.config.PublishResult;
+import io.cairn.server.config.RemoveConfig;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+
+/** A store with its writer, the view that it fills and those who hear of changes, put together as the server does. */
+final class TestStore implements AutoCloseable {
+
+    static final StoreWriter.Limits LIMITS = new StoreWriter.Limits(10_000, 128 << 20, 256, 16 << 20);
+    private static final long PATIENCE_SECONDS = 20;
+
+    final SettableClock clock = new SettableClock();
+    final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    final List<ConfigChanged> heard = new CopyOnWriteArrayList<>();
+    final ConfigView view;
+    final ReadConnections readers;
+    final StoreWriter writer;
+    final JdbcConfigStore store;
+    private final TestDatabase database;
+
+    private TestStore(TestDatabase database, StoreWriter.Limits limits) {
+        this.database = database;
+        ChangeFeed feed = new ChangeFeed();
+        feed.follow(heard::add);
+        view = new ConfigView(feed, 64 << 20);
+        readers = new ReadConnections(database.reader(), database.dialect());
+        writer = new StoreWriter(
+                database.writer(),
+                database.dialect(),
+                clock,
+                limits,
+                new StoreMeters(meters),
+                () -> view.reload(consumer -> JdbcConfigStore.forEachEntry(readers, consumer)));
+        store = new JdbcConfigStore(writer, readers, view);
+    }
+
+    static TestStore start(TestDatabase database) {
+        return start(database, LIMITS);
+    }
+
+    static TestStore start(TestDatabase database, StoreWriter.Limits limits) {
+        TestStore store = new TestStore(database, limits);
+        store.view.reload(store.store::forEachEntry);
+        store.writer.start();
+        return store;
+    }
+
+    /** What was stored; fails when it was refused. */
+    ConfigChanged publish(PublishConfig command) {
+        return published(get(store.publish(command)));
+    }
+
+    ConfigChanged publish(String dataId, String content) {
+        return publish(Orders.publish(dataId, content));
+    }
+
+    PublishResult tryToPublish(PublishConfig command) {
+        return get(store.publish(command));
+    }
+
+    Optional<ConfigChanged> remove(RemoveConfig command) {
+        return get(store.remove(command));
+    }
+
+    static ConfigChanged published(PublishResult result) {
+        return result.fold(PublishResult.Published::change, conflict -> {
+            throw new AssertionError("refused: " + conflict);
+        });
+    }
+
+    /** The stored content of that name in the default namespace and group, or null. */
+    String content(String dataId) {
+        return content(Orders.key(dataId));
+    }
+
+    String content(ConfigKey key) {
+        return load(key)
+                .map(version -> new String(version.utf8(), StandardCharsets.UTF_8))
+                .orElse(null);
+    }
+
+    Optional<ConfigVersion> load(ConfigKey key) {
+        return store.load(new ConfigEntry(key, ContentDigest.of(""), ConfigType.TEXT, 0, "", null));
+    }
+
+    List<ConfigEntry> entries() {
+        List<ConfigEntry> entries = new ArrayList<>();
+        store.forEachEntry(entries::add);
+        return entries;
+    }
+
+    /** What those who follow changes heard of all writes that were answered. */
+    List<ConfigChanged> announced() {
+        // Changes are announced after they are answered, but before the writer takes the next command.
+        get(writer.submit(new Nothing()));
+        return heard;
+    }
+
+    /** The rows of a query, all columns as text. */
+    List<List<String>> query(String sql, Object... parameters) {
+        return readers.with("looking after a test", connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                bind(statement, parameters);
+                try (ResultSet rows = statement.executeQuery()) {
+                    List<List<String>> all = new ArrayList<>();
+                    while (rows.next()) {
+                        List<String> row = new ArrayList<>();
+                        for (int i = 1; i <= rows.getMetaData().getColumnCount(); i++) {
+                            row.add(rows.getString(i));
+                        }
+                        all.add(row);
+                    }
+                    return all;
+                }
+            }
+        });
+    }
+
+    /** The first column of all rows. */
+    List<String> column(String sql, Object... parameters) {
+        return query(sql, parameters).stream().map(row -> row.get(0)).toList();
+    }
+
+    /** Changes the database as another program would. */
+    void byHand(String sql, Object... parameters) {
+        try (Connection connection = database.writer().open();
+                PreparedStatement statement = connection.prepareStatement(sql)) {
+            bind(statement, parameters);
+            statement.executeUpdate();
+        } catch (SQLException e) {
+            throw new AssertionError(sql, e);
+        }
+    }
+
+    private static void bind(PreparedStatement statement, Object... parameters) throws SQLException {
+        for (int i = 0; i < parameters.length; i++) {
+            statement.setObject(i + 1, parameters[i]);
+        }
+    }
+
+    static <T> T get(CompletionStage<T> stage) {
+        CompletableFuture<T> future = stage.toCompletableFuture();
+        try {
+            return future.get(PATIENCE_SECONDS, SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        } catch (TimeoutException e) {
+            throw new AssertionError("no answer within " + PATIENCE_SECONDS + " s", e);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException known) {
+                throw known;
+            }
+            throw new AssertionError(e.getCause());
+        }
+    }
+
+    @Override
+    public void close() {
+        writer.close();
+        readers.close();
+    }
+
+    private static final class Nothing implements StoreCommand<Boolean> {
+
+        @Override
+        public Boolean execute(WriteTransaction transaction) {
+            return true;
+        }
+
+        @Override
+        public void committed(Boolean result) {}
+
+        @Override
+        public void announce(Boolean result) {}
+
+        @Override
+        public int weightBytes() {
+            return 0;
+        }
+    }
+}

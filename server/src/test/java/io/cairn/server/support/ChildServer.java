@@ -1,0 +1,156 @@
+package io.cairn.server.support;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A server in a JVM of its own, started as the scripts start it, on the class path of this JVM. */
+public final class ChildServer implements AutoCloseable {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final Path folder;
+    private final Process process;
+
+    private ChildServer(Path folder, Process process) {
+        this.folder = folder;
+        this.process = process;
+    }
+
+    /** Starts a server with that home on any free pair of ports and returns once it serves. */
+    public static ChildServer start(Path home, String... arguments) {
+        List<String> all = new ArrayList<>(List.of("--server.port=0"));
+        all.addAll(List.of(arguments));
+        ChildServer server = launch(home, all.toArray(String[]::new));
+        try {
+            await().atMost(PATIENCE)
+                    .pollInterval(Duration.ofMillis(20))
+                    .until(() -> !server.status().isEmpty() || !server.process.isAlive());
+            if (!server.status().startsWith("ready\n")) {
+                throw new AssertionError("no server: " + server.status() + server.errors() + server.output());
+            }
+            return server;
+        } catch (RuntimeException | AssertionError e) {
+            server.close();
+            throw e;
+        }
+    }
+
+    /** Starts a server with that home and returns at once. */
+    public static ChildServer launch(Path home, String... arguments) {
+        try {
+            Files.createDirectories(home);
+            Path folder = Files.createTempDirectory(home, "run");
+            List<String> command = new ArrayList<>(List.of(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-Xmx256m",
+                    // It lives for seconds only.
+                    "-XX:TieredStopAtLevel=1",
+                    "-XX:+UseSerialGC",
+                    "--enable-native-access=ALL-UNNAMED",
+                    "-Dcairn.home=" + home,
+                    "-Dcairn.pid-file=" + folder.resolve("cairn.pid"),
+                    "-Dcairn.status-file=" + folder.resolve("status"),
+                    "-cp",
+                    System.getProperty("java.class.path"),
+                    "io.cairn.server.CairnServer"));
+            command.addAll(List.of(arguments));
+            Process process = new ProcessBuilder(command)
+                    .redirectOutput(folder.resolve("out").toFile())
+                    .redirectError(folder.resolve("err").toFile())
+                    .start();
+            return new ChildServer(folder, process);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    public int httpPort() {
+        return portOf("HTTP  http://127.0.0.1:");
+    }
+
+    public int grpcPort() {
+        return portOf("gRPC  127.0.0.1:");
+    }
+
+    private int portOf(String before) {
+        String line = status().lines()
+                .filter(each -> each.startsWith(before))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no '" + before + "' in: " + status()));
+        return Integer.parseInt(line.substring(before.length()).replaceAll("/.*", ""));
+    }
+
+    /** What the status file says; empty before there is one. */
+    public String status() {
+        return read("status");
+    }
+
+    public Path pidFile() {
+        return folder.resolve("cairn.pid");
+    }
+
+    /** What it printed to its standard output. */
+    public String output() {
+        return read("out");
+    }
+
+    /** What it printed to its standard error. */
+    public String errors() {
+        return read("err");
+    }
+
+    private String read(String file) {
+        try {
+            Path path = folder.resolve(file);
+            return Files.exists(path) ? Files.readString(path) : "";
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Waits for the process to end by itself; its exit status. */
+    public int exit() {
+        try {
+            if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+                throw new AssertionError("still running after " + PATIENCE + ": " + output());
+            }
+            return process.exitValue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** SIGTERM; returns the exit status. */
+    public int stop() {
+        process.destroy();
+        return exit();
+    }
+
+    /** SIGKILL; returns when the process is gone. */
+    public void kill() {
+        process.destroyForcibly();
+        exit();
+    }
+
+    @Override
+    public void close() {
+        kill();
+    }
+}

@@ -1,0 +1,38 @@
+package io.cairn.server.support;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** What the operating system knows of a port. */
+public final class Sockets {
+
+    private static final String ESTABLISHED = "01";
+    private static final String CLOSE_WAIT = "08";
+
+    private Sockets() {}
+
+    /** The server's ends of connections to that local port which are still held; 0 where the system does not tell. */
+    public static long heldBy(int port) {
+        return Stream.of("/proc/net/tcp", "/proc/net/tcp6")
+                .map(Path::of)
+                .filter(Files::exists)
+                .flatMap(table -> lines(table).stream())
+                .map(line -> line.trim().split("\\s+"))
+                .filter(fields -> fields.length > 3
+                        && fields[1].endsWith(String.format(":%04X", port))
+                        && (fields[3].equals(ESTABLISHED) || fields[3].equals(CLOSE_WAIT)))
+                .count();
+    }
+
+    private static List<String> lines(Path table) {
+        try {
+            return Files.readAllLines(table);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
