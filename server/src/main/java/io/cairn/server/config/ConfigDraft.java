@@ -123,7 +123,7 @@ public record ConfigDraft(
 
     /** An upper bound of the answer's size: the content with its JSON escapes, and what stands around it. */
     private long messageBytes(byte[] utf8, int limit) {
-        long bytes = utf8.length + 2_048L + (encryptedDataKey == null ? 0 : encryptedDataKey.length() * 3L);
+        long bytes = utf8.length + 2_048L + (encryptedDataKey == null ? 0 : encryptedDataKey.length() * 6L);
         if (utf8.length * 6L + bytes < limit) {
             return bytes;
         }

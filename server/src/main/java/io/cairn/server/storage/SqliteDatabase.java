@@ -91,9 +91,12 @@ public final class SqliteDatabase {
     }
 
     private void migrate() throws SQLException {
-        try (Connection connection = openWriter();
+        SQLiteConfig asCreated = new SQLiteConfig();
+        asCreated.setPageSize(PAGE_BYTES);
+        asCreated.setBusyTimeout(BUSY_TIMEOUT_MILLIS);
+        try (Connection connection = source(asCreated).getConnection();
                 Statement statement = connection.createStatement()) {
-            // Before the first table exists: a page size can only be chosen for an empty file.
+            // A page size can be chosen only while the file is empty, and turning to WAL writes its first page.
             statement.execute("PRAGMA page_size=" + PAGE_BYTES);
             statement.execute("PRAGMA journal_mode=WAL");
         }

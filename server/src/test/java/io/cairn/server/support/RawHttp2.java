@@ -288,7 +288,10 @@ public final class RawHttp2 implements AutoCloseable {
         try {
             socket.shutdownOutput();
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            // The server has hung up already, which awaitEnd() then sees as well.
+            if (!socket.isConnected()) {
+                throw new UncheckedIOException(e);
+            }
         }
     }
 
