@@ -60,9 +60,14 @@ final class HistoryRow {
         copy.executeUpdate();
     }
 
-    /** The attributes that have no column of their own in the history. */
+    /**
+     * The attributes that have no column of their own in the history.
+     *
+     * @param tags comma separated
+     */
     static String extInfo(
             @Nullable String type,
+            @Nullable String tags,
             @Nullable String user,
             @Nullable String description,
             @Nullable String use,
@@ -71,6 +76,7 @@ final class HistoryRow {
         return new String(
                 new JsonOutput(96)
                         .text("type", type)
+                        .text("config_tags", tags)
                         .text("src_user", user)
                         .text("c_desc", description)
                         .text("c_use", use)

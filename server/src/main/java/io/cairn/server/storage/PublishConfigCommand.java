@@ -1,7 +1,6 @@
 package io.cairn.server.storage;
 
 import io.cairn.api.config.ConfigKey;
-import io.cairn.api.config.ContentDigest;
 import io.cairn.server.change.ConfigChanged;
 import io.cairn.server.config.ConfigAttributes;
 import io.cairn.server.config.ConfigEntry;
@@ -22,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class PublishConfigCommand implements StoreCommand<PublishResult> {
 
-    private static final String FIND = "SELECT id, md5, type, src_user, c_desc, c_use, effect, c_schema"
-            + " FROM config_info WHERE data_id = ? AND group_id = ? AND tenant_id = ?";
+    private static final String FIND_ID =
+            "SELECT id FROM config_info WHERE data_id = ? AND group_id = ? AND tenant_id = ?";
     private static final String INSERT = "INSERT INTO config_info (data_id, group_id, tenant_id, content, md5,"
             + " src_user, src_ip, app_name, c_desc, c_use, effect, type, c_schema, encrypted_data_key,"
             + " gmt_modified, gmt_create) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
@@ -47,39 +46,24 @@ final class PublishConfigCommand implements StoreCommand<PublishResult> {
     public PublishResult execute(WriteTransaction transaction) throws SQLException {
         committedAtMillis = transaction.nowMillis();
         ConfigKey key = command.key();
-        PreparedStatement find = transaction.prepared(FIND);
-        JdbcConfigStore.bindKey(find, 1, key);
-        long id;
-        String storedMd5;
-        String storedExtInfo;
-        try (ResultSet rows = find.executeQuery()) {
-            if (!rows.next()) {
-                return insert(transaction);
-            }
-            id = rows.getLong(1);
-            storedMd5 = rows.getString(2);
-            storedExtInfo = HistoryRow.extInfo(
-                    rows.getString(3),
-                    rows.getString(4),
-                    rows.getString(5),
-                    rows.getString(6),
-                    rows.getString(7),
-                    rows.getString(8));
+        Optional<ConfigRow> stored = ConfigRow.find(transaction, key);
+        if (stored.isEmpty()) {
+            return insert(transaction);
         }
-        ContentDigest before = JdbcConfigStore.digest(transaction.jdbc(), JdbcConfigStore.FORMAL, storedMd5, id);
+        ConfigRow row = stored.get();
         String expected = command.expectedMd5();
-        if (expected != null && !before.matches(expected)) {
-            return new PublishResult.Conflict(Optional.of(before));
+        if (expected != null && !row.digest().matches(expected)) {
+            return new PublishResult.Conflict(Optional.of(row.digest()));
         }
-        HistoryRow.copy(transaction, id, HistoryRow.UPDATE, command.by(), storedExtInfo);
-        update(transaction, id);
-        storeTags(transaction, id, true);
+        HistoryRow.copy(transaction, row.id(), HistoryRow.UPDATE, command.by(), row.extInfo());
+        update(transaction, row.id());
+        storeTags(transaction, row.id(), true);
         return new PublishResult.Published(ChangeRow.insert(
                 transaction,
                 key,
                 ChangeRow.CONFIG,
                 HistoryRow.UPDATE,
-                Optional.of(before),
+                Optional.of(row.digest()),
                 Optional.of(command.digest())));
     }
 
@@ -87,6 +71,7 @@ final class PublishConfigCommand implements StoreCommand<PublishResult> {
         PreparedStatement insert = transaction.prepared(INSERT);
         ConfigKey key = command.key();
         ConfigAttributes attributes = command.attributes();
+        List<String> tags = attributes.tags();
         int at = JdbcConfigStore.bindKey(insert, 1, key);
         insert.setString(at++, content());
         insert.setString(at++, command.digest().toString());
@@ -97,15 +82,7 @@ final class PublishConfigCommand implements StoreCommand<PublishResult> {
         insert.setLong(at++, transaction.nowMillis());
         insert.setLong(at, transaction.nowMillis());
         insert.executeUpdate();
-        PreparedStatement find = transaction.prepared(FIND);
-        JdbcConfigStore.bindKey(find, 1, key);
-        long id;
-        try (ResultSet rows = find.executeQuery()) {
-            if (!rows.next()) {
-                throw new SQLException("configuration " + key + " is gone right after it was inserted");
-            }
-            id = rows.getLong(1);
-        }
+        long id = idOf(transaction, key);
         storeTags(transaction, id, false);
         HistoryRow.copy(
                 transaction,
@@ -114,6 +91,7 @@ final class PublishConfigCommand implements StoreCommand<PublishResult> {
                 command.by(),
                 HistoryRow.extInfo(
                         attributes.type().wireName(),
+                        tags == null || tags.isEmpty() ? null : String.join(",", tags),
                         command.by().user(),
                         attributes.description(),
                         attributes.use(),
@@ -126,6 +104,17 @@ final class PublishConfigCommand implements StoreCommand<PublishResult> {
                 HistoryRow.INSERT,
                 Optional.empty(),
                 Optional.of(command.digest())));
+    }
+
+    private static long idOf(WriteTransaction transaction, ConfigKey key) throws SQLException {
+        PreparedStatement find = transaction.prepared(FIND_ID);
+        JdbcConfigStore.bindKey(find, 1, key);
+        try (ResultSet rows = find.executeQuery()) {
+            if (!rows.next()) {
+                throw new SQLException("configuration " + key + " is gone right after it was inserted");
+            }
+            return rows.getLong(1);
+        }
     }
 
     private void update(WriteTransaction transaction, long id) throws SQLException {

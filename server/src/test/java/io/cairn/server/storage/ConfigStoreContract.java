@@ -6,7 +6,9 @@ import static io.cairn.server.storage.Orders.compareAndSet;
 import static io.cairn.server.storage.Orders.key;
 import static io.cairn.server.storage.Orders.md5;
 import static io.cairn.server.storage.Orders.publish;
+import static io.cairn.server.storage.Orders.publishForTag;
 import static io.cairn.server.storage.Orders.remove;
+import static io.cairn.server.storage.Orders.removeForTag;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.api.config.ConfigKey;
@@ -18,6 +20,7 @@ import io.cairn.server.config.ChangedBy;
 import io.cairn.server.config.ConfigAttributes;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigVersion;
+import io.cairn.server.config.GrayRule;
 import io.cairn.server.config.PublishResult;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -318,6 +321,19 @@ abstract class ConfigStoreContract {
                 .containsExactly(first, first, Map.of("type", "properties", "src_user", "ben"));
     }
 
+    @Test
+    void theHistoryKeepsTheTagsThatBelongToItsContent() {
+        store.publish(publish("a.yaml", "a: 1", withTags(List.of("t1", "t2"))));
+        store.publish(publish("a.yaml", "a: 2", withTags(null)));
+        store.publish(publish("a.yaml", "a: 3", withTags(List.of("t3"))));
+        store.publish(publish("a.yaml", "a: 4", withTags(List.of())));
+        store.remove(remove("a.yaml"));
+
+        assertThat(store.column("SELECT ext_info FROM his_config_info ORDER BY nid"))
+                .extracting(text -> JSON.readValue(text, Map.class).get("config_tags"))
+                .containsExactly("t1,t2", "t1,t2", "t1,t2", "t3", null);
+    }
+
     // --- change log
 
     @Test
@@ -587,6 +603,101 @@ abstract class ConfigStoreContract {
 
         assertThat(inParallel(work)).containsOnly(true);
         assertThat(store.content("a.yaml")).isEqualTo("50");
+    }
+
+    // --- gray releases
+
+    @Test
+    void aGrayReleaseStandsBesideWhatAllOthersGet() {
+        store.publish("a.yaml", "for all");
+
+        ConfigChanged change = store.publish(publishForTag("blue", "a.yaml", "for blue", null));
+
+        assertThat(change.before()).isEmpty();
+        assertThat(change.revision()).isEqualTo(2);
+        assertThat(store.content("a.yaml")).isEqualTo("for all");
+        assertThat(store.column("SELECT md5 FROM config_info")).containsExactly(md5("for all"));
+        ConfigEntry gray = store.entries().stream()
+                .filter(entry -> entry.gray() != null)
+                .findFirst()
+                .orElseThrow();
+        assertThat(gray.gray().tag()).isEqualTo("blue");
+        assertThat(gray.digest()).isEqualTo(ContentDigest.of("for blue"));
+        assertThat(gray)
+                .as("what was shown when it was published is what a restart would read")
+                .isEqualTo(store.view.grayEntry(key("a.yaml"), new GrayRule.Client("10.0.0.1", "blue")));
+        assertThat(store.store.load(gray).orElseThrow().utf8()).asString().isEqualTo("for blue");
+    }
+
+    @Test
+    void theHistoryAndTheChangeLogKnowGrayReleases() {
+        store.publish(publishForTag("blue", "a.yaml", "1", null));
+        store.publish(publishForTag("blue", "a.yaml", "2", null));
+        store.remove(removeForTag("blue", "a.yaml"));
+
+        assertThat(store.query(HISTORY, "a.yaml"))
+                .extracting(row -> List.of(row.get(0), row.get(1), row.get(6), row.get(7)))
+                .containsExactly(
+                        List.of("I", "1", "gray", "tag_blue"),
+                        List.of("U", "1", "gray", "tag_blue"),
+                        List.of("D", "2", "gray", "tag_blue"));
+        assertThat(store.column("SELECT ext_info FROM his_config_info"))
+                .extracting(text -> JSON.readValue(text, Map.class).get("gray_name"))
+                .containsOnly("tag_blue");
+        assertThat(store.query("SELECT kind, op_type, md5 FROM cairn_change ORDER BY revision"))
+                .containsExactly(
+                        List.of("gray", "I", md5("1")),
+                        List.of("gray", "U", md5("2")),
+                        Arrays.asList("gray", "D", null));
+        assertThat(store.entries()).isEmpty();
+    }
+
+    @Test
+    void aGrayReleaseIsComparedWithItselfAndNotWithWhatAllOthersGet() {
+        store.publish("a.yaml", "for all");
+        store.publish(publishForTag("blue", "a.yaml", "1", md5("anything")));
+
+        assertThat(store.tryToPublish(publishForTag("blue", "a.yaml", "2", md5("for all"))))
+                .isEqualTo(new PublishResult.Conflict(Optional.of(ContentDigest.of("1"))));
+        assertThat(TestStore.published(store.tryToPublish(publishForTag("blue", "a.yaml", "2", md5("1"))))
+                        .before())
+                .contains(ContentDigest.of("1"));
+        store.byHand("UPDATE config_info_gray SET md5 = NULL");
+        assertThat(store.tryToPublish(publishForTag("blue", "a.yaml", "3", md5("1"))))
+                .isEqualTo(new PublishResult.Conflict(Optional.of(ContentDigest.of("2"))));
+        assertThat(store.entries())
+                .filteredOn(entry -> entry.gray() != null)
+                .extracting(ConfigEntry::digest)
+                .containsExactly(ContentDigest.of("2"));
+    }
+
+    @Test
+    void removingAConfigurationLeavesItsGrayReleasesAndTheOtherWayRound() {
+        store.publish("a.yaml", "for all");
+        store.publish(publishForTag("blue", "a.yaml", "for blue", null));
+        store.publish(publishForTag("green", "a.yaml", "for green", null));
+
+        assertThat(store.remove(removeForTag("blue", "a.yaml"))).isPresent();
+        assertThat(store.remove(removeForTag("blue", "a.yaml"))).isEmpty();
+        assertThat(store.content("a.yaml")).isEqualTo("for all");
+        assertThat(store.remove(remove("a.yaml"))).isPresent();
+
+        assertThat(store.entries()).extracting(entry -> entry.gray().name()).containsExactly("tag_green");
+    }
+
+    @Test
+    void aConfigurationHasTenGrayReleasesAtMost() {
+        for (int i = 1; i <= 10; i++) {
+            store.publish(publishForTag("t" + i, "a.yaml", "1", null));
+        }
+
+        assertThat(store.tryToPublish(publishForTag("t11", "a.yaml", "1", null)))
+                .isEqualTo(new PublishResult.TooManyReleases(10));
+        assertThat(store.column("SELECT count(*) FROM cairn_change")).containsExactly("10");
+        store.publish(publishForTag("t10", "a.yaml", "2", null));
+        store.publish(publishForTag("t1", "b.yaml", "1", null));
+        store.remove(removeForTag("t5", "a.yaml"));
+        store.publish(publishForTag("t11", "a.yaml", "1", null));
     }
 
     // --- rows that another program wrote

@@ -8,6 +8,7 @@ import io.cairn.api.config.ContentDigest;
 import io.cairn.api.config.Namespace;
 import io.cairn.server.config.ChangedBy;
 import io.cairn.server.config.ConfigAttributes;
+import io.cairn.server.config.GrayRule;
 import io.cairn.server.config.PublishConfig;
 import io.cairn.server.config.RemoveConfig;
 
@@ -44,6 +45,18 @@ final class Orders {
             ConfigKey key, String content, String expectedMd5, ConfigAttributes attributes, ChangedBy by) {
         byte[] utf8 = content.getBytes(UTF_8);
         return new PublishConfig(key, utf8, ContentDigest.of(utf8), expectedMd5, attributes, null, by);
+    }
+
+    /** A publish for the clients with that tag. */
+    static PublishConfig publishForTag(String tag, String dataId, String content, String expectedMd5) {
+        PublishConfig forAll = publish(key(dataId), content, expectedMd5, PLAIN, ANNA);
+        GrayRule rule = GrayRule.asked(null, tag).orElseThrow();
+        return new PublishConfig(
+                forAll.key(), forAll.utf8(), forAll.digest(), expectedMd5, forAll.attributes(), rule, ANNA);
+    }
+
+    static RemoveConfig removeForTag(String tag, String dataId) {
+        return new RemoveConfig(key(dataId), GrayRule.nameOfTag(tag), ANNA);
     }
 
     static RemoveConfig remove(String dataId) {

@@ -48,7 +48,14 @@ class MetersIT {
                 assertThat(value(scraped, "cairn_push_latency_seconds_count{kind=\"config\"}"))
                         .isEqualTo(1);
                 assertThat(value(scraped, "cairn_http_connections")).isPositive();
-                assertThat(scraped).contains("type=\"ConfigQueryRequest\"").contains("route=\"POST /v1/cs/configs\"");
+                assertThat(value(
+                                scraped,
+                                "cairn_grpc_requests_seconds_count{outcome=\"ok\",type=\"ConfigQueryRequest\"}"))
+                        .isEqualTo(2);
+                assertThat(value(
+                                scraped,
+                                "cairn_http_requests_seconds_count{route=\"POST /v1/cs/configs\",status=\"200\"}"))
+                        .isEqualTo(1);
             });
         }
     }
