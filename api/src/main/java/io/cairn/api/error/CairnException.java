@@ -3,7 +3,7 @@ package io.cairn.api.error;
 import org.jspecify.annotations.Nullable;
 
 /** A failure that the caller cannot be expected to handle in line; {@link #code()} tells the kind. */
-public final class CairnException extends RuntimeException {
+public class CairnException extends RuntimeException {
 
     private final ErrorCode code;
 
@@ -16,12 +16,12 @@ public final class CairnException extends RuntimeException {
         this.code = code;
     }
 
-    public ErrorCode code() {
+    public final ErrorCode code() {
         return code;
     }
 
     /** The message, never null. */
-    public String text() {
+    public final String text() {
         String message = getMessage();
         return message == null ? code.name() : message;
     }

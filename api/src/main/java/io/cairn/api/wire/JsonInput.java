@@ -36,6 +36,19 @@ public final class JsonInput {
     }
 
     /**
+     * Reads a text that must be one JSON object and nothing else.
+     *
+     * @throws MalformedMessageException when it is not, or when a field has the wrong type
+     */
+    public static <T> T read(String json, Function<JsonInput, T> reader) {
+        try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), json)) {
+            return read(parser, reader);
+        } catch (JacksonException e) {
+            throw invalid(e);
+        }
+    }
+
+    /**
      * Reads the body of a payload, which must be one JSON object and nothing else.
      *
      * @throws MalformedMessageException when it is not, or when a field has the wrong type
@@ -43,17 +56,25 @@ public final class JsonInput {
     public static <T> T read(Payload payload, Function<JsonInput, T> reader) {
         try (JsonParser parser = FACTORY.createParser(
                 ObjectReadContext.empty(), payload.encoded(), payload.bodyOffset(), payload.bodyLength())) {
-            if (parser.nextToken() != JsonToken.START_OBJECT) {
-                throw new MalformedMessageException("the body is not a JSON object");
-            }
-            T message = reader.apply(new JsonInput(parser));
-            if (parser.nextToken() != null) {
-                throw new MalformedMessageException("the body goes on after its JSON object");
-            }
-            return message;
+            return read(parser, reader);
         } catch (JacksonException e) {
-            throw new MalformedMessageException("the body is not valid JSON: " + e.getOriginalMessage(), e);
+            throw invalid(e);
         }
+    }
+
+    private static <T> T read(JsonParser parser, Function<JsonInput, T> reader) {
+        if (parser.nextToken() != JsonToken.START_OBJECT) {
+            throw new MalformedMessageException("the body is not a JSON object");
+        }
+        T message = reader.apply(new JsonInput(parser));
+        if (parser.nextToken() != null) {
+            throw new MalformedMessageException("the body goes on after its JSON object");
+        }
+        return message;
+    }
+
+    private static MalformedMessageException invalid(JacksonException e) {
+        return new MalformedMessageException("the body is not valid JSON: " + e.getOriginalMessage(), e);
     }
 
     /** Moves to the next field of the present object and returns its name; null at the object's end. */
@@ -74,6 +95,12 @@ public final class JsonInput {
             return parser.getString();
         }
         throw wrong("text", token);
+    }
+
+    /** The present field as text; null counts as the default. */
+    public String textOr(String ifNull) {
+        String text = text();
+        return text == null ? ifNull : text;
     }
 
     /** The present field as a boolean; null counts as the default. */
@@ -104,6 +131,50 @@ public final class JsonInput {
             return parser.getIntValue();
         }
         throw wrong("a whole number", token);
+    }
+
+    /** The present field as a number; null counts as the default. */
+    public double decimal(double ifNull) {
+        JsonToken token = parser.nextToken();
+        if (token == JsonToken.VALUE_NULL) {
+            return ifNull;
+        }
+        if (token == JsonToken.VALUE_NUMBER_INT || token == JsonToken.VALUE_NUMBER_FLOAT) {
+            return parser.getDoubleValue();
+        }
+        throw wrong("a number", token);
+    }
+
+    /** The present field as a list of texts; null counts as empty, null elements are left out. */
+    public List<String> textList() {
+        JsonToken token = parser.nextToken();
+        if (token == JsonToken.VALUE_NULL) {
+            return List.of();
+        }
+        if (token != JsonToken.START_ARRAY) {
+            throw wrong("an array", token);
+        }
+        List<String> texts = new ArrayList<>();
+        for (JsonToken next = parser.nextToken(); next != JsonToken.END_ARRAY; next = parser.nextToken()) {
+            if (next == JsonToken.VALUE_STRING) {
+                texts.add(parser.getString());
+            } else if (next != JsonToken.VALUE_NULL) {
+                throw wrong("an array of texts", next);
+            }
+        }
+        return texts;
+    }
+
+    /** The present field as an object; null counts as an absent one. */
+    public <T> @Nullable T object(Function<JsonInput, T> reader) {
+        JsonToken token = parser.nextToken();
+        if (token == JsonToken.VALUE_NULL) {
+            return null;
+        }
+        if (token != JsonToken.START_OBJECT) {
+            throw wrong("an object", token);
+        }
+        return reader.apply(this);
     }
 
     /** The present field as a map of texts; null values are left out, a null field is an absent one. */

@@ -59,6 +59,52 @@ public final class JsonOutput {
         return this;
     }
 
+    /** A number field with a fraction, spelled as Java spells it. */
+    public JsonOutput decimal(String name, double value) {
+        name(name);
+        raw(Double.toString(value));
+        return this;
+    }
+
+    /** A field whose value is JSON already, in UTF-8. */
+    public JsonOutput json(String name, byte[] value) {
+        name(name);
+        copy(value, 0, value.length);
+        return this;
+    }
+
+    /** An object of texts. */
+    public JsonOutput texts(String name, Map<String, String> values) {
+        name(name);
+        put('{');
+        values.forEach((key, value) -> {
+            if (out[size - 1] != '{') {
+                put(',');
+            }
+            quoted(key.getBytes(StandardCharsets.UTF_8));
+            put(':');
+            quoted(value.getBytes(StandardCharsets.UTF_8));
+        });
+        put('}');
+        return this;
+    }
+
+    /** An array of texts. */
+    public JsonOutput textList(String name, Iterable<String> values) {
+        name(name);
+        put('[');
+        boolean first = true;
+        for (String value : values) {
+            if (!first) {
+                put(',');
+            }
+            first = false;
+            quoted(value.getBytes(StandardCharsets.UTF_8));
+        }
+        put(']');
+        return this;
+    }
+
     /** An object of booleans. */
     public JsonOutput flags(String name, Map<String, Boolean> values) {
         name(name);

@@ -31,6 +31,26 @@ public final class MessageCatalog {
     public static final String CONFIG_CHANGE_NOTIFY_REQUEST = "ConfigChangeNotifyRequest";
     public static final String CONFIG_CHANGE_NOTIFY_RESPONSE = "ConfigChangeNotifyResponse";
 
+    // naming
+    public static final String INSTANCE_REQUEST = "InstanceRequest";
+    public static final String INSTANCE_RESPONSE = "InstanceResponse";
+    public static final String BATCH_INSTANCE_REQUEST = "BatchInstanceRequest";
+    public static final String BATCH_INSTANCE_RESPONSE = "BatchInstanceResponse";
+    public static final String PERSISTENT_INSTANCE_REQUEST = "PersistentInstanceRequest";
+    public static final String SERVICE_QUERY_REQUEST = "ServiceQueryRequest";
+    public static final String QUERY_SERVICE_RESPONSE = "QueryServiceResponse";
+    public static final String SUBSCRIBE_SERVICE_REQUEST = "SubscribeServiceRequest";
+    public static final String SUBSCRIBE_SERVICE_RESPONSE = "SubscribeServiceResponse";
+    public static final String SERVICE_LIST_REQUEST = "ServiceListRequest";
+    public static final String SERVICE_LIST_RESPONSE = "ServiceListResponse";
+    public static final String NOTIFY_SUBSCRIBER_REQUEST = "NotifySubscriberRequest";
+    public static final String NOTIFY_SUBSCRIBER_RESPONSE = "NotifySubscriberResponse";
+    public static final String NAMING_FUZZY_WATCH_REQUEST = "NamingFuzzyWatchRequest";
+    public static final String NAMING_FUZZY_WATCH_RESPONSE = "NamingFuzzyWatchResponse";
+    public static final String NAMING_FUZZY_WATCH_SYNC_REQUEST = "NamingFuzzyWatchSyncRequest";
+    public static final String NAMING_FUZZY_WATCH_CHANGE_NOTIFY_REQUEST = "NamingFuzzyWatchChangeNotifyRequest";
+    public static final String NAMING_FUZZY_WATCH_CHANGE_NOTIFY_RESPONSE = "NamingFuzzyWatchChangeNotifyResponse";
+
     /** Messages that only servers may send to each other, on their own port. */
     public static final Set<String> BETWEEN_SERVERS = Set.of(
             "MemberReportRequest",

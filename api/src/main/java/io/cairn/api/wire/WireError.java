@@ -17,10 +17,15 @@ public final class WireError {
     public static final int NO_HANDLER = 302;
     public static final int INVALID_PARAMETER = 400;
     public static final int NO_RIGHT = 403;
+    public static final int NOT_FOUND = 404;
     public static final int SERVER_ERROR = 500;
     public static final int NOT_IMPLEMENTED = 501;
     public static final int MALFORMED = 502;
     public static final int OVER_THRESHOLD = 503;
+    /** As many fuzzy patterns are watched as the server allows; this one is not. */
+    public static final int TOO_MANY_PATTERNS = 50310;
+    /** More names match a fuzzy pattern than are told; it is watched all the same. */
+    public static final int TOO_MANY_MATCHES = 50311;
 
     /** {@code resultCode} of every success. */
     public static final int RESULT_OK = 200;

@@ -1,0 +1,38 @@
+package io.cairn.api.wire.fuzzy;
+
+import io.cairn.api.config.Namespace;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.api.fuzzy.FuzzyPattern;
+
+/** How patterns and the stages of a fuzzy watch are spelled. */
+public final class FuzzyWire {
+
+    /** What matches, for a client that knows nothing yet. */
+    public static final String INITIAL = "FUZZY_WATCH_INIT_NOTIFY";
+    /** Where the client's knowledge differs from what matches. */
+    public static final String DIFFERENCE = "FUZZY_WATCH_DIFF_SYNC_NOTIFY";
+    /** The client knows all matches now. */
+    public static final String FINISHED = "FINISH_FUZZY_WATCH_INIT_NOTIFY";
+    /** Something has come or gone since. */
+    public static final String CHANGED = "FUZZY_WATCH_RESOURCE_CHANGED";
+
+    private static final String SEPARATOR = ">>";
+
+    private FuzzyWire() {}
+
+    /**
+     * Reads {@code namespace>>group>>name}.
+     *
+     * @throws CairnException {@code INVALID_PARAMETER} when it is none
+     */
+    public static FuzzyPattern pattern(String spelled) {
+        String[] parts = spelled.split(SEPARATOR, -1);
+        if (parts.length != 3 || parts[1].isBlank() || parts[2].isBlank()) {
+            throw new CairnException(
+                    ErrorCode.INVALID_PARAMETER,
+                    "groupKeyPattern: '" + spelled + "' (expected: <namespace>>><group pattern>>><name pattern>)");
+        }
+        return new FuzzyPattern(Namespace.ofNullable(parts[0]), parts[1], parts[2]);
+    }
+}

@@ -1,0 +1,54 @@
+package io.cairn.api.wire.naming;
+
+import io.cairn.api.wire.JsonInput;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** An instance in the words of a client; not checked yet. */
+public record InstanceFields(
+        @Nullable String instanceId,
+        @Nullable String ip,
+        int port,
+        double weight,
+        boolean healthy,
+        boolean enabled,
+        boolean ephemeral,
+        @Nullable String clusterName,
+        Map<String, String> metadata) {
+
+    public static InstanceFields read(JsonInput in) {
+        String instanceId = null;
+        String ip = null;
+        int port = 0;
+        double weight = 1.0;
+        boolean healthy = true;
+        boolean enabled = true;
+        boolean ephemeral = true;
+        String clusterName = null;
+        Map<String, String> metadata = null;
+        for (String field = in.nextField(); field != null; field = in.nextField()) {
+            switch (field) {
+                case "instanceId" -> instanceId = in.text();
+                case "ip" -> ip = in.text();
+                case "port" -> port = in.number(0);
+                case "weight" -> weight = in.decimal(1.0);
+                case "healthy" -> healthy = in.flag(true);
+                case "enabled" -> enabled = in.flag(true);
+                case "ephemeral" -> ephemeral = in.flag(true);
+                case "clusterName" -> clusterName = in.text();
+                case "metadata" -> metadata = in.texts();
+                default -> in.skip();
+            }
+        }
+        return new InstanceFields(
+                instanceId,
+                ip,
+                port,
+                weight,
+                healthy,
+                enabled,
+                ephemeral,
+                clusterName,
+                metadata == null ? Map.of() : metadata);
+    }
+}

@@ -1,0 +1,31 @@
+package io.cairn.api.wire.naming;
+
+import io.cairn.api.wire.JsonInput;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks for the instances of a service.
+ *
+ * @param clusters the wanted clusters, separated by commas; null or empty for all
+ */
+public record ServiceQueryRequest(
+        ServiceName service, @Nullable String clusters, boolean healthyOnly) {
+
+    public static ServiceQueryRequest read(JsonInput in) {
+        ServiceFields service = new ServiceFields();
+        String clusters = null;
+        boolean healthyOnly = false;
+        for (String field = in.nextField(); field != null; field = in.nextField()) {
+            if (service.read(field, in)) {
+                continue;
+            }
+            switch (field) {
+                // The Go SDK writes the plural.
+                case "cluster", "clusters" -> clusters = in.text();
+                case "healthyOnly" -> healthyOnly = in.flag(false);
+                default -> in.skip();
+            }
+        }
+        return new ServiceQueryRequest(service.toName(), clusters, healthyOnly);
+    }
+}
