@@ -111,6 +111,13 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
         }
     }
 
+    /** Sends a push of something that is watched in another way; an older one of the same key is forgotten. */
+    public void push(Object key, Push push) {
+        if (!closed) {
+            pushQueue().add(key, push, 0);
+        }
+    }
+
     private PushQueue pushQueue() {
         PushQueue present = pushes;
         if (present == null) {

@@ -3,9 +3,8 @@ package io.cairn.server.connection;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
-import io.cairn.server.push.PushMeters;
+import io.cairn.server.push.PushBudget;
 import io.cairn.server.push.PushQueue;
-import io.cairn.server.push.PushSettings;
 import io.netty.util.Timer;
 import java.util.Collection;
 import java.util.Collections;
@@ -16,6 +15,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,23 +31,27 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
     private final AtomicInteger count = new AtomicInteger();
     private final List<Consumer<ClientConnection>> onClose = new CopyOnWriteArrayList<>();
     private final ConnectionSettings settings;
-    private final PushSettings pushSettings;
-    private final PushMeters pushMeters;
+    private final int maxPushesInFlight;
+    private final PushBudget pushBudget;
     private final RequestIds requestIds;
     private final Timer timer;
     private final String serverIp;
 
-    /** @param serverIp the address that pushes name as their sender */
+    /**
+     * @param maxPushesInFlight unanswered pushes of one connection
+     * @param pushBudget what large pushes to all connections may take of the memory
+     * @param serverIp the address that pushes name as their sender
+     */
     public ConnectionRegistry(
             ConnectionSettings settings,
-            PushSettings pushSettings,
-            PushMeters pushMeters,
+            int maxPushesInFlight,
+            PushBudget pushBudget,
             RequestIds requestIds,
             Timer timer,
             String serverIp) {
         this.settings = settings;
-        this.pushSettings = pushSettings;
-        this.pushMeters = pushMeters;
+        this.maxPushesInFlight = maxPushesInFlight;
+        this.pushBudget = pushBudget;
         this.requestIds = requestIds;
         this.timer = timer;
         this.serverIp = serverIp;
@@ -76,6 +80,11 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
         return true;
     }
 
+    /** The connection of that id, or null. */
+    public @Nullable ClientConnection find(String connectionId) {
+        return connections.get(connectionId);
+    }
+
     /** Takes out a connection whose stream or transport has ended, and all that it owns. */
     public void closed(ClientConnection connection) {
         gone(connection, true);
@@ -94,7 +103,7 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
 
     @Override
     public PushQueue newPushQueue(ClientConnection connection) {
-        return new PushQueue(connection, pushSettings, pushMeters, timer);
+        return new PushQueue(connection, maxPushesInFlight, pushBudget, timer);
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.cairn.server.connection;
 
 import io.cairn.server.push.Watched;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -74,6 +75,11 @@ public final class WatchSet {
     public synchronized int spelling(Watched<?> key) {
         int at = find(key.ordinal());
         return at < 0 ? -1 : spellings[at];
+    }
+
+    /** What is in the set at the moment. */
+    public synchronized List<Watched<?>> all() {
+        return List.of(Arrays.copyOf(watched, size));
     }
 
     public synchronized int size() {

@@ -10,18 +10,26 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class Push {
 
+    private final PushKind kind;
     private final String requestId;
     private final long committedNanos;
     private final AtomicReferenceArray<@Nullable Payload> encoded;
 
     /**
+     * @param kind how it is repeated and counted
      * @param committedNanos {@link System#nanoTime} of the durable commit
      * @param spellings in how many ways clients may spell what changed
      */
-    protected Push(String requestId, long committedNanos, int spellings) {
+    protected Push(PushKind kind, String requestId, long committedNanos, int spellings) {
+        this.kind = kind;
         this.requestId = requestId;
         this.committedNanos = committedNanos;
         this.encoded = new AtomicReferenceArray<>(spellings);
+    }
+
+    /** How it is repeated and counted. */
+    public PushKind kind() {
+        return kind;
     }
 
     public String requestId() {
@@ -42,8 +50,16 @@ public abstract class Push {
         return known;
     }
 
+    /** About how long its message is, known without encoding it. */
+    public int sizeBytes() {
+        return 256;
+    }
+
     /** Wire name of the message that answers this push. */
     public abstract String replyType();
+
+    /** A receiver has acknowledged it; called on that one's event loop. */
+    protected void acknowledged() {}
 
     protected abstract Payload encode(int spelling);
 }

@@ -2,9 +2,11 @@ package io.cairn.server.push;
 
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -12,10 +14,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings changes to their watchers. The announcing thread only leaves the key here, unless few watch it; one thread of this class looks up
- * who watches it and hands the event loops their share in slices, so that a change with a hundred thousand watchers
- * neither holds up the writer nor keeps a loop from its other work. A key that changes again before its turn is brought
- * once, in its newest state: memory is bounded by the number of watched keys. Thread-safe.
+ * Brings changes to their watchers. The announcing thread only leaves the key here, unless few watch it; one thread of
+ * this class looks up who watches it and hands the event loops their share in slices, so that a change with a hundred
+ * thousand watchers neither holds up the writer nor keeps a loop from its other work. A key that changes again before its
+ * turn is brought once, in its newest state: memory is bounded by the number of watched keys. Where there is a
+ * {@link Pace}, a key rests after it was brought, and what changes meanwhile is brought together. Thread-safe.
  *
  * @param <K> the type of the key
  */
@@ -27,19 +30,36 @@ public final class PushDispatcher<K> implements AutoCloseable {
 
     private final Subscriptions<K> subscriptions;
     private final PushFactory<K> factory;
+    private final Pace pace;
+    private final Object lock = new Object();
     private final Map<K, Long> waiting = new LinkedHashMap<>();
+    private final Map<K, Rest<K>> resting = new HashMap<>();
+    private final PriorityQueue<Rest<K>> rests = new PriorityQueue<>();
     private final Thread thread;
     private boolean closed;
 
-    /** Makes the push for a change of a key. */
+    /** Makes the push for a change of a key; null when those who watch know the present state already. */
     @FunctionalInterface
     public interface PushFactory<K> {
-        Push create(K key, long committedNanos);
+        @Nullable
+        Push create(Watched<K> watched, long committedNanos);
     }
 
+    /** How long a key rests after it was brought to that many watchers, in ns; 0 for not at all. */
+    @FunctionalInterface
+    public interface Pace {
+        long restNanos(Push push, int watchers);
+    }
+
+    /** Brings every change at once. */
     public PushDispatcher(String name, Subscriptions<K> subscriptions, PushFactory<K> factory) {
+        this(name, subscriptions, factory, (push, watchers) -> 0);
+    }
+
+    public PushDispatcher(String name, Subscriptions<K> subscriptions, PushFactory<K> factory, Pace pace) {
         this.subscriptions = subscriptions;
         this.factory = factory;
+        this.pace = pace;
         this.thread = new Thread(this::run, name);
         this.thread.setDaemon(true);
     }
@@ -55,14 +75,42 @@ public final class PushDispatcher<K> implements AutoCloseable {
             return;
         }
         long now = System.nanoTime();
-        if (watched.watchers() <= FEW) {
-            // Handing a few to their event loops costs less than waking the other thread, and is sooner.
-            bringSafely(key, now);
-            return;
+        boolean few = watched.watchers() <= FEW;
+        synchronized (lock) {
+            Rest<K> rest = resting.get(key);
+            if (rest != null) {
+                rest.changed(now);
+                return;
+            }
+            if (!few) {
+                waiting.putIfAbsent(key, now);
+                lock.notifyAll();
+                return;
+            }
         }
-        synchronized (waiting) {
-            waiting.putIfAbsent(key, now);
-            waiting.notify();
+        // Handing a few to their event loops costs less than waking the other thread, and is sooner.
+        bringSafely(key, now);
+    }
+
+    /** Brings the present state to one watcher, in order with what is brought to all. */
+    public void bringTo(Watched<K> watched, Watcher watcher) {
+        synchronized (watched) {
+            Push news = factory.create(watched, System.nanoTime());
+            Push push = news;
+            if (news == null) {
+                // All others know the present state.
+                watched.forgetShown();
+                push = factory.create(watched, System.nanoTime());
+            }
+            if (push != null) {
+                Slice slice = new Slice(watched, push);
+                slice.add(watcher);
+                hand(watcher.loop(), slice);
+            }
+            if (news != null && !watched.isOnlyWatcher(watcher)) {
+                // It was shown to this one alone: a change that is still to be brought is news for the others.
+                watched.forgetShown();
+            }
         }
     }
 
@@ -76,18 +124,40 @@ public final class PushDispatcher<K> implements AutoCloseable {
     }
 
     private boolean takeTurn(ArrayDeque<Map.Entry<K, Long>> turn) {
-        synchronized (waiting) {
-            while (waiting.isEmpty() && !closed) {
+        synchronized (lock) {
+            while (!closed) {
+                long now = System.nanoTime();
+                wake(now);
+                if (!waiting.isEmpty()) {
+                    waiting.forEach((key, nanos) -> turn.add(Map.entry(key, nanos)));
+                    waiting.clear();
+                    return true;
+                }
+                Rest<K> next = rests.peek();
                 try {
-                    waiting.wait();
+                    if (next == null) {
+                        lock.wait();
+                    } else {
+                        // A millisecond at least: nothing is gained by waking for less.
+                        lock.wait(Math.max(1, (next.untilNanos - now + 999_999) / 1_000_000));
+                    }
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                     return false;
                 }
             }
-            waiting.forEach((key, nanos) -> turn.add(Map.entry(key, nanos)));
-            waiting.clear();
-            return !closed;
+            return false;
+        }
+    }
+
+    /** Ends the rests that are over; keys that have changed meanwhile are next. */
+    private void wake(long now) {
+        for (Rest<K> rest = rests.peek(); rest != null && rest.untilNanos - now <= 0; rest = rests.peek()) {
+            rests.poll();
+            resting.remove(rest.key);
+            if (rest.hasChanged) {
+                waiting.putIfAbsent(rest.key, rest.sinceNanos);
+            }
         }
     }
 
@@ -105,17 +175,40 @@ public final class PushDispatcher<K> implements AutoCloseable {
         if (watched == null) {
             return;
         }
-        Watcher[] watchers = watched.snapshot();
-        Push push = factory.create(key, committedNanos);
-        IdentityHashMap<Executor, Slice> open = new IdentityHashMap<>();
-        for (Watcher watcher : watchers) {
-            Slice slice = open.computeIfAbsent(watcher.loop(), loop -> new Slice(watched, push));
-            if (slice.add(watcher)) {
-                hand(watcher.loop(), slice);
-                open.remove(watcher.loop());
+        Push push;
+        int count;
+        // Two changes of a key may be brought by two threads: the later state must also be the later push.
+        synchronized (watched) {
+            push = factory.create(watched, committedNanos);
+            if (push == null) {
+                return;
+            }
+            Watcher[] watchers = watched.snapshot();
+            count = watchers.length;
+            IdentityHashMap<Executor, Slice> open = new IdentityHashMap<>();
+            for (Watcher watcher : watchers) {
+                Slice slice = open.computeIfAbsent(watcher.loop(), loop -> new Slice(watched, push));
+                if (slice.add(watcher)) {
+                    hand(watcher.loop(), slice);
+                    open.remove(watcher.loop());
+                }
+            }
+            open.forEach(PushDispatcher::hand);
+        }
+        rest(key, pace.restNanos(push, count));
+    }
+
+    private void rest(K key, long nanos) {
+        if (nanos <= 0) {
+            return;
+        }
+        synchronized (lock) {
+            Rest<K> rest = new Rest<>(key, System.nanoTime() + nanos);
+            if (resting.putIfAbsent(key, rest) == null) {
+                rests.add(rest);
+                lock.notifyAll();
             }
         }
-        open.forEach(PushDispatcher::hand);
     }
 
     private static void hand(Executor loop, Slice slice) {
@@ -128,9 +221,35 @@ public final class PushDispatcher<K> implements AutoCloseable {
 
     @Override
     public void close() {
-        synchronized (waiting) {
+        synchronized (lock) {
             closed = true;
-            waiting.notifyAll();
+            lock.notifyAll();
+        }
+    }
+
+    /** The time after a key was brought, in which its changes are only noted. */
+    private static final class Rest<K> implements Comparable<Rest<K>> {
+
+        private final K key;
+        private final long untilNanos;
+        private long sinceNanos;
+        private boolean hasChanged;
+
+        Rest(K key, long untilNanos) {
+            this.key = key;
+            this.untilNanos = untilNanos;
+        }
+
+        void changed(long nanos) {
+            if (!hasChanged) {
+                hasChanged = true;
+                sinceNanos = nanos;
+            }
+        }
+
+        @Override
+        public int compareTo(Rest<K> other) {
+            return Long.signum(untilNanos - other.untilNanos);
         }
     }
 

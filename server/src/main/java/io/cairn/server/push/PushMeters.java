@@ -24,16 +24,26 @@ public final class PushMeters {
         dropped = registry.counter(MeterNames.PUSH_DROPPED, "kind", kind);
     }
 
-    void sent() {
+    public void sent() {
         sent.increment();
     }
 
-    void acknowledged(long committedNanos) {
+    public void acknowledged(long committedNanos) {
         latency.record(System.nanoTime() - committedNanos, TimeUnit.NANOSECONDS);
     }
 
-    void failed() {
+    public void failed() {
         failed.increment();
+    }
+
+    /** Pushes sent, repetitions included. */
+    public long sentCount() {
+        return (long) sent.count();
+    }
+
+    /** Pushes that were not acknowledged in time, or answered with a failure. */
+    public long failedCount() {
+        return (long) failed.count();
     }
 
     void dropped() {

@@ -26,15 +26,16 @@ public final class PushQueue {
     private static final long MAX_BLOCKED_NANOS = TimeUnit.SECONDS.toNanos(300);
 
     private final Receiver receiver;
-    private final PushSettings settings;
-    private final PushMeters meters;
+    private final int maxInFlight;
+    private final PushBudget budget;
     private final Timer timer;
     private final LongSupplier nanoTime;
-    private @Nullable Map<Watched<?>, Waiting> waiting;
+    private @Nullable Map<Object, Waiting> waiting;
     private @Nullable Map<String, InFlight> inFlight;
     private @Nullable Timeout timeout;
     private int awaitingAnswer;
     private boolean blocked;
+    private boolean awaitingBudget;
     private long blockedUntilNanos;
     private long wakeNanos;
 
@@ -55,43 +56,51 @@ public final class PushQueue {
         void drop(String reason);
     }
 
-    public PushQueue(Receiver receiver, PushSettings settings, PushMeters meters, Timer timer) {
-        this(receiver, settings, meters, timer, System::nanoTime);
+    /**
+     * @param maxInFlight unanswered pushes; further ones wait, one for each key
+     * @param budget shared with all other receivers
+     */
+    public PushQueue(Receiver receiver, int maxInFlight, PushBudget budget, Timer timer) {
+        this(receiver, maxInFlight, budget, timer, System::nanoTime);
     }
 
     /** @param nanoTime what {@link System#nanoTime} tells */
-    PushQueue(Receiver receiver, PushSettings settings, PushMeters meters, Timer timer, LongSupplier nanoTime) {
+    PushQueue(Receiver receiver, int maxInFlight, PushBudget budget, Timer timer, LongSupplier nanoTime) {
         this.receiver = receiver;
-        this.settings = settings;
-        this.meters = meters;
+        this.maxInFlight = maxInFlight;
+        this.budget = budget;
         this.timer = timer;
         this.nanoTime = nanoTime;
     }
 
     /** Adds a push; an older one of the same key that still waits, or is unanswered, is forgotten. */
-    public void add(Watched<?> watched, Push push, int spelling) {
-        Map<Watched<?>, Waiting> map = waiting;
+    public void add(Object key, Push push, int spelling) {
+        Map<Object, Waiting> map = waiting;
         if (map == null) {
-            if (canSend()) {
-                send(watched, push, spelling, 0);
+            if (canSend() && charge(push)) {
+                send(key, push, spelling, 0);
                 return;
             }
             map = new LinkedHashMap<>();
             waiting = map;
         }
-        map.put(watched, new Waiting(push, spelling));
+        map.put(key, new Waiting(push, spelling));
         drain();
     }
 
     /** Sends what waits, as far as the transport takes it. */
     public void drain() {
-        Map<Watched<?>, Waiting> map = waiting;
+        Map<Object, Waiting> map = waiting;
         if (map == null) {
             return;
         }
-        Iterator<Map.Entry<Watched<?>, Waiting>> next = map.entrySet().iterator();
+        Iterator<Map.Entry<Object, Waiting>> next = map.entrySet().iterator();
         while (next.hasNext() && canSend()) {
-            Map.Entry<Watched<?>, Waiting> entry = next.next();
+            Map.Entry<Object, Waiting> entry = next.next();
+            if (!charge(entry.getValue().push)) {
+                // Small ones behind it need not wait for room.
+                continue;
+            }
             next.remove();
             send(entry.getKey(), entry.getValue().push, entry.getValue().spelling, 0);
         }
@@ -111,24 +120,62 @@ public final class PushQueue {
         }
     }
 
-    private boolean canSend() {
-        return receiver.isReady() && awaitingAnswer < settings.maxInFlight();
+    /** Takes the push's bytes from the budget; where there is no room, {@link #drain} runs once there is. */
+    private boolean charge(Push push) {
+        if (push.sizeBytes() <= PushBudget.SMALL_BYTES) {
+            return true;
+        }
+        if (!awaitingBudget && budget.take(push.sizeBytes())) {
+            return true;
+        }
+        if (!awaitingBudget) {
+            awaitingBudget = true;
+            budget.await(this::onBudget);
+        }
+        return false;
     }
 
-    private void send(Watched<?> watched, Push push, int spelling, int retries) {
+    private void release(Push push) {
+        if (push.sizeBytes() > PushBudget.SMALL_BYTES) {
+            budget.release(push.sizeBytes());
+        }
+    }
+
+    /** By the thread that gave room back. */
+    private void onBudget() {
+        try {
+            receiver.loop().execute(() -> {
+                awaitingBudget = false;
+                drain();
+                if (!awaitingBudget) {
+                    // There may be room for others too; and whoever is gone must not keep its turn to itself.
+                    budget.release(0);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            budget.release(0);
+        }
+    }
+
+    private boolean canSend() {
+        return receiver.isReady() && awaitingAnswer < maxInFlight;
+    }
+
+    private void send(Object key, Push push, int spelling, int retries) {
         Map<String, InFlight> unanswered = inFlight;
         if (unanswered == null) {
             unanswered = new LinkedHashMap<>(4);
             inFlight = unanswered;
         } else if (retries == 0) {
-            unanswered.values().removeIf(older -> older.watched == watched && forget(older));
+            unanswered.values().removeIf(older -> older.key.equals(key) && forget(older));
         }
-        long dueNanos = nanoTime.getAsLong() + settings.ackTimeout().toNanos();
-        unanswered.put(push.requestId(), new InFlight(watched, push, spelling, retries, dueNanos));
+        long dueNanos =
+                nanoTime.getAsLong() + push.kind().settings().ackTimeout().toNanos();
+        unanswered.put(push.requestId(), new InFlight(key, push, spelling, retries, dueNanos));
         awaitingAnswer++;
         wakeAt(dueNanos);
         blocked = false;
-        meters.sent();
+        push.kind().meters().sent();
         receiver.send(push.payload(spelling));
     }
 
@@ -151,13 +198,15 @@ public final class PushQueue {
         if (success) {
             unanswered.remove(id);
             forget(answered);
-            meters.acknowledged(answered.push.committedNanos());
+            answered.push.kind().meters().acknowledged(answered.push.committedNanos());
             if (unanswered.isEmpty()) {
                 inFlight = null;
                 cancelTimer();
                 blocked = false;
             }
             drain();
+            // Last, for it may add the next push.
+            answered.push.acknowledged();
         } else if (!answered.awaitsRetry && failed(answered, nanoTime.getAsLong())) {
             wakeAt(answered.dueNanos);
         }
@@ -168,6 +217,7 @@ public final class PushQueue {
     private boolean forget(InFlight push) {
         if (!push.awaitsRetry) {
             awaitingAnswer--;
+            release(push.push);
         }
         return true;
     }
@@ -183,6 +233,8 @@ public final class PushQueue {
 
     /** Has the push repeated later; false when it was repeated often enough and the receiver is given up. */
     private boolean failed(InFlight push, long nowNanos) {
+        PushSettings settings = push.push.kind().settings();
+        PushMeters meters = push.push.kind().meters();
         meters.failed();
         if (push.retries >= settings.maxRetries()) {
             meters.dropped();
@@ -194,7 +246,11 @@ public final class PushQueue {
         // it no longer listens to) must still hear of the others.
         push.awaitsRetry = true;
         awaitingAnswer--;
-        push.dueNanos = nowNanos + settings.retryDelay().toNanos() * (push.retries + 1);
+        release(push.push);
+        push.dueNanos = nowNanos
+                + Math.min(
+                        settings.maxRetryDelay().toNanos(),
+                        settings.retryDelay().toNanos() * (push.retries + 1));
         return true;
     }
 
@@ -211,7 +267,10 @@ public final class PushQueue {
         }
         long now = nanoTime.getAsLong();
         if (blocked && blockedUntilNanos - now <= 0) {
-            meters.dropped();
+            Map<Object, Waiting> unsent = waiting;
+            if (unsent != null && !unsent.isEmpty()) {
+                unsent.values().iterator().next().push.kind().meters().dropped();
+            }
             receiver.drop("it has read nothing of its stream for " + TimeUnit.NANOSECONDS.toSeconds(MAX_BLOCKED_NANOS)
                     + " s");
             return;
@@ -231,17 +290,19 @@ public final class PushQueue {
                 if (!failed(push, now)) {
                     return;
                 }
-            } else if (receiver.isReady()) {
+            } else if (!receiver.isReady()) {
+                noteBlocked();
+                push.dueNanos = now + push.push.kind().settings().retryDelay().toNanos();
+            } else if (charge(push.push)) {
                 again.add(push);
             } else {
-                noteBlocked();
-                push.dueNanos = now + settings.retryDelay().toNanos();
+                push.dueNanos = now + push.push.kind().settings().retryDelay().toNanos();
             }
         }
         for (InFlight push : again) {
             unanswered.remove(push.push.requestId());
             forget(push);
-            send(push.watched, push.push, push.spelling, push.retries + 1);
+            send(push.key, push.push, push.spelling, push.retries + 1);
         }
         wakeForEarliest(unanswered);
         drain();
@@ -290,7 +351,11 @@ public final class PushQueue {
     /** Forgets everything; the receiver is gone. */
     public void clear() {
         waiting = null;
+        Map<String, InFlight> unanswered = inFlight;
         inFlight = null;
+        if (unanswered != null) {
+            unanswered.values().forEach(this::forget);
+        }
         awaitingAnswer = 0;
         cancelTimer();
     }
@@ -304,15 +369,15 @@ public final class PushQueue {
 
     private static final class InFlight {
 
-        private final Watched<?> watched;
+        private final Object key;
         private final Push push;
         private final int spelling;
         private final int retries;
         private boolean awaitsRetry;
         private long dueNanos;
 
-        InFlight(Watched<?> watched, Push push, int spelling, int retries, long dueNanos) {
-            this.watched = watched;
+        InFlight(Object key, Push push, int spelling, int retries, long dueNanos) {
+            this.key = key;
             this.push = push;
             this.spelling = spelling;
             this.retries = retries;

@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param ackTimeout after which an unanswered push counts as failed
  * @param retryDelay before the first repetition; the n-th waits n times as long
+ * @param maxRetryDelay the longest wait
  * @param maxRetries after which the connection is closed, so that its client starts anew
- * @param maxInFlight unanswered pushes of one connection; further ones wait, one for each key
  */
-public record PushSettings(Duration ackTimeout, Duration retryDelay, int maxRetries, int maxInFlight) {}
+public record PushSettings(Duration ackTimeout, Duration retryDelay, Duration maxRetryDelay, int maxRetries) {}

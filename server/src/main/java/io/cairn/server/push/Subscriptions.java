@@ -1,8 +1,11 @@
 package io.cairn.server.push;
 
+import java.util.Collection;
+import java.util.Collections;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,8 +19,24 @@ import org.jspecify.annotations.Nullable;
 public final class Subscriptions<K> {
 
     private final ConcurrentHashMap<K, Watched<K>> byKey = new ConcurrentHashMap<>();
-    private final AtomicLong ordinals = new AtomicLong();
+    private final AtomicLong ordinals;
+    private final Consumer<K> unwatched;
     private final LongAdder pairs = new LongAdder();
+
+    public Subscriptions() {
+        this(new AtomicLong());
+    }
+
+    /** @param ordinals numbers the keys; shared by all subscriptions whose keys one watcher keeps in one list */
+    public Subscriptions(AtomicLong ordinals) {
+        this(ordinals, key -> {});
+    }
+
+    /** @param unwatched called with a key that has lost its last watcher, who may have been followed by another since */
+    public Subscriptions(AtomicLong ordinals, Consumer<K> unwatched) {
+        this.ordinals = ordinals;
+        this.unwatched = unwatched;
+    }
 
     /** Registers the watcher, which must not be registered for the key already. */
     public Watched<K> watch(K key, Watcher watcher) {
@@ -25,13 +44,19 @@ public final class Subscriptions<K> {
         while (true) {
             Watched<K> watched = find(key);
             if (watched == null) {
-                watched = byKey.computeIfAbsent(key, absent -> new Watched<>(absent, ordinals.getAndIncrement()));
+                watched = byKey.computeIfAbsent(key, absent -> new Watched<>(absent, ordinals.getAndIncrement(), this));
             }
             if (watched.add(watcher)) {
                 return watched;
             }
             // Its last watcher left between our look-up and now.
-            byKey.remove(key, watched);
+            forget(watched);
+        }
+    }
+
+    private void forget(Watched<K> watched) {
+        if (byKey.remove(watched.key(), watched)) {
+            unwatched.accept(watched.key());
         }
     }
 
@@ -39,7 +64,7 @@ public final class Subscriptions<K> {
     public void unwatch(Watched<K> watched, Watcher watcher) {
         pairs.decrement();
         if (watched.remove(watcher)) {
-            byKey.remove(watched.key(), watched);
+            forget(watched);
         }
     }
 
@@ -47,13 +72,18 @@ public final class Subscriptions<K> {
     public void closed(Watched<K> watched) {
         pairs.decrement();
         if (watched.oneClosed()) {
-            byKey.remove(watched.key(), watched);
+            forget(watched);
         }
     }
 
     /** The key with its watchers, or null when nobody watches it. */
     public @Nullable Watched<K> find(K key) {
         return byKey.get(key);
+    }
+
+    /** All keys that somebody watches. */
+    public Collection<Watched<K>> all() {
+        return Collections.unmodifiableCollection(byKey.values());
     }
 
     /** The number of keys that somebody watches. */

@@ -1,6 +1,9 @@
 package io.cairn.server.push;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One key and those who watch it. Costs four bytes a watcher: a closed one is not searched for, but swept out when a
@@ -14,14 +17,17 @@ public final class Watched<K> {
 
     private final K key;
     private final long ordinal;
+    private final Subscriptions<K> home;
+    private volatile @Nullable Object lastShown;
     private Watcher[] watchers = NONE;
     private int size;
     private int closed;
     private boolean retired;
 
-    Watched(K key, long ordinal) {
+    Watched(K key, long ordinal, Subscriptions<K> home) {
         this.key = key;
         this.ordinal = ordinal;
+        this.home = home;
     }
 
     public K key() {
@@ -31,6 +37,35 @@ public final class Watched<K> {
     /** A number of its own, by which connections keep their lists in order. */
     public long ordinal() {
         return ordinal;
+    }
+
+    /** Takes off one of its watchers that {@linkplain Watcher#isClosed is closed}. */
+    public void closed() {
+        home.closed(this);
+    }
+
+    /** What those who watch were last told; null when they were not told anything yet. */
+    public @Nullable Object lastShown() {
+        return lastShown;
+    }
+
+    public void shown(Object state) {
+        lastShown = state;
+    }
+
+    /** Whether nobody else watches. */
+    public synchronized boolean isOnlyWatcher(Watcher watcher) {
+        for (int i = 0; i < size; i++) {
+            if (watchers[i] != watcher && !watchers[i].isClosed()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The next change is brought even if it leads back to what was last shown. */
+    public void forgetShown() {
+        lastShown = null;
     }
 
     /** False when this object was given up meanwhile and another one must be made for the key. */
@@ -54,6 +89,10 @@ public final class Watched<K> {
                 watchers[size] = null;
                 break;
             }
+        }
+        if (closed > 0 && closed * 4 >= size) {
+            // Where those who go on living leave, the closed ones must not be what keeps the key.
+            sweep();
         }
         return retireIfEmpty();
     }
@@ -89,6 +128,10 @@ public final class Watched<K> {
     }
 
     /** Those who watch at the moment. */
+    public List<Watcher> watching() {
+        return Stream.of(snapshot()).filter(watcher -> !watcher.isClosed()).toList();
+    }
+
     synchronized Watcher[] snapshot() {
         return Arrays.copyOf(watchers, size);
     }

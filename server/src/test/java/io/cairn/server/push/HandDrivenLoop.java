@@ -15,13 +15,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /** An event loop, a timer and a clock that move only when a test says so. */
-final class HandDrivenLoop implements Executor, Timer {
+public final class HandDrivenLoop implements Executor, Timer {
 
     private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
     private final List<PendingTimeout> pending = new ArrayList<>();
     private long nowNanos = Long.MAX_VALUE - 5; // shortly before the clock's numbers turn negative
 
-    long nanoTime() {
+    public long nanoTime() {
         return nowNanos;
     }
 
@@ -31,14 +31,14 @@ final class HandDrivenLoop implements Executor, Timer {
     }
 
     /** Runs what was handed to the loop. */
-    void run() {
+    public void run() {
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
             task.run();
         }
     }
 
     /** Lets that much time pass; time-outs go off at their moment, and the loop runs after each. */
-    void pass(Duration time) throws Exception {
+    public void pass(Duration time) throws Exception {
         long end = nowNanos + time.toNanos();
         for (Optional<PendingTimeout> next = next(end); next.isPresent(); next = next(end)) {
             nowNanos = next.get().dueNanos;
@@ -49,7 +49,7 @@ final class HandDrivenLoop implements Executor, Timer {
     }
 
     /** Has the next time-out go off in the timer's thread, but leaves it to the test when the loop hears of it. */
-    void goOffWithoutTheLoop() throws Exception {
+    public void goOffWithoutTheLoop() throws Exception {
         PendingTimeout next = pending.stream()
                 .min(Comparator.comparingLong(timeout -> timeout.dueNanos - nowNanos))
                 .orElseThrow();
@@ -70,7 +70,7 @@ final class HandDrivenLoop implements Executor, Timer {
     }
 
     /** How long the time-outs on the wheel still have. */
-    List<Duration> waits() {
+    public List<Duration> waits() {
         return pending.stream()
                 .map(timeout -> Duration.ofNanos(timeout.dueNanos - nowNanos))
                 .toList();

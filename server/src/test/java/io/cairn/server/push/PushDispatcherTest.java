@@ -27,7 +27,8 @@ class PushDispatcherTest {
     private final AtomicInteger ids = new AtomicInteger();
     private volatile CountDownLatch gate = new CountDownLatch(0);
     private final PushDispatcher<String> dispatcher =
-            new PushDispatcher<>("test-push", subscriptions, (key, committedNanos) -> {
+            new PushDispatcher<>("test-push", subscriptions, (watched, committedNanos) -> {
+                String key = watched.key();
                 created.add(key);
                 awaitGate();
                 if (key.startsWith("broken")) {

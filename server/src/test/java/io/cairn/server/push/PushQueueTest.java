@@ -24,13 +24,16 @@ class PushQueueTest {
     private static final Duration RETRY_DELAY = Duration.ofSeconds(2);
     private static final int MAX_RETRIES = 4;
     private static final int MAX_IN_FLIGHT = 3;
-    private static final PushSettings SETTINGS = new PushSettings(ACK_TIMEOUT, RETRY_DELAY, MAX_RETRIES, MAX_IN_FLIGHT);
+    private static final PushSettings SETTINGS =
+            new PushSettings(ACK_TIMEOUT, RETRY_DELAY, Duration.ofHours(1), MAX_RETRIES);
 
     private final HandDrivenLoop loop = new HandDrivenLoop();
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final Receiver receiver = new Receiver(loop);
     private final PushQueue queue =
-            new PushQueue(receiver, SETTINGS, new PushMeters(meters, "test"), loop, loop::nanoTime);
+            new PushQueue(receiver, MAX_IN_FLIGHT, new PushBudget(1_000_000), loop, loop::nanoTime);
+    private final PushKind kind = new PushKind(SETTINGS, new PushMeters(meters, "test"));
+    private final Subscriptions<String> home = new Subscriptions<>();
     private int ordinals;
     private int ids;
 
@@ -73,7 +76,7 @@ class PushQueueTest {
 
     @Test
     void anAnswerWithoutAnIdIsThatOfTheOldestPushOfItsType() {
-        queue.add(key("other"), new TextPush("other", "o1", "OtherResponse"), 0);
+        queue.add(key("other"), new TextPush(kind, "other", "o1", "OtherResponse"), 0);
         queue.add(key("a"), new TextPush("first", "a1"), 0);
         queue.add(key("b"), new TextPush("second", "b1"), 0);
 
@@ -383,8 +386,10 @@ class PushQueueTest {
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
     void whateverHappensTheNewestStateOfEveryKeyIsAcknowledgedInTheEnd(long seed) throws Exception {
         Random random = new Random(seed);
-        PushSettings patient = new PushSettings(ACK_TIMEOUT, Duration.ofMillis(100), 1_000, MAX_IN_FLIGHT);
-        PushQueue patientQueue = new PushQueue(receiver, patient, new PushMeters(meters, "test"), loop, loop::nanoTime);
+        PushSettings patient = new PushSettings(ACK_TIMEOUT, Duration.ofMillis(100), Duration.ofHours(1), 1_000);
+        PushKind patientKind = new PushKind(patient, new PushMeters(meters, "test"));
+        PushQueue patientQueue =
+                new PushQueue(receiver, MAX_IN_FLIGHT, new PushBudget(1_000_000), loop, loop::nanoTime);
         receiver.queue = patientQueue;
         List<Watched<String>> keys = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
@@ -397,7 +402,7 @@ class PushQueueTest {
                     Watched<String> key = keys.get(random.nextInt(keys.size()));
                     String id = Integer.toString(++ids);
                     newest.put(key.key(), id);
-                    patientQueue.add(key, new TextPush(id, key.key() + '=' + id), 0);
+                    patientQueue.add(key, new TextPush(patientKind, id, key.key() + '=' + id, TextPush.REPLY_TYPE), 0);
                 }
                 case 2 -> receiver.answerOne(random);
                 case 3 -> receiver.unanswered.poll(); // lost
@@ -430,11 +435,11 @@ class PushQueueTest {
     }
 
     private Watched<String> key(String name) {
-        return new Watched<>(name, ordinals++);
+        return new Watched<>(name, ordinals++, home);
     }
 
     private TextPush push(String text) {
-        return new TextPush(Integer.toString(++ids), text);
+        return new TextPush(kind, Integer.toString(++ids), text, TextPush.REPLY_TYPE);
     }
 
     private static final class Receiver implements PushQueue.Receiver {

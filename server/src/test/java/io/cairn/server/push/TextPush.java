@@ -1,7 +1,9 @@
 package io.cairn.server.push;
 
 import io.cairn.api.wire.Payload;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A push of a text, in as many spellings as asked for. */
@@ -14,11 +16,17 @@ final class TextPush extends Push {
     private final String replyType;
 
     TextPush(String requestId, String text) {
-        this(requestId, text, REPLY_TYPE);
+        this(
+                new PushKind(
+                        new PushSettings(Duration.ofSeconds(3), Duration.ofSeconds(2), Duration.ofMinutes(1), 50),
+                        new PushMeters(new SimpleMeterRegistry(), "test")),
+                requestId,
+                text,
+                REPLY_TYPE);
     }
 
-    TextPush(String requestId, String text, String replyType) {
-        super(requestId, System.nanoTime(), 2);
+    TextPush(PushKind kind, String requestId, String text, String replyType) {
+        super(kind, requestId, System.nanoTime(), 2);
         this.text = text;
         this.replyType = replyType;
     }

@@ -89,7 +89,7 @@ public final class ConfigBatchListenHandler implements MessageHandler {
         }
         if (connection.isClosed()) {
             // It ended while a large list was registered off its event loop; what was added after that is taken off.
-            ConfigWatches.forget(connection, subscriptions);
+            connection.watches().clear(Watched::closed);
         }
         return changed;
     }

@@ -5,6 +5,7 @@ import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
 import io.cairn.server.push.Push;
+import io.cairn.server.push.PushKind;
 
 /** Tells a client that a configuration it listens to has changed; the client then asks for it. */
 public final class ConfigChangePush extends Push {
@@ -12,8 +13,8 @@ public final class ConfigChangePush extends Push {
     private final ConfigKey key;
     private final String serverIp;
 
-    public ConfigChangePush(ConfigKey key, String requestId, long committedNanos, String serverIp) {
-        super(requestId, committedNanos, TenantSpelling.COUNT);
+    public ConfigChangePush(PushKind kind, ConfigKey key, String requestId, long committedNanos, String serverIp) {
+        super(kind, requestId, committedNanos, TenantSpelling.COUNT);
         this.key = key;
         this.serverIp = serverIp;
     }

@@ -1,0 +1,4 @@
+package io.cairn.server.push;
+
+/** How pushes of one kind are repeated and counted. */
+public record PushKind(PushSettings settings, PushMeters meters) {}

@@ -1,0 +1,222 @@
+package io.cairn.server.push;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How a key rests after it was brought. */
+class PushDispatcherRestTest {
+
+    /** So many that their change takes the way over the dispatcher's thread. */
+    private static final int MANY = 40;
+
+    private static final long AN_HOUR = TimeUnit.HOURS.toNanos(1);
+
+    private final Subscriptions<String> subscriptions = new Subscriptions<>();
+    private final AtomicInteger ids = new AtomicInteger();
+    private final AtomicLong state = new AtomicLong();
+    private final List<Integer> paced = new CopyOnWriteArrayList<>();
+    private volatile long restNanos;
+    private final PushDispatcher<String> dispatcher =
+            new PushDispatcher<>("test-push", subscriptions, this::create, (push, watchers) -> {
+                paced.add(watchers);
+                return restNanos;
+            });
+
+    /** Like that of services: nothing where those who watch know the state already. */
+    private Push create(Watched<String> watched, long committedNanos) {
+        long now = state.get();
+        if (Long.valueOf(now).equals(watched.lastShown())) {
+            return null;
+        }
+        watched.shown(now);
+        return new TextPush(Integer.toString(ids.incrementAndGet()), watched.key() + now);
+    }
+
+    @AfterEach
+    void close() {
+        dispatcher.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, MANY})
+    void theFirstChangeIsBroughtAtOnceAndThoseOfTheRestTogether(int others) {
+        restNanos = TimeUnit.MILLISECONDS.toNanos(300);
+        TestWatcher watcher = watch("a", others);
+        dispatcher.start();
+
+        change("a");
+        await().until(() -> watcher.heard.size() == 1);
+        long first = System.nanoTime();
+        for (int i = 0; i < 100; i++) {
+            change("a");
+        }
+
+        await().until(() -> watcher.heard.size() > 1);
+        // Where this thread was held up for longer than the rest, the changes may have come in two parts.
+        boolean late = System.nanoTime() - first > TimeUnit.MILLISECONDS.toNanos(300) && watcher.heard.size() > 2;
+        assertThat(watcher.heard.get(watcher.heard.size() - 1)).isEqualTo("a101/0");
+        assertThat(watcher.heard.size()).isLessThanOrEqualTo(late ? 4 : 3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, MANY})
+    void aKeyThatRestsDoesNotHoldUpOthers(int others) {
+        TestWatcher resting = watch("a", others);
+        TestWatcher other = watch("b", others);
+        restNanos = AN_HOUR;
+        dispatcher.start();
+        change("a");
+        await().until(() -> resting.heard.size() == 1);
+        change("a");
+
+        restNanos = 0;
+        for (int i = 1; i <= 5; i++) {
+            int expected = i;
+            change("b");
+            await().until(() -> other.heard.size() == expected);
+        }
+
+        assertThat(resting.heard).hasSize(1);
+    }
+
+    @Test
+    void thePaceHearsHowManyWereTold() {
+        watch("a", 9);
+        watch("b", 99);
+        dispatcher.start();
+
+        change("a");
+        change("b");
+
+        await().untilAsserted(() -> assertThat(paced).containsExactlyInAnyOrder(10, 100));
+    }
+
+    @Test
+    void aChangeThatLeadsBackToWhatIsKnownIsNotBrought() {
+        restNanos = TimeUnit.MILLISECONDS.toNanos(50);
+        TestWatcher watcher = watch("a", MANY);
+        TestWatcher other = watch("b", MANY);
+        dispatcher.start();
+        change("a");
+        await().until(() -> watcher.heard.size() == 1);
+
+        state.incrementAndGet();
+        dispatcher.changed("a");
+        state.decrementAndGet();
+        change("b");
+        await().until(() -> other.heard.size() == 1);
+
+        state.decrementAndGet();
+        dispatcher.changed("a");
+        change("a");
+        await().until(() -> watcher.heard.get(watcher.heard.size() - 1).equals("a2/0"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, MANY})
+    void noChangeIsLostWhereARestEnds(int others) {
+        restNanos = TimeUnit.MICROSECONDS.toNanos(1_500);
+        TestWatcher watcher = watch("a", others);
+        dispatcher.start();
+        Random random = new Random(7);
+
+        for (int round = 0; round < 300; round++) {
+            change("a");
+            // About as long as a rest, so that the change comes shortly before its end, at it, or after it.
+            LockSupport.parkNanos(random.nextInt(3_000_000));
+            change("a");
+            String last = "a" + state.get() + "/0";
+            await().atMost(Duration.ofSeconds(10))
+                    .pollDelay(Duration.ZERO)
+                    .pollInterval(Duration.ofMillis(1))
+                    .until(() -> watcher.heard.contains(last));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, MANY})
+    void ofTwoChangesAtTheSameTimeTheLaterStateIsTheLaterPush(int others) throws Exception {
+        restNanos = TimeUnit.MICROSECONDS.toNanos(10);
+        TestWatcher watcher = watch("a", others);
+        dispatcher.start();
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            threads.add(new Thread(() -> {
+                for (int n = 0; n < 2_000; n++) {
+                    change("a");
+                }
+            }));
+        }
+        threads.forEach(Thread::start);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+
+        await().until(() -> watcher.heard.contains("a8000/0"));
+        List<Long> heard = watcher.heard.stream()
+                .map(text -> Long.parseLong(text.substring(1, text.indexOf('/'))))
+                .toList();
+        assertThat(heard).isSorted().doesNotHaveDuplicates();
+    }
+
+    @Test
+    void whatOneIsBroughtAloneIsStillNewsForTheOthers() {
+        restNanos = TimeUnit.MILLISECONDS.toNanos(200);
+        TestWatcher other = watch("a", MANY);
+        TestWatcher one = new TestWatcher();
+        Watched<String> watched = subscriptions.watch("a", one);
+        dispatcher.start();
+        change("a");
+        await().until(() -> one.heard.size() == 1 && other.heard.size() == 1);
+
+        change("a");
+        dispatcher.bringTo(watched, one);
+
+        assertThat(one.heard).contains("a2/0");
+        await().until(() -> other.heard.equals(List.of("a1/0", "a2/0")));
+    }
+
+    @Test
+    void closingLeavesWhatRests() {
+        restNanos = AN_HOUR;
+        TestWatcher watcher = watch("a", MANY);
+        dispatcher.start();
+        change("a");
+        await().until(() -> watcher.heard.size() == 1);
+        change("a");
+
+        dispatcher.close();
+
+        await().until(() -> Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().equals("test-push")));
+        assertThat(watcher.heard).hasSize(1);
+    }
+
+    private void change(String key) {
+        state.incrementAndGet();
+        dispatcher.changed(key);
+    }
+
+    private TestWatcher watch(String key, int others) {
+        for (int i = 0; i < others; i++) {
+            subscriptions.watch(key, new TestWatcher());
+        }
+        TestWatcher watcher = new TestWatcher();
+        subscriptions.watch(key, watcher);
+        return watcher;
+    }
+}
