@@ -1,0 +1,55 @@
+package io.cairn.server.naming;
+
+import io.cairn.api.naming.Instance;
+import io.cairn.api.wire.naming.NamingWire;
+import org.jspecify.annotations.Nullable;
+
+/** One published instance as consumers see it, with its encoded form. Immutable but for what it remembers. */
+final class Hosted {
+
+    private final Instance published;
+    private final @Nullable InstanceOverride override;
+    private final Instance shown;
+    private final long sequence;
+    private byte @Nullable [] json;
+
+    /** @param sequence the later of two publications of one instance has the higher one */
+    Hosted(Instance published, @Nullable InstanceOverride override, long sequence) {
+        this.published = published;
+        this.override = override;
+        this.shown = override == null ? published : override.applyTo(published);
+        this.sequence = sequence;
+    }
+
+    Instance published() {
+        return published;
+    }
+
+    /** With what operators have set laid over it. */
+    Instance shown() {
+        return shown;
+    }
+
+    long sequence() {
+        return sequence;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the one it was made with, and so the cheap way to see that nothing changed
+    Hosted with(@Nullable InstanceOverride now) {
+        return now == override ? this : new Hosted(published, now, sequence);
+    }
+
+    Hosted withHealthy(boolean now) {
+        return new Hosted(published.withHealthy(now), override, sequence);
+    }
+
+    /** Encoded when first asked for; two threads may both do so, to the same end. */
+    byte[] json(String groupedName) {
+        byte[] known = json;
+        if (known == null) {
+            known = NamingWire.instance(shown, groupedName);
+            json = known;
+        }
+        return known;
+    }
+}

@@ -1,0 +1,23 @@
+package io.cairn.server.naming;
+
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.ServiceKey;
+import java.util.List;
+
+/**
+ * The ephemeral instances of a service, as remembered over a restart.
+ *
+ * @param ofConnections those that long connections keep alive
+ * @param beating those that beat
+ */
+public record KnownService(ServiceKey service, List<Instance> ofConnections, List<Instance> beating) {
+
+    public KnownService {
+        ofConnections = List.copyOf(ofConnections);
+        beating = List.copyOf(beating);
+    }
+
+    public boolean isEmpty() {
+        return ofConnections.isEmpty() && beating.isEmpty();
+    }
+}

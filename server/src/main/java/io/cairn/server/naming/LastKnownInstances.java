@@ -1,0 +1,140 @@
+package io.cairn.server.naming;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.naming.ServiceKey;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Remembers the ephemeral instances over a restart of the server, so that nobody's list is empty until all clients are
+ * back. A thread of its own writes the services that have changed, not more often than {@link #PAUSE_MILLIS}; changes
+ * only leave their key. Thread-safe.
+ */
+public final class LastKnownInstances implements ServiceListener, AutoCloseable {
+
+    private static final long PAUSE_MILLIS = 1_000;
+    private static final int BATCH = 1_000;
+    private static final Logger log = LoggerFactory.getLogger(LastKnownInstances.class);
+
+    private final NamingService naming;
+    private final InstanceMemory memory;
+    private final Set<ServiceKey> changed = new LinkedHashSet<>();
+    private final Thread thread;
+    private boolean closed;
+    private boolean failing;
+
+    public LastKnownInstances(NamingService naming, InstanceMemory memory) {
+        this.naming = naming;
+        this.memory = memory;
+        this.thread = new Thread(this::run, "cairn-last-known");
+        this.thread.setDaemon(true);
+    }
+
+    /** Hands what is remembered to the registry; to be called once, before clients are taken. Blocks. */
+    public void recover() {
+        int[] instances = {0};
+        memory.forEach(known -> {
+            try {
+                naming.recover(known.service(), known.ofConnections(), known.beating());
+                instances[0] += known.ofConnections().size() + known.beating().size();
+            } catch (CairnException e) {
+                log.warn("The last-known instances of {} are left out: {}", known.service(), e.text());
+            }
+        });
+        if (instances[0] > 0) {
+            log.info(
+                    "{} instances are known from before; they are handed out until their clients are back",
+                    instances[0]);
+        }
+    }
+
+    public void start() {
+        thread.start();
+    }
+
+    @Override
+    public void changed(ServiceKey service, Presence presence) {
+        synchronized (changed) {
+            if (changed.add(service) && changed.size() == 1) {
+                changed.notifyAll();
+            }
+        }
+    }
+
+    private void run() {
+        try {
+            while (awaitChange()) {
+                write();
+                pause();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        write();
+        memory.close();
+    }
+
+    private boolean awaitChange() throws InterruptedException {
+        synchronized (changed) {
+            while (changed.isEmpty() && !closed) {
+                changed.wait();
+            }
+            return !closed;
+        }
+    }
+
+    private void pause() throws InterruptedException {
+        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PAUSE_MILLIS);
+        synchronized (changed) {
+            for (long left = PAUSE_MILLIS; left > 0 && !closed; ) {
+                changed.wait(left);
+                left = TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime());
+            }
+        }
+    }
+
+    private void write() {
+        List<ServiceKey> due;
+        synchronized (changed) {
+            due = new ArrayList<>(changed);
+            changed.clear();
+        }
+        try {
+            for (int from = 0; from < due.size(); from += BATCH) {
+                List<KnownService> known = new ArrayList<>();
+                for (ServiceKey service : due.subList(from, Math.min(due.size(), from + BATCH))) {
+                    known.add(naming.known(service));
+                }
+                memory.save(known);
+            }
+            failing = false;
+        } catch (CairnException e) {
+            if (!failing) {
+                log.warn("{}; a restart would forget instances until their clients are back", e.text());
+            }
+            failing = true;
+            synchronized (changed) {
+                changed.addAll(due);
+            }
+        }
+    }
+
+    /** Writes what is due, then ends. Waits for the thread. */
+    @Override
+    public void close() {
+        synchronized (changed) {
+            closed = true;
+            changed.notifyAll();
+        }
+        try {
+            thread.join(TimeUnit.SECONDS.toMillis(10));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package io.cairn.server.naming;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+
+/** A failure that versions of the HTTP API tell apart by codes of their own. */
+public final class NamingException extends CairnException {
+
+    /** What went wrong. */
+    public enum Fault {
+        /** A service name with an empty group or name. */
+        MALFORMED_SERVICE_NAME(ErrorCode.INVALID_PARAMETER),
+        /** Metadata that is neither a JSON object nor {@code k=v,k=v}. */
+        METADATA_FORMAT(ErrorCode.INVALID_PARAMETER),
+        /** A beat whose description of the instance cannot be read. */
+        BEAT_FORMAT(ErrorCode.INVALID_PARAMETER),
+        WEIGHT(ErrorCode.INVALID_PARAMETER),
+        /** An instance whose parts do not fit together. */
+        INSTANCE(ErrorCode.INVALID_PARAMETER),
+        /** The service holds instances of the other kind, persistent or ephemeral. */
+        OTHER_KIND(ErrorCode.INVALID_PARAMETER),
+        /** The health of an instance cannot be set by hand, for the server checks it. */
+        HEALTH_IS_CHECKED(ErrorCode.INVALID_PARAMETER),
+        /** The service of an instance that was to be changed does not exist. */
+        INSTANCE_SERVICE_ABSENT(ErrorCode.NOT_FOUND),
+        SERVICE_ABSENT(ErrorCode.NOT_FOUND),
+        SERVICE_EXISTS(ErrorCode.CONFLICT),
+        SERVICE_NOT_EMPTY(ErrorCode.CONFLICT);
+
+        private final ErrorCode code;
+
+        Fault(ErrorCode code) {
+            this.code = code;
+        }
+    }
+
+    private final Fault fault;
+
+    public NamingException(Fault fault, String text) {
+        super(fault.code, text);
+        this.fault = fault;
+    }
+
+    public Fault fault() {
+        return fault;
+    }
+}

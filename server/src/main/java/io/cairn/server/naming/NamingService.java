@@ -1,0 +1,694 @@
+package io.cairn.server.naming;
+
+import io.cairn.api.config.Namespace;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.InstanceKey;
+import io.cairn.api.naming.ServiceKey;
+import io.netty.util.Timer;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The registry: which instances each service has. Everything here is in memory and nothing blocks; each change takes the
+ * lock of its publisher and of its service for a moment, and none is taken for all. Thread-safe.
+ *
+ * <p>What is persistent comes in through {@link StoredNaming}, after it was stored.
+ */
+public final class NamingService {
+
+    private final ServiceIndex services = new ServiceIndex();
+    private final ConcurrentHashMap<String, Publisher> publishers = new ConcurrentHashMap<>();
+    private final List<ServiceListener> listeners = new CopyOnWriteArrayList<>();
+    private final AtomicLong sequence = new AtomicLong();
+    private final LongAdder beats = new LongAdder();
+    private final NamingSettings settings;
+    private final Switches switches;
+    private final Timer timer;
+    private final Clock clock;
+    private final LongSupplier nanoTime;
+    private final OverrideExpiry overrideExpiry;
+    private volatile @Nullable ExpiredOverrides onExpiredOverrides;
+    private volatile boolean frozen;
+
+    /** Is told of what operators have set for instances that are long gone. */
+    @FunctionalInterface
+    interface ExpiredOverrides {
+        void expired(ServiceKey service, Collection<InstanceKey> instances);
+    }
+
+    public NamingService(NamingSettings settings, Switches switches, Timer timer, Clock clock) {
+        this(settings, switches, timer, clock, System::nanoTime);
+    }
+
+    /** @param nanoTime what {@link System#nanoTime} tells */
+    NamingService(NamingSettings settings, Switches switches, Timer timer, Clock clock, LongSupplier nanoTime) {
+        this.settings = settings;
+        this.switches = switches;
+        this.timer = timer;
+        this.clock = clock;
+        this.nanoTime = nanoTime;
+        this.overrideExpiry =
+                new OverrideExpiry(settings.overrideExpiry().toNanos(), timer, nanoTime, (service, instances) -> {
+                    ExpiredOverrides listener = onExpiredOverrides;
+                    if (listener != null) {
+                        listener.expired(service, instances);
+                    }
+                });
+    }
+
+    /** Calls the listener for every later change of a service. */
+    public void follow(ServiceListener listener) {
+        listeners.add(listener);
+    }
+
+    public Switches switches() {
+        return switches;
+    }
+
+    void onExpiredOverrides(ExpiredOverrides listener) {
+        onExpiredOverrides = listener;
+    }
+
+    // --- publishers
+
+    /** The publisher of a long connection; made when it is first asked for, gone after {@link #connectionClosed}. */
+    public Publisher connection(String connectionId, Publisher.Client client) {
+        return publisher(connectionId, Publisher.Kind.CONNECTION, client);
+    }
+
+    private Publisher publisher(String id, Publisher.Kind kind, Publisher.Client client) {
+        Publisher known = publishers.get(id);
+        return known != null
+                ? known
+                : publishers.computeIfAbsent(id, absent -> new Publisher(absent, kind, client, clock.millis()));
+    }
+
+    /** A connection has ended: all that it has published goes with it. */
+    public void connectionClosed(String connectionId) {
+        Publisher publisher = publishers.get(connectionId);
+        if (publisher != null && !frozen) {
+            end(publisher);
+        }
+    }
+
+    private void end(Publisher publisher) {
+        Map<ServiceKey, Publication> all;
+        synchronized (publisher) {
+            publisher.close();
+            all = publisher.takeAll();
+        }
+        publishers.remove(publisher.id(), publisher);
+        all.forEach(this::withdraw);
+    }
+
+    /**
+     * Keeps the present state from now on and refuses registrations: a server that stops closes its connections, and
+     * must not take their instances away for that.
+     */
+    public void freeze() {
+        frozen = true;
+    }
+
+    // --- ephemeral instances
+
+    /**
+     * Replaces what the publisher says about the service; an empty list leaves it a publisher without instances.
+     *
+     * @throws CairnException {@code INVALID_PARAMETER} when the service holds persistent instances; {@code UNAVAILABLE}
+     *     when the publisher has gone or the server is stopping
+     */
+    public void register(Publisher publisher, ServiceKey service, List<Instance> instances) {
+        publish(publisher, service, instances);
+    }
+
+    /** Takes back what the publisher says about the service; does nothing where that is nothing. */
+    public void deregister(Publisher publisher, ServiceKey service) {
+        refuseWhenFrozen(publisher);
+        Publication removed;
+        synchronized (publisher) {
+            removed = publisher.remove(service);
+            publisher.touch(clock.millis());
+            forgetIfIdle(publisher);
+        }
+        if (removed != null) {
+            withdraw(service, removed);
+        }
+    }
+
+    /** Clients without a connection exist only as long as they publish something. Called with its lock held. */
+    private void forgetIfIdle(Publisher publisher) {
+        if (publisher.kind() != Publisher.Kind.CONNECTION && publisher.isEmpty()) {
+            publisher.close();
+            publishers.remove(publisher.id(), publisher);
+        }
+    }
+
+    /**
+     * Registers an instance of a client that has no connection and beats instead.
+     *
+     * @throws CairnException as {@link #register}
+     */
+    public void registerOverHttp(ServiceKey service, Instance instance) {
+        registerLeased(service, instance);
+    }
+
+    private Lease registerLeased(ServiceKey service, Instance instance) {
+        Lease lease = new Lease(instance, nanoTime.getAsLong());
+        Publication publication = publishAs(Publisher.Kind.HTTP, service, instance, lease);
+        watch(service, publication, lease);
+        return lease;
+    }
+
+    /** Takes back an instance that was registered without a connection; does nothing where there is none. */
+    public void deregisterOverHttp(ServiceKey service, InstanceKey instance) {
+        Publisher publisher = publishers.get(httpId(instance));
+        if (publisher != null) {
+            deregister(publisher, service);
+        }
+    }
+
+    /**
+     * Notes that an instance is alive.
+     *
+     * @param described the instance as the beat describes it, by which an unknown one is registered; null where it does
+     *     not
+     */
+    public BeatResult beat(ServiceKey service, InstanceKey instance, @Nullable Instance described) {
+        beats.increment();
+        Publisher publisher = publishers.get(httpId(instance));
+        Lease lease = null;
+        ServiceEntry entry = null;
+        ServiceEntry.Outcome outcome = ServiceEntry.Outcome.NONE;
+        if (publisher != null) {
+            // Under its lock, so that a beat and its absence are noted one after the other.
+            synchronized (publisher) {
+                Publication publication = publisher.publication(service);
+                lease = publication == null ? null : publication.lease();
+                if (publication != null && lease != null) {
+                    lease.beat(nanoTime.getAsLong());
+                    if (lease.clearOverdue()) {
+                        entry = services.find(service);
+                        outcome = entry == null ? outcome : entry.setHealthy(publication, null, true);
+                    }
+                }
+            }
+        }
+        if (lease == null) {
+            return described == null
+                    ? BeatResult.UNKNOWN
+                    : BeatResult.of(registerLeased(service, described).beatIntervalMillis());
+        }
+        if (entry != null) {
+            tell(entry, outcome);
+        }
+        return BeatResult.of(lease.beatIntervalMillis());
+    }
+
+    private void watch(ServiceKey service, Publication publication, Lease lease) {
+        lease.watchedBy(timer.newTimeout(
+                fired -> check(service, publication, lease),
+                lease.nanosUntilNextCheck(nanoTime.getAsLong()),
+                TimeUnit.NANOSECONDS));
+    }
+
+    private void check(ServiceKey service, Publication publication, Lease lease) {
+        if (lease.isEnded() || frozen) {
+            return;
+        }
+        long now = nanoTime.getAsLong();
+        if (settings.expireInstances() && lease.isExpired(now) && expire(service, publication, lease)) {
+            return;
+        }
+        if (lease.isOverdue(now)) {
+            overdue(service, publication, lease);
+        }
+        watch(service, publication, lease);
+    }
+
+    /** Marks the instance unhealthy unless it has beaten, or was registered anew, in the meantime. */
+    private void overdue(ServiceKey service, Publication publication, Lease lease) {
+        ServiceEntry entry = services.find(service);
+        if (entry == null) {
+            return;
+        }
+        ServiceEntry.Outcome outcome;
+        synchronized (publication.publisher()) {
+            if (lease.isEnded() || !lease.isOverdue(nanoTime.getAsLong()) || !lease.markOverdue()) {
+                return;
+            }
+            outcome = entry.setHealthy(publication, null, false);
+        }
+        tell(entry, outcome);
+    }
+
+    /** Removes the instance unless it has beaten in the meantime. */
+    private boolean expire(ServiceKey service, Publication publication, Lease lease) {
+        Publisher publisher = publication.publisher();
+        synchronized (publisher) {
+            if (!lease.isExpired(nanoTime.getAsLong()) || publisher.publication(service) != publication) {
+                return lease.isEnded();
+            }
+            publisher.remove(service);
+            forgetIfIdle(publisher);
+        }
+        withdraw(service, publication);
+        return true;
+    }
+
+    // --- recovery after a restart
+
+    /**
+     * Brings back an instance that was known before the server was restarted. One of a connection is handed out until its
+     * publisher is back, at most until the {@linkplain #startRecoveryWindow window} ends; one that beats has its usual time for the next beat.
+     */
+    public void recover(ServiceKey service, List<Instance> ofConnections, List<Instance> beating) {
+        if (!ofConnections.isEmpty()) {
+            publish(
+                    publisher("recovered", Publisher.Kind.RECOVERED, new Publisher.Client("", 0, "", "")),
+                    service,
+                    ofConnections);
+        }
+        for (Instance instance : beating) {
+            registerLeased(service, instance);
+        }
+    }
+
+    /** The ephemeral instances of a service, to be remembered over a restart. */
+    KnownService known(ServiceKey service) {
+        ServiceEntry entry = services.find(service);
+        List<Hosted> ofConnections = new ArrayList<>();
+        List<Hosted> beating = new ArrayList<>();
+        if (entry != null) {
+            for (Publication publication : entry.publications()) {
+                Publisher.Kind kind = publication.publisher().kind();
+                if (kind != Publisher.Kind.PERSISTENT) {
+                    Collections.addAll(kind == Publisher.Kind.HTTP ? beating : ofConnections, publication.hosted());
+                }
+            }
+        }
+        return new KnownService(service, inOrder(ofConnections), inOrder(beating));
+    }
+
+    /** As they were published, so that the later description of an instance stays the later one. */
+    private static List<Instance> inOrder(List<Hosted> hosted) {
+        hosted.sort(Comparator.comparingLong(Hosted::sequence));
+        return hosted.stream().map(Hosted::published).toList();
+    }
+
+    /** Starts the window after which recovered instances go whose publishers are not back. */
+    public void startRecoveryWindow() {
+        Publisher recovered = publishers.get("recovered");
+        if (recovered != null) {
+            timer.newTimeout(
+                    fired -> {
+                        if (!frozen) {
+                            end(recovered);
+                        }
+                    },
+                    settings.recoveryWindow().toNanos(),
+                    TimeUnit.NANOSECONDS);
+        }
+    }
+
+    // --- what is stored, applied after the commit
+
+    void applyPersistent(ServiceKey service, Instance instance) {
+        publishAs(Publisher.Kind.PERSISTENT, service, instance, null);
+    }
+
+    void removePersistent(ServiceKey service, InstanceKey instance) {
+        Publisher publisher = publishers.get(persistentId(instance));
+        if (publisher != null) {
+            deregister(publisher, service);
+        }
+    }
+
+    void applySettings(ServiceKey service, ServiceSettings now) {
+        changeEntry(service, now.ephemeral(), entry -> entry.configure(now));
+    }
+
+    void applyOverride(ServiceKey service, InstanceKey instance, InstanceOverride now) {
+        if (!now.isNone() || services.find(service) != null) {
+            changeEntry(service, true, entry -> entry.override(instance, now));
+        }
+    }
+
+    /** Finds what is shown though it is not stored, and has it taken back. */
+    void forgetUnstored(
+            Set<ServiceKey> stored,
+            Map<ServiceKey, Set<InstanceKey>> instances,
+            Map<ServiceKey, Set<InstanceKey>> overrides,
+            Consumer<NamingWrite> takeBack) {
+        for (ServiceEntry entry : services.all()) {
+            ServiceKey service = entry.key();
+            for (Publication publication : entry.publications()) {
+                if (publication.publisher().kind() == Publisher.Kind.PERSISTENT) {
+                    for (Hosted hosted : publication.hosted()) {
+                        InstanceKey key = hosted.published().key();
+                        if (!instances.getOrDefault(service, Set.of()).contains(key)) {
+                            takeBack.accept(new NamingWrite.RemoveInstance(service, key));
+                        }
+                    }
+                }
+            }
+            for (InstanceKey key : entry.overrides().keySet()) {
+                if (!overrides.getOrDefault(service, Set.of()).contains(key)) {
+                    takeBack.accept(new NamingWrite.SaveOverride(service, key, InstanceOverride.NONE));
+                }
+            }
+            if (entry.storedSettings() != null && !stored.contains(service)) {
+                tell(entry, entry.configure(null));
+                cleanLater(entry);
+            }
+        }
+    }
+
+    /** Forgets a service that nobody publishes instances of. */
+    void removeService(ServiceKey service) {
+        ServiceEntry entry = services.find(service);
+        if (entry == null) {
+            return;
+        }
+        if (entry.retireIfUnused(true)) {
+            remove(entry);
+            listeners.forEach(listener -> listener.changed(service, ServiceListener.Presence.SAME));
+        } else {
+            // Somebody registered an instance meanwhile; that stays, what was set for the service goes.
+            tell(entry, entry.forgetStored());
+        }
+    }
+
+    /** Takes a retired entry out. */
+    private void remove(ServiceEntry entry) {
+        overrideExpiry.forget(entry);
+        services.remove(entry);
+    }
+
+    private interface EntryChange {
+        ServiceEntry.Outcome on(ServiceEntry entry);
+    }
+
+    private void changeEntry(ServiceKey service, boolean ephemeral, EntryChange change) {
+        ServiceEntry entry;
+        ServiceEntry.Outcome outcome;
+        do {
+            entry = services.findOrAdd(service, ephemeral);
+            outcome = change.on(entry);
+        } while (outcome == ServiceEntry.Outcome.RETIRED);
+        tell(entry, outcome);
+        if (!entry.hasPublishers()) {
+            cleanLater(entry);
+        }
+    }
+
+    /** The entry with its kind held until {@link ServiceEntry#release}. */
+    ServiceEntry reserve(ServiceKey service, boolean ephemeral) {
+        while (true) {
+            ServiceEntry entry = services.findOrAdd(service, ephemeral);
+            if (entry.reserve(ephemeral)) {
+                return entry;
+            }
+        }
+    }
+
+    void release(ServiceEntry entry) {
+        entry.release();
+        cleanLater(entry);
+    }
+
+    @Nullable
+    ServiceEntry entry(ServiceKey service) {
+        return services.find(service);
+    }
+
+    /** Sets the health of an instance by hand or by a check; does nothing where there is no such instance. */
+    public void setHealthy(ServiceKey service, InstanceKey instance, boolean healthy) {
+        ServiceEntry entry = services.find(service);
+        if (entry != null) {
+            for (Publication publication : entry.publications()) {
+                tell(entry, entry.setHealthy(publication, instance, healthy));
+            }
+        }
+    }
+
+    // --- the way of a change
+
+    private Publication publishAs(Publisher.Kind kind, ServiceKey service, Instance instance, @Nullable Lease lease) {
+        InstanceKey key = instance.key();
+        String id = kind == Publisher.Kind.HTTP ? httpId(key) : persistentId(key);
+        Publisher.Client client = new Publisher.Client(key.ip(), key.port(), "", "");
+        while (true) {
+            Publisher publisher = publisher(id, kind, client);
+            Publication publication = tryPublish(publisher, service, List.of(instance), lease);
+            if (publication != null) {
+                return publication;
+            }
+            // Its last instance was taken back since we looked.
+            publishers.remove(id, publisher);
+        }
+    }
+
+    private void publish(Publisher publisher, ServiceKey service, List<Instance> instances) {
+        if (tryPublish(publisher, service, instances, null) == null) {
+            throw new CairnException(
+                    ErrorCode.UNAVAILABLE, "Client " + publisher.id() + " has gone; nothing was registered");
+        }
+    }
+
+    /** Null when the publisher has gone. */
+    private @Nullable Publication tryPublish(
+            Publisher publisher, ServiceKey service, List<Instance> instances, @Nullable Lease lease) {
+        refuseWhenFrozen(publisher);
+        ServiceEntry entry;
+        ServiceEntry.Outcome outcome;
+        Publication publication;
+        synchronized (publisher) {
+            if (publisher.isClosed()) {
+                return null;
+            }
+            Publication known = publisher.publication(service);
+            publication = known != null ? known : new Publication(publisher, new Hosted[0]);
+            long number = sequence.incrementAndGet();
+            try {
+                do {
+                    entry = services.findOrAdd(service, publisher.isEphemeral());
+                    outcome = entry.publish(publication, instances, number);
+                } while (outcome == ServiceEntry.Outcome.RETIRED);
+                publisher.put(service, publication);
+                publication.leaseWith(lease);
+            } finally {
+                forgetIfIdle(publisher);
+            }
+            publisher.touch(clock.millis());
+        }
+        tell(entry, outcome);
+        return publication;
+    }
+
+    private void refuseWhenFrozen(Publisher publisher) {
+        // What is stored is shown to the end.
+        if (frozen && publisher.isEphemeral()) {
+            throw new CairnException(ErrorCode.UNAVAILABLE, "The server is stopping; try another one");
+        }
+    }
+
+    private void withdraw(ServiceKey service, Publication publication) {
+        Lease lease = publication.lease();
+        if (lease != null) {
+            lease.end();
+        }
+        ServiceEntry entry = services.find(service);
+        if (entry != null) {
+            tell(entry, entry.withdraw(publication));
+            if (!entry.hasPublishers()) {
+                cleanLater(entry);
+            }
+        }
+    }
+
+    private void tell(ServiceEntry entry, ServiceEntry.Outcome outcome) {
+        ServiceListener.Presence presence =
+                switch (outcome) {
+                    case NONE, RETIRED -> null;
+                    case CHANGED -> ServiceListener.Presence.SAME;
+                    case APPEARED -> ServiceListener.Presence.APPEARED;
+                    case EMPTIED -> ServiceListener.Presence.EMPTIED;
+                };
+        if (presence == null) {
+            return;
+        }
+        overrideExpiry.look(entry);
+        for (ServiceListener listener : listeners) {
+            listener.changed(entry.key(), presence);
+        }
+    }
+
+    private void cleanLater(ServiceEntry entry) {
+        entry.cleanedBy(timer.newTimeout(
+                fired -> clean(entry), settings.emptyServiceExpiry().toNanos(), TimeUnit.NANOSECONDS));
+    }
+
+    /** Persistent services that somebody has created stay; what was set for others goes with them. */
+    private void clean(ServiceEntry entry) {
+        if (!frozen && entry.retireIfUnused(entry.isEphemeral())) {
+            remove(entry);
+            ExpiredOverrides listener = onExpiredOverrides;
+            if (listener != null && entry.hasStored()) {
+                listener.expired(entry.key(), entry.overrides().keySet());
+            }
+        }
+    }
+
+    // --- reads
+
+    /** The service as it is now; empty when there is none. */
+    public ServiceSnapshot snapshot(ServiceKey service) {
+        ServiceEntry entry = services.find(service);
+        return entry == null ? ServiceSnapshot.absent(service, clock.millis()) : entry.snapshot(clock.millis());
+    }
+
+    /** The service as it is now, or null when there is none. */
+    public @Nullable ServiceSnapshot find(ServiceKey service) {
+        ServiceEntry entry = services.find(service);
+        return entry == null ? null : entry.snapshot(clock.millis());
+    }
+
+    /**
+     * What a consumer gets; without hosts when there is no such service.
+     *
+     * @param clusters names separated by commas; null or empty for all
+     */
+    public ServiceView view(ServiceKey service, @Nullable String clusters, boolean healthyOnly) {
+        return snapshot(service).view(clusters == null ? "" : clusters, healthyOnly, switches.cacheMillis());
+    }
+
+    /** What somebody gets who no longer wants the service. */
+    public ServiceView nothingOf(ServiceKey service, @Nullable String clusters) {
+        return ServiceSnapshot.absent(service, clock.millis())
+                .view(clusters == null ? "" : clusters, false, switches.cacheMillis());
+    }
+
+    /** Whether the service has instances at the moment. */
+    public boolean hasInstances(ServiceKey service) {
+        ServiceEntry entry = services.find(service);
+        return entry != null && entry.instanceCount() > 0;
+    }
+
+    /** The names of the services of a group, in order; a view that changes with them. */
+    public Set<String> serviceNames(Namespace namespace, String group) {
+        return Collections.unmodifiableSet(services.names(namespace, group));
+    }
+
+    /** The namespaces that have or had services. */
+    public Set<Namespace> namespaces() {
+        return Collections.unmodifiableSet(services.namespaces());
+    }
+
+    /** Every service of a namespace, ordered by group and name. */
+    public void forEachService(Namespace namespace, Consumer<ServiceSnapshot> consumer) {
+        services.forEach(namespace, entry -> consumer.accept(entry.snapshot(clock.millis())));
+    }
+
+    /** The services of a namespace, without a look at their instances, ordered by group and name. */
+    public void forEachServiceKey(Namespace namespace, Consumer<ServiceKey> consumer) {
+        services.forEach(namespace, entry -> consumer.accept(entry.key()));
+    }
+
+    /** The persistent instance at that address as it is published now, or null when there is none. */
+    @Nullable
+    Instance persistent(ServiceKey service, InstanceKey address) {
+        Publisher publisher = publishers.get(persistentId(address));
+        if (publisher == null) {
+            return null;
+        }
+        synchronized (publisher) {
+            Publication publication = publisher.publication(service);
+            return publication == null || publication.hosted().length == 0 ? null : publication.hosted()[0].published();
+        }
+    }
+
+    /** Everybody who publishes instances, or did so on a connection that is still open. */
+    public Collection<Publisher> publishers() {
+        return publishers.values().stream()
+                .filter(publisher -> publisher.kind() != Publisher.Kind.RECOVERED)
+                .toList();
+    }
+
+    public @Nullable Publisher publisher(String id) {
+        return publishers.get(id);
+    }
+
+    /** What the publisher has published. */
+    public Map<ServiceKey, List<Instance>> publishedBy(Publisher publisher) {
+        Map<ServiceKey, List<Instance>> published = new LinkedHashMap<>();
+        synchronized (publisher) {
+            for (ServiceKey service : publisher.services()) {
+                Publication publication = publisher.publication(service);
+                if (publication != null) {
+                    published.put(service, shown(publication));
+                }
+            }
+        }
+        return published;
+    }
+
+    /** Who publishes instances of the service, and which. */
+    public Map<Publisher, List<Instance>> publishersOf(ServiceKey service) {
+        ServiceEntry entry = services.find(service);
+        Map<Publisher, List<Instance>> published = new LinkedHashMap<>();
+        if (entry != null) {
+            for (Publication publication : entry.publications()) {
+                published.put(publication.publisher(), shown(publication));
+            }
+        }
+        return published;
+    }
+
+    private static List<Instance> shown(Publication publication) {
+        List<Instance> instances = new ArrayList<>();
+        for (Hosted hosted : publication.hosted()) {
+            instances.add(hosted.shown());
+        }
+        return instances;
+    }
+
+    /** How many beats have come in. */
+    public long beatCount() {
+        return beats.sum();
+    }
+
+    /** How many services there are. */
+    public int serviceCount() {
+        return services.size();
+    }
+
+    /** How many instances there are, in all services. */
+    public long instanceCount() {
+        return services.instances();
+    }
+
+    private static String httpId(InstanceKey instance) {
+        return instance.ip() + ':' + instance.port() + "#true";
+    }
+
+    private static String persistentId(InstanceKey instance) {
+        return instance.ip() + ':' + instance.port() + "#false";
+    }
+}

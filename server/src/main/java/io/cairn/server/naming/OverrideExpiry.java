@@ -1,0 +1,95 @@
+package io.cairn.server.naming;
+
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.InstanceKey;
+import io.cairn.api.naming.ServiceKey;
+import io.netty.util.Timer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/** Finds what operators have set for instances that have been gone for long. Thread-safe. */
+final class OverrideExpiry {
+
+    private final long expiryNanos;
+    private final Timer timer;
+    private final LongSupplier nanoTime;
+    private final NamingService.ExpiredOverrides expired;
+    /** Since when instances are absent; only services that have overrides of absent instances are in here. */
+    private final Map<ServiceKey, Map<InstanceKey, Long>> absent = new ConcurrentHashMap<>();
+
+    OverrideExpiry(long expiryNanos, Timer timer, LongSupplier nanoTime, NamingService.ExpiredOverrides expired) {
+        this.expiryNanos = expiryNanos;
+        this.timer = timer;
+        this.nanoTime = nanoTime;
+        this.expired = expired;
+    }
+
+    /** Looks at a service that has changed; costs nothing for one without overrides. */
+    void look(ServiceEntry entry) {
+        Map<InstanceKey, InstanceOverride> overrides = entry.overrides();
+        if (overrides.isEmpty()) {
+            if (!absent.isEmpty()) {
+                absent.remove(entry.key());
+            }
+            return;
+        }
+        Set<InstanceKey> present = new HashSet<>();
+        for (Publication publication : entry.publications()) {
+            for (Hosted hosted : publication.hosted()) {
+                Instance instance = hosted.published();
+                present.add(instance.key());
+            }
+        }
+        long now = nanoTime.getAsLong();
+        List<InstanceKey> over = new ArrayList<>();
+        absent.compute(entry.key(), (service, before) -> {
+            Map<InstanceKey, Long> since = new HashMap<>();
+            for (InstanceKey key : overrides.keySet()) {
+                if (present.contains(key)) {
+                    continue;
+                }
+                long from = before == null ? now : before.getOrDefault(key, now);
+                if (now - from >= expiryNanos) {
+                    over.add(key);
+                    // Should it not come about that they are forgotten, it is tried again in a while.
+                    from = now;
+                }
+                since.put(key, from);
+            }
+            if (before == null && !since.isEmpty()) {
+                lookAgain(entry);
+            }
+            return since.isEmpty() ? null : since;
+        });
+        if (!over.isEmpty()) {
+            expired.expired(entry.key(), over);
+        }
+    }
+
+    /** Forgets a retired entry; to be called before another one takes its place. */
+    void forget(ServiceEntry retired) {
+        absent.remove(retired.key());
+    }
+
+    private void lookAgain(ServiceEntry entry) {
+        timer.newTimeout(
+                fired -> {
+                    if (entry.isRetired()) {
+                        return;
+                    }
+                    look(entry);
+                    if (absent.containsKey(entry.key())) {
+                        lookAgain(entry);
+                    }
+                },
+                expiryNanos,
+                TimeUnit.NANOSECONDS);
+    }
+}

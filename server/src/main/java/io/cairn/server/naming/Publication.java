@@ -1,0 +1,42 @@
+package io.cairn.server.naming;
+
+import org.jspecify.annotations.Nullable;
+
+/** What one publisher says about one service; its instances are guarded by the service. */
+final class Publication {
+
+    private final Publisher publisher;
+    private Hosted[] hosted;
+    private @Nullable Lease lease;
+
+    Publication(Publisher publisher, Hosted[] hosted) {
+        this.publisher = publisher;
+        this.hosted = hosted;
+    }
+
+    Publisher publisher() {
+        return publisher;
+    }
+
+    Hosted[] hosted() {
+        return hosted;
+    }
+
+    void replace(Hosted[] now) {
+        hosted = now;
+    }
+
+    @Nullable
+    Lease lease() {
+        return lease;
+    }
+
+    /** Replaces the lease; to be called with the publisher's lock held. */
+    void leaseWith(@Nullable Lease granted) {
+        Lease before = lease;
+        if (before != null) {
+            before.end();
+        }
+        lease = granted;
+    }
+}

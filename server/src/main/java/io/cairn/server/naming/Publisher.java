@@ -1,0 +1,114 @@
+package io.cairn.server.naming;
+
+import io.cairn.api.naming.ServiceKey;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who publishes instances: a gRPC connection, an HTTP client, or the store. Owns what it has published: when it goes, all
+ * of that goes. Thread-safe.
+ */
+public final class Publisher {
+
+    /** What keeps the instances of a publisher alive. */
+    public enum Kind {
+        /** A long connection, for as long as it is open. */
+        CONNECTION,
+        /** Beats over HTTP. */
+        HTTP,
+        /** The store, until somebody deregisters them. */
+        PERSISTENT,
+        /** The memory of a server that was restarted, until their publishers are back or the recovery window ends. */
+        RECOVERED
+    }
+
+    private final String id;
+    private final Kind kind;
+    private final Client client;
+    private final Map<ServiceKey, Publication> publications = new LinkedHashMap<>(4);
+    private boolean closed;
+    private volatile long lastUpdatedMillis;
+
+    /**
+     * What is known of the client behind it.
+     *
+     * @param port 0 where the client has none of its own
+     * @param version name and version of its SDK; empty when not known
+     */
+    public record Client(String ip, int port, String app, String version) {}
+
+    Publisher(String id, Kind kind, Client client, long nowMillis) {
+        this.id = id;
+        this.kind = kind;
+        this.client = client;
+        this.lastUpdatedMillis = nowMillis;
+    }
+
+    /** A connection id, or {@code ip:port#true} over HTTP, or {@code ip:port#false} for what is persistent. */
+    public String id() {
+        return id;
+    }
+
+    public Kind kind() {
+        return kind;
+    }
+
+    public Client client() {
+        return client;
+    }
+
+    public boolean isEphemeral() {
+        return kind != Kind.PERSISTENT;
+    }
+
+    /** When it last registered or deregistered something, in epoch milliseconds. */
+    public long lastUpdatedMillis() {
+        return lastUpdatedMillis;
+    }
+
+    void touch(long nowMillis) {
+        lastUpdatedMillis = nowMillis;
+    }
+
+    /** The services it has published instances of. */
+    public synchronized List<ServiceKey> services() {
+        return new ArrayList<>(publications.keySet());
+    }
+
+    // The following are called with this object's lock held.
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    void close() {
+        closed = true;
+    }
+
+    @Nullable
+    Publication publication(ServiceKey service) {
+        return publications.get(service);
+    }
+
+    void put(ServiceKey service, Publication publication) {
+        publications.put(service, publication);
+    }
+
+    @Nullable
+    Publication remove(ServiceKey service) {
+        return publications.remove(service);
+    }
+
+    boolean isEmpty() {
+        return publications.isEmpty();
+    }
+
+    Map<ServiceKey, Publication> takeAll() {
+        Map<ServiceKey, Publication> all = new LinkedHashMap<>(publications);
+        publications.clear();
+        return all;
+    }
+}

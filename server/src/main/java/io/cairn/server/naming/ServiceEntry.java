@@ -1,0 +1,342 @@
+package io.cairn.server.naming;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.InstanceKey;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.api.wire.naming.NamingWire;
+import io.netty.util.Timeout;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One service: who publishes what, and what operators have set. A change only notes that there is one; the snapshot is
+ * made when somebody asks for it. Every method takes this object's lock for a moment. A retired entry takes nothing more.
+ */
+final class ServiceEntry {
+
+    private final ServiceKey key;
+    private final LongAdder total;
+    private boolean ephemeral;
+    private boolean retired;
+    private int reservations;
+    private @Nullable ServiceSettings settings;
+    private final Map<Publisher, Publication> publications = new LinkedHashMap<>(4);
+    private Map<InstanceKey, InstanceOverride> overrides = Map.of();
+    private int instances;
+    private boolean stale;
+    private volatile @Nullable ServiceSnapshot snapshot;
+    private @Nullable Timeout cleaning;
+
+    /** @param total counts the instances of all services */
+    ServiceEntry(ServiceKey key, boolean ephemeral, LongAdder total) {
+        this.key = key;
+        this.ephemeral = ephemeral;
+        this.total = total;
+    }
+
+    ServiceKey key() {
+        return key;
+    }
+
+    /** What a change did to the service as a whole. */
+    enum Outcome {
+        /** Everybody would see the same as before. */
+        NONE,
+        CHANGED,
+        /** It has its first instance. */
+        APPEARED,
+        /** Its last instance is gone. */
+        EMPTIED,
+        /** The entry was given up meanwhile; the caller takes a new one. */
+        RETIRED
+    }
+
+    /**
+     * Replaces what the publisher says about this service.
+     *
+     * @throws CairnException {@code INVALID_PARAMETER} when the service holds instances of the other kind
+     */
+    synchronized Outcome publish(Publication publication, List<Instance> published, long sequence) {
+        if (retired) {
+            return Outcome.RETIRED;
+        }
+        Publisher publisher = publication.publisher();
+        takeKind(publisher.isEphemeral());
+        Publication before = publications.get(publisher);
+        if (before == publication && says(publication, published)) {
+            return Outcome.NONE;
+        }
+        Hosted[] hosted = new Hosted[published.size()];
+        for (int i = 0; i < hosted.length; i++) {
+            Instance instance = published.get(i);
+            hosted[i] = new Hosted(instance, overrides.get(instance.key()), sequence);
+        }
+        int had = before == null ? 0 : before.hosted().length;
+        publication.replace(hosted);
+        publications.put(publisher, publication);
+        if (publisher.kind() != Publisher.Kind.RECOVERED) {
+            had += forgetRecovered(published);
+        }
+        return changed(hosted.length - had);
+    }
+
+    private static boolean says(Publication publication, List<Instance> published) {
+        Hosted[] hosted = publication.hosted();
+        if (hosted.length != published.size()) {
+            return false;
+        }
+        for (int i = 0; i < hosted.length; i++) {
+            if (!hosted[i].published().equals(published.get(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** What a publisher registers itself need not be remembered any more. Returns how many were forgotten. */
+    private int forgetRecovered(List<Instance> published) {
+        int forgotten = 0;
+        for (Publication publication : publications.values()) {
+            if (publication.publisher().kind() != Publisher.Kind.RECOVERED) {
+                continue;
+            }
+            List<Hosted> left = new ArrayList<>(publication.hosted().length);
+            for (Hosted remembered : publication.hosted()) {
+                if (published.stream().noneMatch(instance -> instance.key()
+                        .equals(remembered.published().key()))) {
+                    left.add(remembered);
+                }
+            }
+            forgotten += publication.hosted().length - left.size();
+            publication.replace(left.toArray(new Hosted[0]));
+        }
+        return forgotten;
+    }
+
+    private void takeKind(boolean asEphemeral) {
+        if (ephemeral == asEphemeral) {
+            return;
+        }
+        if (settings != null || reservations > 0 || !publications.isEmpty()) {
+            throw new NamingException(
+                    NamingException.Fault.OTHER_KIND,
+                    "errCode: 400, errMsg: Current service " + NamingWire.groupedName(key) + " is "
+                            + (ephemeral ? "ephemeral" : "persistent") + " service, can't register "
+                            + (asEphemeral ? "ephemeral" : "persistent") + " instance. ");
+        }
+        ephemeral = asEphemeral;
+        stale = true;
+    }
+
+    /**
+     * Holds the kind while something is being stored; to be followed by {@link #release}. False when retired.
+     *
+     * @throws CairnException as {@link #publish}
+     */
+    synchronized boolean reserve(boolean asEphemeral) {
+        if (retired) {
+            return false;
+        }
+        takeKind(asEphemeral);
+        reservations++;
+        return true;
+    }
+
+    synchronized void release() {
+        reservations--;
+    }
+
+    synchronized Outcome withdraw(Publication publication) {
+        // Its publisher may have published anew since.
+        if (!publications.remove(publication.publisher(), publication)) {
+            return Outcome.NONE;
+        }
+        return changed(-publication.hosted().length);
+    }
+
+    /** @param instance null for all of the publication */
+    synchronized Outcome setHealthy(Publication publication, @Nullable InstanceKey instance, boolean healthy) {
+        if (publications.get(publication.publisher()) != publication) {
+            return Outcome.NONE;
+        }
+        Hosted[] hosted = publication.hosted().clone();
+        boolean differs = false;
+        for (int i = 0; i < hosted.length; i++) {
+            Instance published = hosted[i].published();
+            if ((instance == null || published.key().equals(instance)) && published.healthy() != healthy) {
+                hosted[i] = hosted[i].withHealthy(healthy);
+                differs = true;
+            }
+        }
+        if (!differs) {
+            return Outcome.NONE;
+        }
+        publication.replace(hosted);
+        return changed(0);
+    }
+
+    synchronized Outcome configure(@Nullable ServiceSettings now) {
+        if (retired) {
+            return Outcome.RETIRED;
+        }
+        settings = now;
+        if (now != null && publications.isEmpty()) {
+            ephemeral = now.ephemeral();
+        }
+        return changed(0);
+    }
+
+    synchronized Outcome override(InstanceKey instance, InstanceOverride now) {
+        if (retired) {
+            return Outcome.RETIRED;
+        }
+        Map<InstanceKey, InstanceOverride> more = new HashMap<>(overrides);
+        if (now.isNone()) {
+            more.remove(instance);
+        } else {
+            more.put(instance, now);
+        }
+        overrides = more.isEmpty() ? Map.of() : Map.copyOf(more);
+        layOverrides();
+        return changed(0);
+    }
+
+    /** Forgets what operators have set, for it is no longer stored. */
+    synchronized Outcome forgetStored() {
+        if (retired || settings == null && overrides.isEmpty()) {
+            return Outcome.NONE;
+        }
+        settings = null;
+        overrides = Map.of();
+        layOverrides();
+        return changed(0);
+    }
+
+    private void layOverrides() {
+        for (Publication publication : publications.values()) {
+            Hosted[] hosted = publication.hosted().clone();
+            for (int i = 0; i < hosted.length; i++) {
+                hosted[i] = hosted[i].with(overrides.get(hosted[i].published().key()));
+            }
+            publication.replace(hosted);
+        }
+    }
+
+    private Outcome changed(int more) {
+        stale = true;
+        int before = instances;
+        instances += more;
+        total.add(more);
+        if (before == 0 && instances > 0) {
+            return Outcome.APPEARED;
+        }
+        return before > 0 && instances == 0 ? Outcome.EMPTIED : Outcome.CHANGED;
+    }
+
+    /** The service as it is now; the same object as before while nobody would see a difference. */
+    ServiceSnapshot snapshot(long nowMillis) {
+        ServiceSnapshot known = snapshot;
+        // The volatile read alone would not do: a change between it and the answer must show.
+        synchronized (this) {
+            known = snapshot;
+            if (known != null && !stale) {
+                return known;
+            }
+            stale = false;
+            Hosted[] hosted = hosted();
+            ServiceSettings held = settings != null ? settings : ServiceSettings.ofKind(ephemeral);
+            if (known != null && known.showsTheSame(hosted, held, settings != null)) {
+                return known;
+            }
+            long version = known == null ? 1 : known.version() + 1;
+            long refMillis = known == null ? nowMillis : Math.max(nowMillis, known.refMillis() + 1);
+            ServiceSnapshot built = new ServiceSnapshot(key, version, refMillis, held, settings != null, hosted);
+            snapshot = built;
+            return built;
+        }
+    }
+
+    /** All that is published; where two publishers name the same instance, as the later one says. */
+    private Hosted[] hosted() {
+        if (publications.size() == 1) {
+            Hosted[] only = publications.values().iterator().next().hosted();
+            if (only.length <= 1) {
+                return only;
+            }
+        }
+        Map<InstanceKey, Hosted> all = new LinkedHashMap<>(Math.max(16, instances * 4 / 3 + 1));
+        for (Publication publication : publications.values()) {
+            for (Hosted hosted : publication.hosted()) {
+                all.merge(
+                        hosted.published().key(),
+                        hosted,
+                        (one, other) -> one.sequence() > other.sequence() ? one : other);
+            }
+        }
+        return all.values().toArray(new Hosted[0]);
+    }
+
+    synchronized List<Publication> publications() {
+        return new ArrayList<>(publications.values());
+    }
+
+    synchronized int instanceCount() {
+        return instances;
+    }
+
+    synchronized boolean hasPublishers() {
+        return !publications.isEmpty();
+    }
+
+    synchronized boolean isEphemeral() {
+        return ephemeral;
+    }
+
+    synchronized @Nullable ServiceSettings storedSettings() {
+        return settings;
+    }
+
+    synchronized Map<InstanceKey, InstanceOverride> overrides() {
+        return overrides;
+    }
+
+    synchronized InstanceOverride override(InstanceKey instance) {
+        return overrides.getOrDefault(instance, InstanceOverride.NONE);
+    }
+
+    /** Gives the entry up if nothing holds it: no publisher, nothing being stored. */
+    synchronized boolean retireIfUnused(boolean evenWithSettings) {
+        if (retired) {
+            return false;
+        }
+        boolean held = !publications.isEmpty() || reservations > 0 || settings != null && !evenWithSettings;
+        if (held) {
+            return false;
+        }
+        retired = true;
+        return true;
+    }
+
+    /** Whether it has settings or overrides that are stored. */
+    synchronized boolean hasStored() {
+        return settings != null || !overrides.isEmpty();
+    }
+
+    synchronized boolean isRetired() {
+        return retired;
+    }
+
+    /** Keeps the time-out that gives the entry up if it is still unused then; the one before is taken off. */
+    synchronized void cleanedBy(Timeout timeout) {
+        if (cleaning != null) {
+            cleaning.cancel();
+        }
+        cleaning = timeout;
+    }
+}

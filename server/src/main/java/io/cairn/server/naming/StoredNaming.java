@@ -1,0 +1,326 @@
+package io.cairn.server.naming;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.InstanceKey;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.api.wire.naming.NamingWire;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What operators and publishers of persistent instances change: stored first, then shown in the registry, then
+ * acknowledged. Changes of one service are made one after the other, so that each builds on what the one before has
+ * stored. Thread-safe; never blocks.
+ */
+public final class StoredNaming {
+
+    private static final Logger log = LoggerFactory.getLogger(StoredNaming.class);
+
+    private final NamingService naming;
+    private final NamingStore store;
+    private final PersistentInstances persistent;
+    /** The changes of each service that has any: the first is under way, the others wait for it. */
+    private final Map<ServiceKey, ArrayDeque<Turn>> turns = new ConcurrentHashMap<>();
+
+    /** Hears of persistent instances as they come and go, to have them checked. Must not block. */
+    public interface PersistentInstances {
+
+        default void added(ServiceKey service, InstanceKey instance) {}
+
+        default void removed(ServiceKey service, InstanceKey instance) {}
+    }
+
+    public StoredNaming(NamingService naming, NamingStore store, PersistentInstances persistent) {
+        this.naming = naming;
+        this.store = store;
+        this.persistent = persistent;
+        naming.onExpiredOverrides(this::expired);
+    }
+
+    /** Fills the registry with what is stored. Blocks. */
+    public void load() {
+        store.forEach(this::applyStored);
+    }
+
+    /** Makes the registry show what is stored, after it could not be told what was. Blocks. */
+    public void reload() {
+        Map<ServiceKey, Set<InstanceKey>> instances = new HashMap<>();
+        Map<ServiceKey, Set<InstanceKey>> overrides = new HashMap<>();
+        Set<ServiceKey> services = new HashSet<>();
+        store.forEach(write -> {
+            if (write instanceof NamingWrite.SaveInstance save) {
+                instances
+                        .computeIfAbsent(save.service(), service -> new HashSet<>())
+                        .add(save.instance().key());
+            } else if (write instanceof NamingWrite.SaveOverride save) {
+                overrides
+                        .computeIfAbsent(save.service(), service -> new HashSet<>())
+                        .add(save.instance());
+            } else if (write instanceof NamingWrite.SaveService save) {
+                services.add(save.service());
+            }
+            applyStored(write);
+        });
+        naming.forgetUnstored(services, instances, overrides, this::apply);
+    }
+
+    /** One row that does not fit must not keep the others from being read. */
+    private void applyStored(NamingWrite write) {
+        try {
+            apply(write);
+        } catch (CairnException e) {
+            log.warn("A stored entry is left out: {} ({})", e.text(), write);
+        }
+    }
+
+    private void apply(NamingWrite write) {
+        if (write instanceof NamingWrite.SaveService save) {
+            naming.applySettings(save.service(), save.settings());
+        } else if (write instanceof NamingWrite.RemoveService remove) {
+            naming.removeService(remove.service());
+        } else if (write instanceof NamingWrite.SaveInstance save) {
+            naming.applyPersistent(save.service(), save.instance());
+            persistent.added(save.service(), save.instance().key());
+        } else if (write instanceof NamingWrite.RemoveInstance remove) {
+            naming.removePersistent(remove.service(), remove.instance());
+            persistent.removed(remove.service(), remove.instance());
+        } else if (write instanceof NamingWrite.SaveOverride save) {
+            naming.applyOverride(save.service(), save.instance(), save.override());
+        } else if (write instanceof NamingWrite.SaveSwitch save) {
+            naming.switches().restore(save.name(), save.value());
+        }
+    }
+
+    // --- persistent instances
+
+    /** Fails with {@code INVALID_PARAMETER} when the service holds ephemeral instances. */
+    public CompletionStage<Void> register(ServiceKey service, Instance instance) {
+        return inTurn(service, () -> {
+            ServiceEntry entry = naming.reserve(service, false);
+            return write(List.of(new NamingWrite.SaveInstance(service, instance)))
+                    .whenComplete((done, failure) -> naming.release(entry));
+        });
+    }
+
+    /** Succeeds also where there is no such instance. */
+    public CompletionStage<Void> deregister(ServiceKey service, InstanceKey instance) {
+        return inTurn(service, () -> {
+            if (naming.snapshot(service).published().stream()
+                    .noneMatch(known -> !known.ephemeral()
+                            && known.key().ip().equals(instance.ip())
+                            && known.key().port() == instance.port())) {
+                return done();
+            }
+            return write(List.of(new NamingWrite.RemoveInstance(service, instance)));
+        });
+    }
+
+    // --- services
+
+    /** Fails with {@code CONFLICT} when the service exists. */
+    public CompletionStage<Void> createService(ServiceKey service, ServiceSettings settings) {
+        return inTurn(service, () -> {
+            if (naming.find(service) != null) {
+                throw new NamingException(
+                        NamingException.Fault.SERVICE_EXISTS,
+                        "specified service " + NamingWire.groupedName(service) + " already exists!");
+            }
+            return write(List.of(new NamingWrite.SaveService(service, settings)));
+        });
+    }
+
+    /** Changes the settings of a service. Fails with {@code NOT_FOUND} when it does not exist. */
+    public CompletionStage<Void> updateService(ServiceKey service, UnaryOperator<ServiceSettings> change) {
+        return inTurn(service, () -> {
+            ServiceSettings changed = change.apply(existing(service).settings());
+            return write(List.of(new NamingWrite.SaveService(service, changed)));
+        });
+    }
+
+    /** Fails with {@code NOT_FOUND} when there is no such service, with {@code CONFLICT} when it has instances. */
+    public CompletionStage<Void> removeService(ServiceKey service) {
+        return inTurn(service, () -> {
+            if (existing(service).size() > 0) {
+                throw new NamingException(
+                        NamingException.Fault.SERVICE_NOT_EMPTY,
+                        "Service " + NamingWire.groupedName(service)
+                                + " is not empty, can't be delete. Please unregister instance first");
+            }
+            return write(List.of(new NamingWrite.RemoveService(service)));
+        });
+    }
+
+    private ServiceSnapshot existing(ServiceKey service) {
+        ServiceSnapshot found = naming.find(service);
+        if (found == null) {
+            throw new NamingException(
+                    NamingException.Fault.SERVICE_ABSENT, "service " + NamingWire.groupedName(service) + " not found!");
+        }
+        return found;
+    }
+
+    // --- what is laid over instances
+
+    /** Changes what is laid over one instance, whether that is registered at the moment or not. */
+    public CompletionStage<Void> override(
+            ServiceKey service, InstanceKey instance, UnaryOperator<InstanceOverride> change) {
+        return override(service, List.of(instance), change);
+    }
+
+    /** Changes what is laid over several instances in the same way, all or none. */
+    public CompletionStage<Void> override(
+            ServiceKey service, Collection<InstanceKey> instances, UnaryOperator<InstanceOverride> change) {
+        return inTurn(service, () -> {
+            ServiceEntry entry = naming.entry(service);
+            List<NamingWrite> writes = new ArrayList<>();
+            for (InstanceKey instance : instances) {
+                InstanceOverride before = entry == null ? InstanceOverride.NONE : entry.override(instance);
+                InstanceOverride after = change.apply(before);
+                if (!after.equals(before)) {
+                    writes.add(new NamingWrite.SaveOverride(service, instance, after));
+                }
+            }
+            return writes.isEmpty() ? done() : write(writes);
+        });
+    }
+
+    private void expired(ServiceKey service, Collection<InstanceKey> instances) {
+        inTurn(service, () -> {
+                    List<NamingWrite> writes = new ArrayList<>();
+                    for (InstanceKey instance : instances) {
+                        writes.add(new NamingWrite.SaveOverride(service, instance, InstanceOverride.NONE));
+                    }
+                    // Where it is back, it is so without what was stored before.
+                    ServiceEntry entry = naming.entry(service);
+                    if (entry == null || !entry.hasStored()) {
+                        writes.add(new NamingWrite.RemoveService(service));
+                    }
+                    return writes.isEmpty() ? done() : write(writes);
+                })
+                .exceptionally(failure -> {
+                    log.warn("What was set for {} could not be cleaned up: {}", service, failure.getMessage());
+                    return null;
+                });
+    }
+
+    // --- switches
+
+    /**
+     * Changes an operator switch. Fails with {@code INVALID_PARAMETER} when the value is not one of it.
+     *
+     * @param isDebug whether the change is for this run of the server only
+     */
+    public CompletionStage<Void> change(String name, String value, boolean isDebug) {
+        Map<String, String> changed = naming.switches().check(name, value);
+        if (isDebug || changed.isEmpty()) {
+            changed.forEach(naming.switches()::restore);
+            return done();
+        }
+        List<NamingWrite> writes = new ArrayList<>();
+        changed.forEach((entry, text) -> writes.add(new NamingWrite.SaveSwitch(entry, text)));
+        return write(writes);
+    }
+
+    private CompletableFuture<Void> write(List<NamingWrite> writes) {
+        return store.write(writes, () -> writes.forEach(this::apply)).toCompletableFuture();
+    }
+
+    private static CompletableFuture<Void> done() {
+        return CompletableFuture.completedFuture(null);
+    }
+
+    /** Runs the change after all earlier ones of the service. */
+    private CompletableFuture<Void> inTurn(ServiceKey service, Supplier<CompletableFuture<Void>> change) {
+        Turn turn = new Turn(change);
+        boolean[] isFirst = new boolean[1];
+        turns.compute(service, (key, waiting) -> {
+            isFirst[0] = waiting == null;
+            ArrayDeque<Turn> all = waiting == null ? new ArrayDeque<>(2) : waiting;
+            all.add(turn);
+            return all;
+        });
+        if (isFirst[0]) {
+            take(service, turn);
+        }
+        return turn.result;
+    }
+
+    /** Takes turn after turn, in a loop: thousands may wait that need no write. */
+    private void take(ServiceKey service, Turn first) {
+        for (Turn turn = first; turn != null; turn = next(service)) {
+            Turn present = turn;
+            CompletableFuture<Void> own = present.begin();
+            if (!own.isDone()) {
+                own.whenComplete((done, failure) -> {
+                    present.end(failure);
+                    Turn next = next(service);
+                    if (next != null) {
+                        take(service, next);
+                    }
+                });
+                return;
+            }
+            own.whenComplete((done, failure) -> present.end(failure));
+        }
+    }
+
+    /** Ends the present turn of the service; null when nobody waits for the next. */
+    private @Nullable Turn next(ServiceKey service) {
+        @Nullable Turn[] next = new @Nullable Turn[1];
+        turns.computeIfPresent(service, (key, waiting) -> {
+            waiting.poll();
+            next[0] = waiting.peek();
+            return next[0] == null ? null : waiting;
+        });
+        return next[0];
+    }
+
+    /** One change of a service, at its turn or waiting for it. */
+    private static final class Turn {
+
+        private final Supplier<CompletableFuture<Void>> change;
+        private final CompletableFuture<Void> result = new CompletableFuture<>();
+
+        Turn(Supplier<CompletableFuture<Void>> change) {
+            this.change = change;
+        }
+
+        CompletableFuture<Void> begin() {
+            try {
+                return change.get();
+            } catch (RuntimeException e) {
+                return CompletableFuture.failedFuture(e);
+            }
+        }
+
+        void end(@Nullable Throwable failure) {
+            if (failure == null) {
+                result.complete(null);
+            } else {
+                result.completeExceptionally(failure);
+            }
+        }
+    }
+
+    /** Everything set for a service, for those who show it. */
+    public Map<InstanceKey, InstanceOverride> overrides(ServiceKey service) {
+        ServiceEntry entry = naming.entry(service);
+        return entry == null ? Map.of() : new LinkedHashMap<>(entry.overrides());
+    }
+}

@@ -1,0 +1,251 @@
+package io.cairn.server.naming.health;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * How the instances of a cluster are checked. Immutable; {@code toString} shows neither passwords nor headers.
+ *
+ * <p>Every implementation refuses malformed values with a {@link CairnException} {@code INVALID_PARAMETER} that names the
+ * field and what was expected.
+ */
+public sealed interface HealthCheck {
+
+    /** The default: a TCP connection. */
+    HealthCheck TCP = new Tcp();
+
+    /** Never checked; health is what callers of the API set. */
+    HealthCheck NONE = new None();
+
+    /** The kinds of checks, by the names they have in JSON. */
+    enum Type {
+        TCP,
+        HTTP,
+        MYSQL,
+        GRPC,
+        NONE
+    }
+
+    Type type();
+
+    /** The JSON form, passwords included, in ASCII characters only: for storage and for who may see the cluster's settings. */
+    String toJson();
+
+    /**
+     * Reads the JSON form. Fields that a type does not know are ignored.
+     *
+     * @throws CairnException {@code INVALID_PARAMETER} when it is no JSON object, the type is unknown, a field is missing
+     *     or malformed; the text never repeats the JSON, which may hold a password
+     */
+    static HealthCheck fromJson(String json) {
+        return HealthCheckJson.read(json);
+    }
+
+    /** Passes when a connection is accepted. */
+    record Tcp() implements HealthCheck {
+
+        @Override
+        public Type type() {
+            return Type.TCP;
+        }
+
+        @Override
+        public String toJson() {
+            return HealthCheckJson.write(this);
+        }
+    }
+
+    /** No check. */
+    record None() implements HealthCheck {
+
+        @Override
+        public Type type() {
+            return Type.NONE;
+        }
+
+        @Override
+        public String toJson() {
+            return HealthCheckJson.write(this);
+        }
+    }
+
+    /**
+     * Passes when a GET is answered with the expected status.
+     *
+     * @param path of the request, with the query if any, 1,024 characters at most; empty for the root
+     * @param headers additional request headers, {@code name:value|name2:value2}, 4,096 characters at most
+     * @param expectedResponseCode 100-599
+     */
+    record Http(String path, String headers, int expectedResponseCode) implements HealthCheck {
+
+        /** What the JSON form means where it names no status. */
+        public static final int DEFAULT_RESPONSE_CODE = 200;
+
+        private static final int MAX_PATH = 1_024;
+        private static final int MAX_HEADERS = 4_096;
+        /** They frame the message, which is the probe's business. */
+        private static final Set<String> RESERVED =
+                Set.of("connection", "content-length", "expect", "te", "trailer", "transfer-encoding", "upgrade");
+
+        /** One additional header of the request. */
+        public record Header(String name, String value) {}
+
+        public Http {
+            checkLength("path", path, MAX_PATH);
+            for (int i = 0; i < path.length(); i++) {
+                char c = path.charAt(i);
+                if (Character.isWhitespace(c) || Character.isISOControl(c)) {
+                    throw refused("path: a blank or control character at " + i + " (expected: none)");
+                }
+            }
+            checkLength("headers", headers, MAX_HEADERS);
+            parse(headers);
+            if (expectedResponseCode < 100 || expectedResponseCode > 599) {
+                throw refused("expectedResponseCode: " + expectedResponseCode + " (expected: 100-599)");
+            }
+        }
+
+        @Override
+        public Type type() {
+            return Type.HTTP;
+        }
+
+        /** What stands in the request line: always with a slash in front. */
+        public String requestTarget() {
+            return path.startsWith("/") ? path : '/' + path;
+        }
+
+        /** The additional headers, in their order. */
+        public List<Header> headerFields() {
+            return parse(headers);
+        }
+
+        private static List<Header> parse(String headers) {
+            List<Header> fields = new ArrayList<>();
+            for (String part : headers.split("\\|")) {
+                if (part.isBlank()) {
+                    continue;
+                }
+                int colon = part.indexOf(':');
+                String name = colon < 0 ? "" : part.substring(0, colon).strip();
+                if (!isToken(name)) {
+                    // The value may be a secret, so the place is all that is told.
+                    throw refused("headers: no name in front of a colon in part " + (fields.size() + 1)
+                            + " (expected: name:value|name2:value2)");
+                }
+                if (RESERVED.contains(name.toLowerCase(Locale.ROOT))) {
+                    throw refused("headers: " + name + " (expected: one that does not frame the request)");
+                }
+                String value = part.substring(colon + 1).strip();
+                if (value.chars().anyMatch(c -> c != '\t' && (c < ' ' || c > '~'))) {
+                    throw refused("headers: the value of " + name + " (expected: printable ASCII characters)");
+                }
+                fields.add(new Header(name, value));
+            }
+            return List.copyOf(fields);
+        }
+
+        private static boolean isToken(String name) {
+            return !name.isEmpty()
+                    && name.chars()
+                            .allMatch(c -> c >= 'a' && c <= 'z'
+                                    || c >= 'A' && c <= 'Z'
+                                    || c >= '0' && c <= '9'
+                                    || "!#$%&'*+-.^_`~".indexOf(c) >= 0);
+        }
+
+        @Override
+        public String toJson() {
+            return HealthCheckJson.write(this);
+        }
+
+        @Override
+        public String toString() {
+            return "Http[path=" + path + ", headers=" + (headers.isEmpty() ? "" : "***") + ", expectedResponseCode="
+                    + expectedResponseCode + ']';
+        }
+    }
+
+    /**
+     * Passes when a database answers a command and does not call itself read-only.
+     *
+     * @param user not blank, 128 characters at most
+     * @param password 512 characters at most, may be empty; every instance of the cluster gets to see it
+     * @param command one SQL statement, not blank, 2,048 characters at most. When the first row has a second column, that
+     *     column must be neither {@code ON} nor {@code 1}
+     */
+    record Mysql(String user, String password, String command) implements HealthCheck {
+
+        /** What the JSON form means where it names no command. */
+        public static final String DEFAULT_COMMAND = "show global variables where variable_name='read_only'";
+
+        private static final int MAX_USER = 128;
+        private static final int MAX_PASSWORD = 512;
+        private static final int MAX_COMMAND = 2_048;
+
+        public Mysql {
+            checkLength("user", user, MAX_USER);
+            checkLength("pwd", password, MAX_PASSWORD);
+            checkLength("cmd", command, MAX_COMMAND);
+            if (user.isBlank()) {
+                throw refused("user: blank (expected: the name of a database user)");
+            }
+            if (command.isBlank()) {
+                throw refused("cmd: blank (expected: an SQL statement)");
+            }
+        }
+
+        @Override
+        public Type type() {
+            return Type.MYSQL;
+        }
+
+        @Override
+        public String toJson() {
+            return HealthCheckJson.write(this);
+        }
+
+        @Override
+        public String toString() {
+            return "Mysql[user=" + user + ", password=***, command=" + command + ']';
+        }
+    }
+
+    /**
+     * Passes when {@code grpc.health.v1.Health/Check} says SERVING.
+     *
+     * @param service whose health is asked for, 512 characters at most; empty for that of the whole server
+     */
+    record Grpc(String service) implements HealthCheck {
+
+        private static final int MAX_SERVICE = 512;
+
+        public Grpc {
+            checkLength("service", service, MAX_SERVICE);
+        }
+
+        @Override
+        public Type type() {
+            return Type.GRPC;
+        }
+
+        @Override
+        public String toJson() {
+            return HealthCheckJson.write(this);
+        }
+    }
+
+    private static void checkLength(String field, String value, int max) {
+        if (value.length() > max) {
+            throw refused(field + ": " + value.length() + " characters (expected: " + max + " at most)");
+        }
+    }
+
+    private static CairnException refused(String message) {
+        return new CairnException(ErrorCode.INVALID_PARAMETER, message);
+    }
+}

@@ -1,0 +1,377 @@
+package io.cairn.server.naming.health;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFactory;
+import io.netty.channel.EventLoopGroup;
+import io.netty.util.Timeout;
+import io.netty.util.Timer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Checks every watched subject again and again, and reports those whose health flips. Each subject hangs on the timer by
+ * itself; at most {@value #MAX_UNDER_WAY} probes are under way, further ones that are due wait for their turn.
+ *
+ * <p>Thread-safe; no method blocks but {@link #close()}.
+ */
+public final class HealthChecks implements AutoCloseable {
+
+    /** Probes under way at a time. */
+    public static final int MAX_UNDER_WAY = 64;
+
+    private static final Logger LOG = LoggerFactory.getLogger(HealthChecks.class);
+    private static final Duration FIRST_MIN = Duration.ofSeconds(2);
+    private static final Duration FIRST_MAX = Duration.ofSeconds(7);
+
+    private final Probe probe;
+    private final AutoCloseable resources;
+    private final Timer timer;
+    private final Supplier<HealthCheckSettings> settings;
+    private final HealthCheckMeters meters;
+    private final Random random;
+    private final LongSupplier nanoTime;
+    private final int maxUnderWay;
+    /** Calls of {@link #drain} that are to be seen to; whoever makes it leave zero does the work. */
+    private final AtomicInteger drains = new AtomicInteger();
+
+    private final Object lock = new Object();
+    // Guarded by the lock:
+    private final Set<Watch> watches = new HashSet<>();
+    private final Queue<Watch> due = new ArrayDeque<>();
+    private int underWay;
+    private boolean closed;
+
+    /** Where chance comes from. */
+    @FunctionalInterface
+    interface Random {
+
+        /** A number from zero up to, but not including, the bound. */
+        long below(long bound);
+    }
+
+    /**
+     * @param timer of the first and all further checks; outlives this
+     * @param loops carry the probes' connections; outlive this
+     * @param channels makes client sockets that fit the loops
+     * @param settings read anew for each check; never blocks
+     */
+    public HealthChecks(
+            Timer timer,
+            EventLoopGroup loops,
+            ChannelFactory<? extends Channel> channels,
+            Supplier<HealthCheckSettings> settings,
+            MeterRegistry meters) {
+        this(timer, new HealthProbes(loops, channels), settings, meters);
+    }
+
+    private HealthChecks(
+            Timer timer, HealthProbes probes, Supplier<HealthCheckSettings> settings, MeterRegistry meters) {
+        this(
+                probes,
+                probes,
+                timer,
+                settings,
+                meters,
+                bound -> ThreadLocalRandom.current().nextLong(bound),
+                System::nanoTime,
+                MAX_UNDER_WAY);
+    }
+
+    /**
+     * @param resources closed after the last probe has been started
+     * @param nanoTime what {@link System#nanoTime} tells
+     */
+    HealthChecks(
+            Probe probe,
+            AutoCloseable resources,
+            Timer timer,
+            Supplier<HealthCheckSettings> settings,
+            MeterRegistry meters,
+            Random random,
+            LongSupplier nanoTime,
+            int maxUnderWay) {
+        this.probe = probe;
+        this.resources = resources;
+        this.timer = timer;
+        this.settings = settings;
+        this.random = random;
+        this.nanoTime = nanoTime;
+        this.maxUnderWay = maxUnderWay;
+        this.meters = new HealthCheckMeters(meters, this::watched);
+    }
+
+    private int watched() {
+        synchronized (lock) {
+            return watches.size();
+        }
+    }
+
+    /**
+     * Checks the subject from now on, for the first time after two to seven seconds. After {@link #close()} this does
+     * nothing.
+     */
+    public CheckHandle watch(Checked subject) {
+        Duration first =
+                FIRST_MIN.plusNanos(random.below(FIRST_MAX.minus(FIRST_MIN).toNanos() + 1));
+        Watch watch = new Watch(subject, first);
+        synchronized (lock) {
+            if (closed) {
+                watch.stopped = true;
+            } else {
+                watches.add(watch);
+                schedule(watch, first);
+            }
+        }
+        return watch;
+    }
+
+    /** Called with the lock held. */
+    private void schedule(Watch watch, Duration delay) {
+        watch.timeout = timer.newTimeout(timeout -> onDue(watch), delay.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    private void onDue(Watch watch) {
+        synchronized (lock) {
+            watch.timeout = null;
+            if (watch.stopped) {
+                return;
+            }
+            due.add(watch);
+        }
+        drain();
+    }
+
+    /** Starts what is due, as far as there is room. Results that are there at once start the next from here, not deeper. */
+    private void drain() {
+        if (drains.getAndIncrement() != 0) {
+            return;
+        }
+        int seen = 1;
+        do {
+            for (Watch next = take(); next != null; next = take()) {
+                begin(next);
+            }
+            seen = drains.addAndGet(-seen);
+        } while (seen != 0);
+    }
+
+    private @Nullable Watch take() {
+        synchronized (lock) {
+            while (underWay < maxUnderWay) {
+                Watch next = due.poll();
+                if (next == null) {
+                    return null;
+                }
+                if (!next.stopped) {
+                    underWay++;
+                    return next;
+                }
+            }
+            return null;
+        }
+    }
+
+    private void begin(Watch watch) {
+        Duration pause;
+        try {
+            HealthCheckSettings present = settings.get();
+            HealthCheck check = watch.subject.check();
+            if (present.enabled() && check.type() != HealthCheck.Type.NONE) {
+                watch.prepare(check);
+                long startedNanos = nanoTime.getAsLong();
+                probe.check(watch.subject.host(), watch.subject.port(), check)
+                        .whenComplete((result, failure) -> onResult(
+                                watch,
+                                present,
+                                check,
+                                failure == null ? result : notAsked(failure),
+                                nanoTime.getAsLong() - startedNanos));
+                return;
+            }
+            watch.skip();
+            pause = present.interval(check.type()).max();
+        } catch (Exception e) {
+            pause = afterDefect(e);
+        }
+        end(watch, pause);
+    }
+
+    /** Probes turn failures into results themselves; what comes here is a defect, and no fault of the target. */
+    private static ProbeResult notAsked(Throwable failure) {
+        LOG.error("A health check failed by itself", failure);
+        return ProbeResult.unknown(failure.toString());
+    }
+
+    private void onResult(
+            Watch watch, HealthCheckSettings present, HealthCheck check, ProbeResult result, long tookNanos) {
+        Duration pause;
+        try {
+            meters.checked(check.type(), result.outcome(), tookNanos);
+            pause = watch.pace(present.interval(check.type()), result.outcome(), Duration.ofNanos(tookNanos));
+            // Who was told meanwhile not to be checked, or otherwise, is not to be flipped by a question of before.
+            if (!isStopped(watch) && check.equals(watch.subject.check())) {
+                watch.judge(check, result, present.checkTimes());
+            }
+        } catch (Exception e) {
+            pause = afterDefect(e);
+        }
+        end(watch, pause);
+    }
+
+    private static Duration afterDefect(Exception e) {
+        LOG.error("A subject of health checks failed; it is checked again later", e);
+        return FIRST_MAX;
+    }
+
+    private boolean isStopped(Watch watch) {
+        synchronized (lock) {
+            return watch.stopped;
+        }
+    }
+
+    /** Makes room for the next, and sees to it that this one comes again. */
+    private void end(Watch watch, Duration delay) {
+        synchronized (lock) {
+            underWay--;
+            if (!watch.stopped) {
+                schedule(watch, delay);
+            }
+        }
+        drain();
+    }
+
+    private void stop(Watch watch) {
+        synchronized (lock) {
+            if (watch.stopped) {
+                return;
+            }
+            watches.remove(watch);
+            watch.cancel();
+        }
+    }
+
+    /**
+     * Stops every watch and closes what the probes have open; waits a few seconds at most for their threads. Idempotent.
+     * Not to be called from an event loop.
+     */
+    @Override
+    public void close() {
+        synchronized (lock) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            watches.forEach(Watch::cancel);
+            watches.clear();
+            due.clear();
+        }
+        try {
+            resources.close();
+        } catch (Exception e) {
+            LOG.warn("The health checks did not close in order", e);
+        }
+    }
+
+    /** One subject, with what was seen of it. */
+    private final class Watch implements CheckHandle {
+
+        private final Checked subject;
+        // Guarded by the lock:
+        private @Nullable Timeout timeout;
+        private boolean stopped;
+        // Used by one round at a time; the rounds follow each other through the lock:
+        private @Nullable HealthCheck last;
+        private Duration interval;
+        private int passes;
+        private int failures;
+
+        Watch(Checked subject, Duration interval) {
+            this.subject = subject;
+            this.interval = interval;
+        }
+
+        @Override
+        public void stop() {
+            HealthChecks.this.stop(this);
+        }
+
+        /** Called with the lock held. */
+        private void cancel() {
+            stopped = true;
+            if (timeout != null) {
+                timeout.cancel();
+                timeout = null;
+            }
+        }
+
+        /** A round without a check: results before and after it are not in a row. */
+        private void skip() {
+            last = null;
+        }
+
+        private void prepare(HealthCheck check) {
+            if (!check.equals(last)) {
+                last = check;
+                passes = 0;
+                failures = 0;
+            }
+        }
+
+        private void judge(HealthCheck check, ProbeResult result, int checkTimes) {
+            boolean healthy = subject.isHealthy();
+            switch (result.outcome()) {
+                case PASSED -> {
+                    failures = 0;
+                    passes = healthy ? 0 : passes + 1;
+                    if (passes >= checkTimes) {
+                        flip(true, check, result);
+                    }
+                }
+                case FAILED -> {
+                    passes = 0;
+                    failures = healthy ? failures + 1 : 0;
+                    if (failures >= checkTimes) {
+                        flip(false, check, result);
+                    }
+                }
+                case DOWN -> {
+                    passes = 0;
+                    failures = 0;
+                    if (healthy) {
+                        flip(false, check, result);
+                    }
+                }
+                case UNKNOWN -> {}
+            }
+        }
+
+        private void flip(boolean healthy, HealthCheck check, ProbeResult result) {
+            passes = 0;
+            failures = 0;
+            subject.report(healthy, check.type() + ": " + result.reason());
+        }
+
+        /** What is well is asked at the pace of its answers, what is not ever more rarely. */
+        private Duration pace(HealthCheckSettings.Interval bounds, ProbeResult.Outcome outcome, Duration took) {
+            interval = switch (outcome) {
+                case PASSED -> bounds.next(interval, took);
+                case FAILED -> bounds.next(interval, interval.multipliedBy(2));
+                case DOWN -> bounds.next(interval, bounds.max());
+                case UNKNOWN -> bounds.within(interval);
+            };
+            return interval;
+        }
+    }
+}

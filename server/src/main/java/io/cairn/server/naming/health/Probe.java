@@ -1,0 +1,15 @@
+package io.cairn.server.naming.health;
+
+import java.util.concurrent.CompletionStage;
+
+/** Asks one target once. */
+@FunctionalInterface
+interface Probe {
+
+    /**
+     * Never blocks. Completes within a few seconds, never with an exception that stands for the target's condition.
+     *
+     * @param check of any type but NONE
+     */
+    CompletionStage<ProbeResult> check(String host, int port, HealthCheck check);
+}

@@ -1,0 +1,184 @@
+package io.cairn.server.naming;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.cairn.api.config.Namespace;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.InstanceKey;
+import io.cairn.api.naming.ServiceKey;
+import io.netty.util.HashedWheelTimer;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class LastKnownInstancesTest {
+
+    private static final Instance ONE = Instance.of("10.0.0.1", 80);
+    private static final Instance TWO = Instance.of("10.0.0.2", 80);
+
+    private final HashedWheelTimer timer = new HashedWheelTimer();
+    private final MapMemory memory = new MapMemory();
+    private final NamingService naming = new NamingService(
+            new NamingSettings(Duration.ofMinutes(1), Duration.ofMinutes(1), Duration.ofSeconds(15), true),
+            new Switches(),
+            timer,
+            Clock.systemUTC());
+    private final LastKnownInstances lastKnown = new LastKnownInstances(naming, memory);
+
+    @AfterEach
+    void stop() {
+        lastKnown.close();
+        timer.stop();
+    }
+
+    private void start() {
+        naming.follow(lastKnown);
+        lastKnown.recover();
+        lastKnown.start();
+    }
+
+    @Test
+    void whatIsRegisteredIsWrittenDownAndWhatIsGoneIsStruckOut() {
+        start();
+        register("a", ONE);
+        naming.registerOverHttp(service("a"), TWO);
+        register("b", ONE);
+        await().until(() -> memory.saved.size() == 2);
+        assertThat(memory.saved.get(service("a")))
+                .isEqualTo(new KnownService(service("a"), List.of(ONE), List.of(TWO)));
+
+        naming.connectionClosed("a");
+        naming.connectionClosed("b");
+
+        await().until(() ->
+                memory.saved.equals(Map.of(service("a"), new KnownService(service("a"), List.of(), List.of(TWO)))));
+    }
+
+    @Test
+    void persistentInstancesAreNotItsBusiness() {
+        start();
+        naming.applyPersistent(
+                service("p"), new Instance(new InstanceKey("10.0.0.3", 80, ""), 1, true, true, false, Map.of(), null));
+        register("a", ONE);
+
+        await().until(() -> memory.saved.containsKey(service("a")));
+        assertThat(memory.saved).doesNotContainKey(service("p"));
+    }
+
+    @Test
+    void manyChangesOfOneServiceAreOneWrite() {
+        start();
+        for (int i = 0; i < 2_000; i++) {
+            register("a", ONE.withWeight(i));
+        }
+
+        lastKnown.close();
+
+        assertThat(memory.saved.get(service("a")).ofConnections()).containsExactly(ONE.withWeight(1_999));
+        assertThat(memory.writes).hasValueLessThan(100);
+        assertThat(memory.closed).isTrue();
+    }
+
+    @Test
+    void closingWritesWhatIsDue() {
+        start();
+        register("a", ONE);
+        await().until(() -> memory.writes.get() == 1);
+        register("b", TWO);
+
+        lastKnown.close();
+        lastKnown.close();
+
+        assertThat(memory.saved).containsOnlyKeys(service("a"), service("b"));
+        assertThat(memory.closed).isTrue();
+    }
+
+    @Test
+    void whatCouldNotBeWrittenIsWrittenLater() {
+        memory.fails = true;
+        start();
+        register("a", ONE);
+        await().until(() -> memory.writes.get() > 0);
+        register("b", TWO);
+        memory.fails = false;
+
+        await().until(() -> memory.saved.keySet().containsAll(List.of(service("a"), service("b"))));
+    }
+
+    @Test
+    void whatDoesNotFitIsLeftOutAndTheRestIsThere() {
+        memory.saved.put(service("p"), new KnownService(service("p"), List.of(ONE), List.of()));
+        memory.saved.put(service("a"), new KnownService(service("a"), List.of(ONE), List.of(TWO)));
+        naming.applySettings(service("p"), ServiceSettings.ofKind(false));
+
+        start();
+
+        assertThat(naming.snapshot(service("a")).instances()).containsExactlyInAnyOrder(ONE, TWO);
+        assertThat(naming.snapshot(service("p")).instances()).isEmpty();
+        assertThat(naming.beat(service("a"), TWO.key(), null).known()).isTrue();
+    }
+
+    @Test
+    void whatIsStillRememberedSurvivesASecondRestart() {
+        memory.saved.put(service("a"), new KnownService(service("a"), List.of(ONE, TWO), List.of()));
+        start();
+        register("a", TWO.withWeight(3));
+        naming.freeze();
+
+        lastKnown.close();
+
+        assertThat(memory.saved.get(service("a")).ofConnections()).containsExactly(ONE, TWO.withWeight(3));
+    }
+
+    private void register(String service, Instance instance) {
+        naming.register(
+                naming.connection(service, new Publisher.Client("", 0, "", "")), service(service), List.of(instance));
+    }
+
+    private static ServiceKey service(String name) {
+        return new ServiceKey(Namespace.DEFAULT, "DEFAULT_GROUP", name);
+    }
+
+    private static final class MapMemory implements InstanceMemory {
+
+        private final Map<ServiceKey, KnownService> saved = new ConcurrentHashMap<>();
+        private final AtomicInteger writes = new AtomicInteger();
+        private volatile boolean fails;
+        private volatile boolean closed;
+
+        @Override
+        public void forEach(Consumer<KnownService> consumer) {
+            saved.values().forEach(consumer);
+        }
+
+        @Override
+        public void save(Collection<KnownService> services) {
+            writes.incrementAndGet();
+            if (fails) {
+                throw new CairnException(ErrorCode.UNAVAILABLE, "the disk is full, for a test");
+            }
+            for (KnownService known : services) {
+                if (known.isEmpty()) {
+                    saved.remove(known.service());
+                } else {
+                    saved.put(known.service(), known);
+                }
+            }
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+        }
+    }
+}

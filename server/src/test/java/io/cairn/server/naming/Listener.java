@@ -1,0 +1,67 @@
+package io.cairn.server.naming;
+
+import io.cairn.server.push.Push;
+import io.cairn.server.push.Watched;
+import io.cairn.server.push.Watcher;
+import io.cairn.server.subscription.Selection;
+import io.cairn.server.subscription.ServicePush;
+import io.cairn.server.subscription.ServicePusher;
+import io.cairn.server.subscription.ServiceSubscriptions;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A subscriber within this process: keeps what it heard last, as clients do. */
+final class Listener implements Watcher {
+
+    final Selection selection;
+    final AtomicInteger pushes = new AtomicInteger();
+    private final Executor loop;
+    private volatile Watched<Selection> watched;
+    private volatile ServiceView last;
+    private volatile boolean closed;
+
+    Listener(Selection selection, Executor loop) {
+        this.selection = selection;
+        this.loop = loop;
+    }
+
+    /** @param onTheWay what happens while the answer travels */
+    void subscribe(NamingService naming, ServiceSubscriptions subscriptions, ServicePusher pusher, Runnable onTheWay) {
+        watched = subscriptions.watch(selection, this);
+        ServiceView answer = naming.view(selection.service(), selection.clusters(), false);
+        pusher.subscribed(watched, this, () -> !closed, answer);
+        onTheWay.run();
+        last = answer;
+    }
+
+    /** @param byClosing whether its connection closes; otherwise it unsubscribes */
+    void end(ServiceSubscriptions subscriptions, boolean byClosing) {
+        closed = true;
+        if (byClosing) {
+            watched.closed();
+        } else {
+            subscriptions.unwatch(watched, this);
+        }
+    }
+
+    ServiceView last() {
+        return Objects.requireNonNull(last);
+    }
+
+    @Override
+    public boolean isClosed() {
+        return closed;
+    }
+
+    @Override
+    public Executor loop() {
+        return loop;
+    }
+
+    @Override
+    public void changed(Watched<?> changed, Push push) {
+        pushes.incrementAndGet();
+        last = ((ServicePush) push).view();
+    }
+}

@@ -1,0 +1,117 @@
+package io.cairn.server.naming;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.api.naming.ServiceKey;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/** A store in memory that commits at once, or when it is told to, or refuses. Thread-safe. */
+final class MapStore implements NamingStore {
+
+    private final Map<Object, NamingWrite> rows = new LinkedHashMap<>();
+    private final ArrayDeque<Runnable> held = new ArrayDeque<>();
+    private boolean refuses;
+    private boolean holds;
+
+    private record Row(Object type, ServiceKey service, Object of) {}
+
+    /** Whether writes fail from now on. */
+    synchronized void refuse(boolean now) {
+        refuses = now;
+    }
+
+    /** Has writes wait for {@link #commitNext}. */
+    synchronized void hold() {
+        holds = true;
+    }
+
+    /** Commits the write that has waited longest; false when there is none. */
+    boolean commitNext() {
+        Runnable next;
+        synchronized (this) {
+            next = held.poll();
+        }
+        if (next != null) {
+            next.run();
+        }
+        return next != null;
+    }
+
+    @Override
+    public CompletionStage<Void> write(List<NamingWrite> writes, Runnable committed) {
+        CompletableFuture<Void> result = new CompletableFuture<>();
+        synchronized (this) {
+            if (refuses) {
+                return CompletableFuture.failedFuture(
+                        new CairnException(ErrorCode.UNAVAILABLE, "the store refuses, for a test"));
+            }
+            if (holds) {
+                held.add(() -> commit(writes, committed, result));
+                return result;
+            }
+        }
+        commit(writes, committed, result);
+        return result;
+    }
+
+    private void commit(List<NamingWrite> writes, Runnable committed, CompletableFuture<Void> result) {
+        synchronized (this) {
+            writes.forEach(this::apply);
+        }
+        committed.run();
+        result.complete(null);
+    }
+
+    private void apply(NamingWrite write) {
+        if (write instanceof NamingWrite.SaveService save) {
+            rows.put(new Row("service", save.service(), ""), save);
+        } else if (write instanceof NamingWrite.RemoveService remove) {
+            rows.keySet()
+                    .removeIf(row -> row instanceof Row of
+                            && of.service().equals(remove.service())
+                            && !of.type().equals("instance"));
+        } else if (write instanceof NamingWrite.SaveInstance save) {
+            rows.put(
+                    new Row(
+                            "instance",
+                            save.service(),
+                            RegistryModel.persistent(save.instance().key())),
+                    save);
+        } else if (write instanceof NamingWrite.RemoveInstance remove) {
+            rows.remove(new Row("instance", remove.service(), RegistryModel.persistent(remove.instance())));
+        } else if (write instanceof NamingWrite.SaveOverride save) {
+            Row row = new Row("override", save.service(), save.instance());
+            if (save.override().isNone()) {
+                rows.remove(row);
+            } else {
+                rows.put(row, save);
+            }
+        } else if (write instanceof NamingWrite.SaveSwitch save) {
+            rows.put(save.name(), save);
+        }
+    }
+
+    synchronized List<NamingWrite> rows() {
+        List<NamingWrite> all = new ArrayList<>();
+        for (Class<?> type : List.of(
+                NamingWrite.SaveSwitch.class,
+                NamingWrite.SaveService.class,
+                NamingWrite.SaveOverride.class,
+                NamingWrite.SaveInstance.class)) {
+            rows.values().stream().filter(type::isInstance).forEach(all::add);
+        }
+        return all;
+    }
+
+    @Override
+    public void forEach(Consumer<NamingWrite> consumer) {
+        rows().forEach(consumer);
+    }
+}

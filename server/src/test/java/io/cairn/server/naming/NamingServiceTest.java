@@ -1,0 +1,330 @@
+package io.cairn.server.naming;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.api.config.Namespace;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.InstanceKey;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.push.HandDrivenLoop;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What the random walk of {@link RegistryModelTest} would not name: single rules, each by itself. */
+class NamingServiceTest {
+
+    private static final ServiceKey SERVICE = new ServiceKey(Namespace.DEFAULT, "DEFAULT_GROUP", "orders");
+    private static final Instance ONE = Instance.of("10.0.0.1", 80);
+    private static final Instance TWO = Instance.of("10.0.0.2", 80);
+    private static final Instance PERSISTENT =
+            new Instance(new InstanceKey("10.0.0.3", 80, "DEFAULT"), 1, true, true, false, Map.of(), null);
+
+    private final HandDrivenLoop loop = new HandDrivenLoop();
+    private final MapStore store = new MapStore();
+    private final NamingService naming = naming(true);
+    private final StoredNaming stored = new StoredNaming(naming, store, new StoredNaming.PersistentInstances() {});
+    private final List<ServiceListener.Presence> heard = new ArrayList<>();
+
+    private NamingService naming(boolean expireInstances) {
+        return new NamingService(
+                new NamingSettings(
+                        Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofSeconds(15), expireInstances),
+                new Switches(),
+                loop,
+                Clock.fixed(Instant.ofEpochMilli(1_000), ZoneOffset.UTC),
+                loop::nanoTime);
+    }
+
+    private Publisher connection(String id) {
+        return naming.connection(id, new Publisher.Client("10.0.0.1", 0, "", ""));
+    }
+
+    // --- health by beats
+
+    @Test
+    void aSilentInstanceIsUnhealthyAfterFifteenSecondsAndGoneAfterThirty() throws Exception {
+        naming.registerOverHttp(SERVICE, ONE);
+        loop.pass(Duration.ofSeconds(14));
+        assertThat(naming.beat(SERVICE, ONE.key(), null)).isEqualTo(new BeatResult(true, 0));
+        loop.pass(Duration.ofMillis(14_999));
+        assertThat(naming.snapshot(SERVICE).instances()).containsExactly(ONE);
+
+        loop.pass(Duration.ofMillis(1));
+        assertThat(naming.snapshot(SERVICE).instances()).containsExactly(ONE.withHealthy(false));
+        loop.pass(Duration.ofMillis(14_999));
+        assertThat(naming.snapshot(SERVICE).instances()).hasSize(1);
+        loop.pass(Duration.ofMillis(1));
+
+        assertThat(naming.snapshot(SERVICE).instances()).isEmpty();
+        assertThat(naming.beat(SERVICE, ONE.key(), null).known()).isFalse();
+        assertThat(naming.publishers()).isEmpty();
+    }
+
+    @Test
+    void anInstanceThatIsRemovedSoonerThanItIsUnhealthyIsRemovedInTime() throws Exception {
+        naming.registerOverHttp(
+                SERVICE,
+                ONE.withMetadata(Map.of(
+                        Instance.BEAT_INTERVAL,
+                        "1000",
+                        Instance.BEAT_TIMEOUT,
+                        "9000",
+                        Instance.DELETE_TIMEOUT,
+                        "3000")));
+
+        loop.pass(Duration.ofSeconds(3));
+
+        assertThat(naming.snapshot(SERVICE).instances()).isEmpty();
+    }
+
+    @Test
+    void whereInstancesAreNotRemovedTheyStayUnhealthyUntilTheyBeat() throws Exception {
+        NamingService keeping = naming(false);
+        keeping.registerOverHttp(SERVICE, ONE);
+        loop.pass(Duration.ofHours(1));
+        assertThat(keeping.snapshot(SERVICE).instances()).containsExactly(ONE.withHealthy(false));
+
+        keeping.beat(SERVICE, ONE.key(), null);
+        assertThat(keeping.snapshot(SERVICE).instances()).containsExactly(ONE);
+        loop.pass(Duration.ofSeconds(30));
+        assertThat(keeping.snapshot(SERVICE).instances()).containsExactly(ONE.withHealthy(false));
+
+        keeping.deregisterOverHttp(SERVICE, ONE.key());
+        loop.pass(Duration.ofHours(1));
+        assertThat(loop.waits()).isEmpty();
+    }
+
+    @Test
+    void oneThatWasSilentBeforeARestartIsHealthyWithItsNextBeat() {
+        naming.recover(SERVICE, List.of(), List.of(ONE.withHealthy(false)));
+        assertThat(naming.snapshot(SERVICE).instances()).containsExactly(ONE.withHealthy(false));
+
+        naming.beat(SERVICE, ONE.key(), null);
+
+        assertThat(naming.snapshot(SERVICE).instances()).containsExactly(ONE);
+    }
+
+    @Test
+    void aBeatSaysWhichIntervalItsPublisherHasAskedFor() {
+        naming.registerOverHttp(SERVICE, ONE.withMetadata(Map.of(Instance.BEAT_INTERVAL, "7000")));
+
+        assertThat(naming.beat(SERVICE, ONE.key(), null)).isEqualTo(new BeatResult(true, 7_000));
+        assertThat(naming.beat(SERVICE, TWO.key(), null)).isEqualTo(new BeatResult(false, 0));
+        assertThat(naming.beat(SERVICE, TWO.key(), TWO)).isEqualTo(new BeatResult(true, 0));
+        assertThat(naming.snapshot(SERVICE).size()).isEqualTo(2);
+    }
+
+    // --- publishers
+
+    @Test
+    void aRegistrationThatSaysNothingNewWakesNobody() {
+        naming.register(connection("a"), SERVICE, List.of(ONE));
+        naming.follow((service, presence) -> heard.add(presence));
+        ServiceSnapshot before = naming.snapshot(SERVICE);
+
+        naming.register(connection("a"), SERVICE, List.of(ONE.withMetadata(Map.of())));
+
+        assertThat(heard).isEmpty();
+        assertThat(naming.snapshot(SERVICE)).isSameAs(before);
+    }
+
+    @Test
+    void whenTwoDescribeOneInstanceTheLaterDescriptionIsShownUntilItGoes() {
+        naming.register(connection("a"), SERVICE, List.of(ONE.withWeight(1)));
+        naming.register(connection("b"), SERVICE, List.of(ONE.withWeight(2)));
+        assertThat(naming.snapshot(SERVICE).instances()).containsExactly(ONE.withWeight(2));
+        assertThat(naming.instanceCount()).isEqualTo(2);
+        assertThat(naming.known(SERVICE).ofConnections()).containsExactly(ONE.withWeight(1), ONE.withWeight(2));
+
+        naming.register(connection("a"), SERVICE, List.of(ONE.withWeight(3)));
+        assertThat(naming.known(SERVICE).ofConnections()).containsExactly(ONE.withWeight(2), ONE.withWeight(3));
+        naming.connectionClosed("a");
+
+        assertThat(naming.snapshot(SERVICE).instances()).containsExactly(ONE.withWeight(2));
+    }
+
+    @Test
+    void oneWhoHasGoneRegistersNothing() {
+        Publisher publisher = connection("a");
+        naming.connectionClosed("a");
+
+        assertThatThrownBy(() -> naming.register(publisher, SERVICE, List.of(ONE)))
+                .isInstanceOfSatisfying(CairnException.class, failure -> assertThat(failure.code())
+                        .isEqualTo(ErrorCode.UNAVAILABLE));
+        assertThat(naming.publishers()).isEmpty();
+        assertThat(naming.instanceCount()).isZero();
+    }
+
+    @Test
+    void aServerThatStopsKeepsWhatItHas() throws Exception {
+        naming.register(connection("a"), SERVICE, List.of(ONE));
+        naming.registerOverHttp(SERVICE, TWO);
+        naming.recover(SERVICE, List.of(Instance.of("10.0.0.9", 80)), List.of());
+        naming.startRecoveryWindow();
+        naming.follow((service, presence) -> heard.add(presence));
+
+        naming.freeze();
+        naming.connectionClosed("a");
+        loop.pass(Duration.ofHours(1));
+
+        assertThat(naming.snapshot(SERVICE).size()).isEqualTo(3);
+        assertThat(heard).isEmpty();
+        assertThatThrownBy(() -> naming.registerOverHttp(SERVICE, ONE)).isInstanceOf(CairnException.class);
+        assertThatThrownBy(() -> naming.deregisterOverHttp(SERVICE, TWO.key())).isInstanceOf(CairnException.class);
+    }
+
+    @Test
+    void whatWasStoredIsShownEvenByAServerThatStops() {
+        store.hold();
+        CompletionStage<Void> registered = stored.register(SERVICE, PERSISTENT);
+        naming.freeze();
+
+        assertThat(store.commitNext()).isTrue();
+
+        assertThat(registered.toCompletableFuture()).isCompleted();
+        assertThat(naming.snapshot(SERVICE).instances()).containsExactly(PERSISTENT);
+    }
+
+    // --- what is stored
+
+    @Test
+    void changesOfOneServiceAreStoredOneAfterTheOther() {
+        store.hold();
+        CompletionStage<Void> first =
+                stored.override(SERVICE, ONE.key(), before -> before.withMetadata(Map.of("a", "1")));
+        CompletionStage<Void> second =
+                stored.override(SERVICE, ONE.key(), before -> before.withMetadata(Map.of("b", "2")));
+
+        assertThat(store.commitNext()).isTrue();
+        assertThat(first.toCompletableFuture()).isCompleted();
+        assertThat(second.toCompletableFuture()).isNotDone();
+        assertThat(store.commitNext()).isTrue();
+        assertThat(second.toCompletableFuture()).isCompleted();
+
+        assertThat(stored.overrides(SERVICE))
+                .isEqualTo(Map.of(ONE.key(), new InstanceOverride(null, null, Map.of("a", "1", "b", "2"))));
+    }
+
+    @Test
+    void aChangeThatFailsDoesNotHoldUpTheNext() {
+        store.refuse(true);
+        CompletableFuture<Void> first = stored.register(SERVICE, PERSISTENT).toCompletableFuture();
+        store.refuse(false);
+        CompletableFuture<Void> second = stored.register(SERVICE, PERSISTENT).toCompletableFuture();
+
+        assertThat(first).isCompletedExceptionally();
+        assertThat(second).isCompleted();
+    }
+
+    @Test
+    void veryManyChangesThatNeedNoWriteCanWaitForOneThatDoes() {
+        store.hold();
+        CompletionStage<Void> slow = stored.register(SERVICE, PERSISTENT);
+        List<CompletableFuture<Void>> waiting = IntStream.range(0, 50_000)
+                .mapToObj(i -> stored.deregister(SERVICE, ONE.key()).toCompletableFuture())
+                .toList();
+
+        assertThat(store.commitNext()).isTrue();
+
+        assertThat(slow.toCompletableFuture()).isCompleted();
+        assertThat(waiting).allMatch(each -> each.isDone() && !each.isCompletedExceptionally());
+    }
+
+    @Test
+    void whileAPersistentInstanceIsBeingStoredTheServiceTakesNoEphemeralOne() {
+        store.hold();
+        CompletionStage<Void> registered = stored.register(SERVICE, PERSISTENT);
+
+        assertThatThrownBy(() -> naming.registerOverHttp(SERVICE, ONE))
+                .isInstanceOfSatisfying(CairnException.class, failure -> assertThat(failure.text())
+                        .isEqualTo("errCode: 400, errMsg: Current service DEFAULT_GROUP@@orders is persistent"
+                                + " service, can't register ephemeral instance. "));
+
+        assertThat(store.commitNext()).isTrue();
+        assertThat(registered.toCompletableFuture()).isCompleted();
+        assertThat(naming.publishers()).hasSize(1);
+    }
+
+    @Test
+    void anInstanceThatComesWhileItsServiceIsRemovedStaysWithoutWhatWasSet() {
+        join(stored.createService(SERVICE, new ServiceSettings(true, 1, Map.of(), "{}", Map.of())));
+        join(stored.override(SERVICE, ONE.key(), before -> new InstanceOverride(5.0, null, Map.of())));
+        store.hold();
+        CompletionStage<Void> removed = stored.removeService(SERVICE);
+        naming.registerOverHttp(SERVICE, ONE);
+
+        assertThat(store.commitNext()).isTrue();
+
+        assertThat(removed.toCompletableFuture()).isCompleted();
+        assertThat(naming.snapshot(SERVICE).instances()).containsExactly(ONE);
+        assertThat(naming.snapshot(SERVICE).settings()).isEqualTo(ServiceSettings.ofKind(true));
+        assertThat(store.rows()).isEmpty();
+    }
+
+    @Test
+    void whatWasSetForAnEmptyServiceGoesWithItFromTheStoreToo() throws Exception {
+        join(stored.override(SERVICE, ONE.key(), before -> new InstanceOverride(5.0, null, Map.of())));
+        assertThat(naming.find(SERVICE)).isNotNull();
+
+        loop.pass(Duration.ofSeconds(120));
+
+        assertThat(naming.find(SERVICE)).isNull();
+        assertThat(store.rows()).isEmpty();
+        loop.pass(Duration.ofHours(1));
+        assertThat(loop.waits()).isEmpty();
+    }
+
+    @Test
+    void whatWasSetForAnInstanceIsForgottenSomeTimeAfterItHasGone() throws Exception {
+        naming.register(connection("a"), SERVICE, List.of(ONE));
+        naming.register(connection("b"), SERVICE, List.of(TWO));
+        join(stored.override(
+                SERVICE, List.of(ONE.key(), TWO.key()), before -> new InstanceOverride(5.0, null, Map.of())));
+        naming.connectionClosed("a");
+
+        loop.pass(Duration.ofSeconds(59));
+        assertThat(stored.overrides(SERVICE)).containsOnlyKeys(ONE.key(), TWO.key());
+        naming.register(connection("c"), SERVICE, List.of(ONE));
+        assertThat(naming.snapshot(SERVICE).instances()).contains(ONE.withWeight(5));
+        naming.connectionClosed("c");
+        loop.pass(Duration.ofSeconds(59));
+        assertThat(stored.overrides(SERVICE)).containsOnlyKeys(ONE.key(), TWO.key());
+
+        loop.pass(Duration.ofSeconds(120));
+        assertThat(stored.overrides(SERVICE)).containsOnlyKeys(TWO.key());
+        assertThat(store.rows())
+                .containsExactly(
+                        new NamingWrite.SaveOverride(SERVICE, TWO.key(), new InstanceOverride(5.0, null, Map.of())));
+    }
+
+    @Test
+    void forgettingWhatWasSetIsTriedAgainWhenItCouldNotBeStored() throws Exception {
+        naming.register(connection("a"), SERVICE, List.of(ONE));
+        join(stored.override(SERVICE, TWO.key(), before -> new InstanceOverride(5.0, null, Map.of())));
+        store.refuse(true);
+        loop.pass(Duration.ofSeconds(120));
+        assertThat(store.rows()).hasSize(1);
+        store.refuse(false);
+
+        loop.pass(Duration.ofMinutes(5));
+
+        assertThat(store.rows()).isEmpty();
+        assertThat(stored.overrides(SERVICE)).isEmpty();
+    }
+
+    private static void join(CompletionStage<Void> stage) {
+        stage.toCompletableFuture().join();
+    }
+}

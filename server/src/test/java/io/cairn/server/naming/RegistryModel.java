@@ -1,0 +1,414 @@
+package io.cairn.server.naming;
+
+import io.cairn.api.error.ErrorCode;
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.InstanceKey;
+import io.cairn.api.naming.ServiceKey;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** What the registry should be, in the plainest form: lists that are gone through from end to end, and one clock. */
+final class RegistryModel {
+
+    static final long EMPTY_SERVICE_MILLIS = 60_000;
+    static final long RECOVERY_MILLIS = 15_000;
+
+    private static final long NEVER = Long.MAX_VALUE;
+
+    final Map<ServiceKey, Service> services = new HashMap<>();
+    private final Set<String> connections = new TreeSet<>();
+    private final boolean expireInstances;
+    private long nowMillis;
+    private long sequence;
+    private long windowEndMillis = NEVER;
+    private boolean remembers;
+
+    RegistryModel(boolean expireInstances) {
+        this.expireInstances = expireInstances;
+    }
+
+    static final class Service {
+
+        boolean ephemeral;
+        ServiceSettings settings;
+        final Map<InstanceKey, InstanceOverride> overrides = new HashMap<>();
+        final Map<String, Saying> sayings = new LinkedHashMap<>();
+        private long cleanAtMillis = NEVER;
+
+        Service(boolean ephemeral) {
+            this.ephemeral = ephemeral;
+        }
+
+        int instances() {
+            return sayings.values().stream()
+                    .mapToInt(saying -> saying.instances.size())
+                    .sum();
+        }
+    }
+
+    /** What one publisher says about one service. */
+    static final class Saying {
+
+        final Publisher.Kind kind;
+        List<Instance> instances = List.of();
+        Instance stored;
+        private long sequence;
+        private long lastBeatMillis;
+
+        Saying(Publisher.Kind kind) {
+            this.kind = kind;
+        }
+
+        private Instance only() {
+            return instances.get(0);
+        }
+
+        private long overdueAt() {
+            return lastBeatMillis + only().beatTimeout().toMillis();
+        }
+
+        private long removedAt() {
+            return lastBeatMillis + only().deleteTimeout().toMillis();
+        }
+    }
+
+    // --- publishers; each returns the error that is due, or null
+
+    ErrorCode register(String connection, ServiceKey service, List<Instance> instances) {
+        connections.add(connection);
+        return publish(connection, Publisher.Kind.CONNECTION, service, instances);
+    }
+
+    void deregister(String publisher, ServiceKey service) {
+        Service found = services.get(service);
+        if (found != null && found.sayings.remove(publisher) != null && found.sayings.isEmpty()) {
+            cleanLater(found);
+        }
+    }
+
+    void close(String connection) {
+        connections.remove(connection);
+        withdrawAll(connection);
+    }
+
+    private void withdrawAll(String publisher) {
+        services.keySet().forEach(service -> deregister(publisher, service));
+    }
+
+    ErrorCode registerOverHttp(ServiceKey service, Instance instance) {
+        String publisher = beating(instance.key());
+        ErrorCode failure = publish(publisher, Publisher.Kind.HTTP, service, List.of(instance));
+        if (failure == null) {
+            services.get(service).sayings.get(publisher).lastBeatMillis = nowMillis;
+        }
+        return failure;
+    }
+
+    boolean knowsBeating(ServiceKey service, InstanceKey instance) {
+        Service found = services.get(service);
+        return found != null && found.sayings.containsKey(beating(instance));
+    }
+
+    void beat(ServiceKey service, InstanceKey instance) {
+        Saying saying = services.get(service).sayings.get(beating(instance));
+        saying.lastBeatMillis = nowMillis;
+        saying.instances = List.of(saying.only().withHealthy(true));
+    }
+
+    ErrorCode registerPersistent(ServiceKey service, Instance instance, boolean stored) {
+        Service found = services.computeIfAbsent(service, absent -> new Service(false));
+        if (!takeKind(found, false)) {
+            return ErrorCode.INVALID_PARAMETER;
+        }
+        cleanLater(found);
+        if (!stored) {
+            return ErrorCode.UNAVAILABLE;
+        }
+        publish(persistent(instance.key()), Publisher.Kind.PERSISTENT, service, List.of(instance));
+        found.sayings.get(persistent(instance.key())).stored = instance;
+        return null;
+    }
+
+    void setHealthy(ServiceKey service, InstanceKey instance, boolean healthy) {
+        Saying saying = services.get(service).sayings.get(persistent(instance));
+        saying.instances = List.of(saying.only().withHealthy(healthy));
+    }
+
+    private ErrorCode publish(String publisher, Publisher.Kind kind, ServiceKey service, List<Instance> instances) {
+        boolean ephemeral = kind != Publisher.Kind.PERSISTENT;
+        Service found = services.computeIfAbsent(service, absent -> new Service(ephemeral));
+        if (!takeKind(found, ephemeral)) {
+            return ErrorCode.INVALID_PARAMETER;
+        }
+        Saying known = found.sayings.get(publisher);
+        if (known != null && known.instances.equals(instances)) {
+            return null;
+        }
+        Saying saying = found.sayings.computeIfAbsent(publisher, absent -> new Saying(kind));
+        saying.instances = List.copyOf(instances);
+        saying.sequence = ++sequence;
+        if (kind != Publisher.Kind.RECOVERED) {
+            Set<InstanceKey> back = new HashSet<>();
+            instances.forEach(instance -> back.add(instance.key()));
+            for (Saying other : found.sayings.values()) {
+                if (other.kind == Publisher.Kind.RECOVERED) {
+                    other.instances = other.instances.stream()
+                            .filter(instance -> !back.contains(instance.key()))
+                            .toList();
+                }
+            }
+        }
+        return null;
+    }
+
+    private static boolean takeKind(Service service, boolean ephemeral) {
+        if (service.ephemeral != ephemeral) {
+            if (service.settings != null || !service.sayings.isEmpty()) {
+                return false;
+            }
+            service.ephemeral = ephemeral;
+        }
+        return true;
+    }
+
+    static String beating(InstanceKey instance) {
+        return instance.ip() + ':' + instance.port() + "#true";
+    }
+
+    static String persistent(InstanceKey instance) {
+        return instance.ip() + ':' + instance.port() + "#false";
+    }
+
+    // --- operators
+
+    void settings(ServiceKey service, ServiceSettings settings) {
+        Service found = services.computeIfAbsent(service, absent -> new Service(settings.ephemeral()));
+        found.settings = settings;
+        if (found.sayings.isEmpty()) {
+            found.ephemeral = settings.ephemeral();
+            cleanLater(found);
+        }
+    }
+
+    void remove(ServiceKey service) {
+        Service found = services.get(service);
+        if (found.sayings.isEmpty()) {
+            services.remove(service);
+        } else {
+            // Somebody publishes nothing of it, but does publish.
+            found.settings = null;
+            found.overrides.clear();
+        }
+    }
+
+    InstanceOverride override(ServiceKey service, InstanceKey instance) {
+        Service found = services.get(service);
+        return found == null ? InstanceOverride.NONE : found.overrides.getOrDefault(instance, InstanceOverride.NONE);
+    }
+
+    void override(ServiceKey service, InstanceKey instance, InstanceOverride now) {
+        Service found = services.computeIfAbsent(service, absent -> new Service(true));
+        if (now.isNone()) {
+            found.overrides.remove(instance);
+        } else {
+            found.overrides.put(instance, now);
+        }
+        if (found.sayings.isEmpty()) {
+            cleanLater(found);
+        }
+    }
+
+    // --- time
+
+    private void cleanLater(Service service) {
+        service.cleanAtMillis = nowMillis + EMPTY_SERVICE_MILLIS;
+    }
+
+    void pass(long millis) {
+        long end = nowMillis + millis;
+        while (true) {
+            long next = nextEvent();
+            if (next > end) {
+                nowMillis = end;
+                return;
+            }
+            nowMillis = next;
+            happen();
+        }
+    }
+
+    private long nextEvent() {
+        long next = windowEndMillis;
+        for (Service service : services.values()) {
+            next = Math.min(next, service.cleanAtMillis);
+            for (Saying saying : service.sayings.values()) {
+                if (saying.kind == Publisher.Kind.HTTP) {
+                    next = Math.min(next, expireInstances ? saying.removedAt() : NEVER);
+                    next = Math.min(next, saying.only().healthy() ? saying.overdueAt() : NEVER);
+                }
+            }
+        }
+        return next;
+    }
+
+    private void happen() {
+        if (windowEndMillis <= nowMillis) {
+            windowEndMillis = NEVER;
+            remembers = false;
+            withdrawAll("recovered");
+        }
+        for (Map.Entry<ServiceKey, Service> entry : List.copyOf(services.entrySet())) {
+            Service service = entry.getValue();
+            for (Map.Entry<String, Saying> said : List.copyOf(service.sayings.entrySet())) {
+                Saying saying = said.getValue();
+                if (saying.kind != Publisher.Kind.HTTP) {
+                    continue;
+                }
+                if (expireInstances && saying.removedAt() <= nowMillis) {
+                    deregister(said.getKey(), entry.getKey());
+                } else if (saying.overdueAt() <= nowMillis) {
+                    saying.instances = List.of(saying.only().withHealthy(false));
+                }
+            }
+            if (service.cleanAtMillis <= nowMillis) {
+                service.cleanAtMillis = NEVER;
+                if (service.sayings.isEmpty() && (service.ephemeral || service.settings == null)) {
+                    services.remove(entry.getKey());
+                }
+            }
+        }
+    }
+
+    // --- restart
+
+    /** The server is stopped and started again: connections are gone, and what they had published is remembered. */
+    void restart(Collection<KnownService> known, Collection<NamingWrite> stored) {
+        connections.clear();
+        services.clear();
+        windowEndMillis = NEVER;
+        remembers = false;
+        for (NamingWrite write : stored) {
+            if (write instanceof NamingWrite.SaveService save) {
+                settings(save.service(), save.settings());
+            } else if (write instanceof NamingWrite.SaveOverride save) {
+                override(save.service(), save.instance(), save.override());
+            } else if (write instanceof NamingWrite.SaveInstance save) {
+                publish(
+                        persistent(save.instance().key()),
+                        Publisher.Kind.PERSISTENT,
+                        save.service(),
+                        List.of(save.instance()));
+                services.get(save.service())
+                        .sayings
+                        .get(persistent(save.instance().key()))
+                        .stored = save.instance();
+            }
+        }
+        for (KnownService each : known) {
+            if (!each.ofConnections().isEmpty()) {
+                remembers = true;
+                windowEndMillis = nowMillis + RECOVERY_MILLIS;
+                publish("recovered", Publisher.Kind.RECOVERED, each.service(), each.ofConnections());
+            }
+            each.beating().forEach(instance -> registerOverHttp(each.service(), instance));
+        }
+    }
+
+    // --- what is seen
+
+    /** The instances of a service by key, overrides laid over them. */
+    Map<InstanceKey, Instance> shown(ServiceKey service) {
+        Service found = services.get(service);
+        Map<InstanceKey, Instance> shown = new HashMap<>();
+        if (found != null) {
+            Map<InstanceKey, Long> sequences = new HashMap<>();
+            for (Saying saying : found.sayings.values()) {
+                for (Instance instance : saying.instances) {
+                    if (sequences.getOrDefault(instance.key(), -1L) <= saying.sequence) {
+                        sequences.put(instance.key(), saying.sequence);
+                        shown.put(instance.key(), laidOver(found, instance));
+                    }
+                }
+            }
+        }
+        return shown;
+    }
+
+    private static Instance laidOver(Service service, Instance instance) {
+        InstanceOverride override = service.overrides.getOrDefault(instance.key(), InstanceOverride.NONE);
+        Map<String, String> metadata = new HashMap<>(instance.metadata());
+        metadata.putAll(override.metadata());
+        Instance shown = instance.withMetadata(metadata);
+        shown = override.weight() == null ? shown : shown.withWeight(override.weight());
+        return override.enabled() == null ? shown : shown.withEnabled(override.enabled());
+    }
+
+    /** What a consumer gets, by key. */
+    Map<InstanceKey, Instance> view(ServiceKey service, String clusters, boolean healthyOnly) {
+        Map<InstanceKey, Instance> view = shown(service);
+        List<String> wanted = Arrays.asList(clusters.split(","));
+        view.values()
+                .removeIf(instance -> !instance.enabled()
+                        || !clusters.isEmpty()
+                                && !wanted.contains(instance.key().cluster()));
+        long healthy = view.values().stream().filter(Instance::healthy).count();
+        Service found = services.get(service);
+        if (found != null
+                && found.settings != null
+                && !view.isEmpty()
+                && (double) healthy / view.size() <= found.settings.protectThreshold()) {
+            view.replaceAll((key, instance) -> instance.withHealthy(true));
+        }
+        if (healthyOnly) {
+            view.values().removeIf(instance -> !instance.healthy());
+        }
+        return view;
+    }
+
+    long instanceCount() {
+        return services.values().stream().mapToLong(Service::instances).sum();
+    }
+
+    /** The ids of all publishers that are listed. */
+    Set<String> publishers() {
+        Set<String> all = new TreeSet<>(connections);
+        services.values()
+                .forEach(service -> service.sayings.forEach((publisher, saying) -> {
+                    if (saying.kind != Publisher.Kind.RECOVERED) {
+                        all.add(publisher);
+                    }
+                }));
+        return all;
+    }
+
+    /** Whether there may be instances whose publishers are not back after a restart. */
+    boolean remembers() {
+        return remembers;
+    }
+
+    /** What is stored, in no order. */
+    Set<NamingWrite> stored() {
+        Set<NamingWrite> stored = new HashSet<>();
+        services.forEach((key, service) -> {
+            if (service.settings != null) {
+                stored.add(new NamingWrite.SaveService(key, service.settings));
+            }
+            service.overrides.forEach(
+                    (instance, override) -> stored.add(new NamingWrite.SaveOverride(key, instance, override)));
+            for (Saying saying : new ArrayList<>(service.sayings.values())) {
+                if (saying.stored != null) {
+                    stored.add(new NamingWrite.SaveInstance(key, saying.stored));
+                }
+            }
+        });
+        return stored;
+    }
+}

@@ -1,0 +1,335 @@
+package io.cairn.server.naming;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.cairn.api.config.Namespace;
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.InstanceKey;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.connection.RequestIds;
+import io.cairn.server.push.PushKind;
+import io.cairn.server.push.PushMeters;
+import io.cairn.server.push.PushSettings;
+import io.cairn.server.subscription.Selection;
+import io.cairn.server.subscription.ServicePusher;
+import io.cairn.server.subscription.ServiceSubscriptions;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.util.HashedWheelTimer;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Several threads change few services at the same time, while instances fall silent, services are forgotten and
+ * subscribers come and go. When all rest, everything fits together again and everybody sees the same.
+ */
+class RegistryStormTest {
+
+    private static final int THREADS = 4;
+    private static final int ROUNDS = 6;
+    private static final int CHANGES = 1_500;
+    private static final List<ServiceKey> SERVICES = List.of(
+            new ServiceKey(Namespace.DEFAULT, "DEFAULT_GROUP", "a"),
+            new ServiceKey(Namespace.DEFAULT, "DEFAULT_GROUP", "b"));
+    private static final ServiceKey PERSISTENT = new ServiceKey(Namespace.DEFAULT, "DEFAULT_GROUP", "persistent");
+    private static final Publisher.Client NOBODY = new Publisher.Client("", 0, "", "");
+    private static final Map<String, String> SHORT_LIVED =
+            Map.of(Instance.BEAT_INTERVAL, "10", Instance.BEAT_TIMEOUT, "30", Instance.DELETE_TIMEOUT, "60");
+    private static final Map<String, String> LONG_LIVED =
+            Map.of(Instance.BEAT_INTERVAL, "10", Instance.BEAT_TIMEOUT, "600000", Instance.DELETE_TIMEOUT, "700000");
+
+    private final HashedWheelTimer timer = new HashedWheelTimer(5, TimeUnit.MILLISECONDS);
+    private final MapStore store = new MapStore();
+    private final NamingService naming = new NamingService(
+            new NamingSettings(Duration.ofMillis(5), Duration.ofMillis(200), Duration.ofSeconds(15), true),
+            new Switches(),
+            timer,
+            Clock.systemUTC());
+    private final StoredNaming stored = new StoredNaming(naming, store, new StoredNaming.PersistentInstances() {});
+    private final ServiceSubscriptions subscriptions = new ServiceSubscriptions(new AtomicLong());
+    private final ServicePusher pusher = new ServicePusher(
+            naming,
+            subscriptions,
+            new RequestIds(),
+            new PushKind(
+                    new PushSettings(Duration.ofSeconds(3), Duration.ofSeconds(2), Duration.ofMinutes(1), 50),
+                    new PushMeters(new SimpleMeterRegistry(), "service")),
+            timer,
+            "127.0.0.1");
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final ExecutorService loop = Executors.newSingleThreadExecutor();
+    private final List<Listener> steady = new ArrayList<>();
+
+    @BeforeEach
+    void start() {
+        naming.follow(pusher);
+        pusher.start();
+        for (int i = 0; i < 130; i++) {
+            // The first service has so many that its changes rest.
+            steady.add(subscribe(i < 120 ? SERVICES.get(0) : i < 125 ? SERVICES.get(1) : PERSISTENT, "", () -> {}));
+        }
+    }
+
+    @AfterEach
+    void stop() {
+        pusher.close();
+        timer.stop();
+        threads.shutdownNow();
+        loop.shutdownNow();
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3})
+    @Timeout(120)
+    void whenAllRestEverythingFitsTogether(long seed) throws Exception {
+        List<Storm> storms = new ArrayList<>();
+        for (int i = 0; i < THREADS; i++) {
+            storms.add(new Storm(seed * 100 + i, i));
+        }
+        for (int round = 0; round < ROUNDS; round++) {
+            List<Future<?>> running = new ArrayList<>();
+            storms.forEach(storm -> running.add(threads.submit(storm)));
+            for (Future<?> each : running) {
+                each.get(60, TimeUnit.SECONDS);
+            }
+            fitsTogether("seed " + seed + ", round " + round, storms);
+        }
+
+        storms.forEach(Storm::end);
+        await("nothing is left").atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+            assertThat(naming.publishers()).isEmpty();
+            assertThat(naming.serviceCount()).isZero();
+            assertThat(naming.instanceCount()).isZero();
+            assertThat(store.rows()).isEmpty();
+            assertThat(timer.pendingTimeouts()).isZero();
+            steady.forEach(listener -> assertThat(listener.last().hosts()).isEmpty());
+        });
+        steady.forEach(listener -> listener.end(subscriptions, true));
+        assertThat(subscriptions.pairs()).isZero();
+        assertThat(subscriptions.services()).isEmpty();
+    }
+
+    private Listener subscribe(ServiceKey service, String clusters, Runnable onTheWay) {
+        Listener listener = new Listener(new Selection(service, clusters), loop);
+        listener.subscribe(naming, subscriptions, pusher, onTheWay);
+        return listener;
+    }
+
+    private void fitsTogether(String when, List<Storm> storms) {
+        // Those that fell silent are removed in their time.
+        await(when).atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+            List<Listener> all = new ArrayList<>(steady);
+            storms.forEach(storm -> all.addAll(storm.listeners));
+            for (Listener listener : all) {
+                Selection selection = listener.selection;
+                assertThat(byKey(listener.last().hosts()))
+                        .as("%s: what a subscriber of %s sees", when, selection)
+                        .isEqualTo(byKey(naming.view(selection.service(), selection.clusters(), false)
+                                .hosts()));
+            }
+            assertThat(naming.publishers())
+                    .as("%s: those who do not beat are gone", when)
+                    .noneMatch(publisher -> naming.publishedBy(publisher).values().stream()
+                            .anyMatch(instances -> instances.stream()
+                                    .anyMatch(instance -> instance.metadata().equals(SHORT_LIVED))));
+        });
+        long instances = 0;
+        Map<ServiceKey, Set<InstanceKey>> published = new HashMap<>();
+        for (Publisher publisher : naming.publishers()) {
+            for (Map.Entry<ServiceKey, List<Instance>> of :
+                    naming.publishedBy(publisher).entrySet()) {
+                instances += of.getValue().size();
+                of.getValue().forEach(instance -> published
+                        .computeIfAbsent(of.getKey(), service -> new HashSet<>())
+                        .add(instance.key()));
+                assertThat(naming.publishersOf(of.getKey()))
+                        .as("%s: %s and %s know each other", when, of.getKey(), publisher.id())
+                        .containsKey(publisher);
+            }
+        }
+        assertThat(naming.instanceCount()).as("%s: instances", when).isEqualTo(instances);
+        for (ServiceKey service : List.of(SERVICES.get(0), SERVICES.get(1), PERSISTENT)) {
+            assertThat(naming.snapshot(service).instances().stream().map(Instance::key))
+                    .as("%s: instances of %s", when, service)
+                    .containsExactlyInAnyOrderElementsOf(published.getOrDefault(service, Set.of()));
+        }
+        assertThat(store.rows().stream()
+                        .filter(NamingWrite.SaveInstance.class::isInstance)
+                        .map(row -> ((NamingWrite.SaveInstance) row).instance()))
+                .as("%s: stored instances", when)
+                .containsExactlyInAnyOrderElementsOf(naming.snapshot(PERSISTENT).published());
+        storms.forEach(storm -> storm.fits(when));
+    }
+
+    private static Map<InstanceKey, Instance> byKey(List<Instance> instances) {
+        return instances.stream().collect(Collectors.toMap(Instance::key, Function.identity()));
+    }
+
+    /** What one thread does. The connections are its own, the instances over HTTP it shares with the others. */
+    private final class Storm implements Runnable {
+
+        private final Random random;
+        private final int number;
+        private final Map<String, Map<ServiceKey, List<Instance>>> connections = new HashMap<>();
+        private final List<Listener> listeners = new ArrayList<>();
+        private int made;
+
+        Storm(long seed, int number) {
+            this.random = new Random(seed);
+            this.number = number;
+        }
+
+        @Override
+        public void run() {
+            for (int i = 0; i < CHANGES; i++) {
+                change();
+                if (random.nextInt(200) == 0) {
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(12)));
+                }
+            }
+        }
+
+        private void change() {
+            ServiceKey service = SERVICES.get(random.nextInt(SERVICES.size()));
+            switch (random.nextInt(12)) {
+                case 0, 1, 2 -> register(service);
+                case 3 -> {
+                    String connection = connection();
+                    Publisher publisher = naming.publisher(connection);
+                    if (publisher != null) {
+                        naming.deregister(publisher, service);
+                    }
+                    connections.get(connection).remove(service);
+                }
+                case 4 -> {
+                    String connection = connection();
+                    naming.connectionClosed(connection);
+                    connections.remove(connection);
+                }
+                case 5 -> naming.registerOverHttp(service, overHttp());
+                case 6 -> naming.deregisterOverHttp(service, overHttp().key());
+                case 7, 8 -> {
+                    Instance instance = overHttp();
+                    naming.beat(service, instance.key(), random.nextBoolean() ? instance : null);
+                }
+                case 9 -> changePersistent();
+                case 10 -> override(service);
+                default -> changeSubscriptions(service);
+            }
+        }
+
+        private void register(ServiceKey service) {
+            String connection = connection();
+            List<Instance> instances = new ArrayList<>();
+            for (int i = random.nextInt(3); i >= 0; i--) {
+                instances.add(new Instance(
+                        new InstanceKey("10.1." + number + "." + random.nextInt(3), 80 + i, "DEFAULT"),
+                        1 + random.nextInt(2),
+                        true,
+                        true,
+                        true,
+                        Map.of(),
+                        null));
+            }
+            naming.register(naming.connection(connection, NOBODY), service, instances);
+            connections.get(connection).put(service, instances);
+        }
+
+        private String connection() {
+            if (connections.size() < 2) {
+                connections.put("connection-" + number + "-" + made++, new HashMap<>());
+            }
+            List<String> all = List.copyOf(connections.keySet());
+            return all.get(random.nextInt(all.size()));
+        }
+
+        private Instance overHttp() {
+            int port = 80 + random.nextInt(3);
+            return Instance.of("10.0.0.1", port).withMetadata(port == 80 ? LONG_LIVED : SHORT_LIVED);
+        }
+
+        private void changePersistent() {
+            Instance instance = new Instance(
+                    new InstanceKey("10.0.0.1", 80 + random.nextInt(3), "DEFAULT"),
+                    1 + random.nextInt(3),
+                    true,
+                    true,
+                    false,
+                    Map.of(),
+                    null);
+            (random.nextInt(3) > 0
+                            ? stored.register(PERSISTENT, instance)
+                            : stored.deregister(PERSISTENT, instance.key()))
+                    .toCompletableFuture()
+                    .join();
+        }
+
+        private void override(ServiceKey service) {
+            stored.override(
+                            service,
+                            overHttp().key(),
+                            before -> random.nextBoolean()
+                                    ? InstanceOverride.NONE
+                                    : new InstanceOverride(5.0, null, Map.of("set", "by hand")))
+                    .toCompletableFuture()
+                    .join();
+        }
+
+        private void changeSubscriptions(ServiceKey service) {
+            if (listeners.size() < 5) {
+                listeners.add(subscribe(
+                        service,
+                        random.nextBoolean() ? "" : "DEFAULT",
+                        () -> LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(random.nextInt(2_000)))));
+            } else {
+                listeners.remove(random.nextInt(listeners.size())).end(subscriptions, random.nextBoolean());
+            }
+        }
+
+        void fits(String when) {
+            connections.forEach((connection, published) -> {
+                Publisher publisher = naming.publisher(connection);
+                assertThat(publisher == null ? Map.of() : naming.publishedBy(publisher))
+                        .as("%s: what %s has published", when, connection)
+                        .isEqualTo(published);
+            });
+        }
+
+        void end() {
+            connections.keySet().forEach(naming::connectionClosed);
+            for (ServiceKey service : SERVICES) {
+                naming.deregisterOverHttp(service, overLongLived());
+            }
+            for (Instance instance : naming.snapshot(PERSISTENT).published()) {
+                stored.deregister(PERSISTENT, instance.key())
+                        .toCompletableFuture()
+                        .join();
+            }
+            listeners.forEach(listener -> listener.end(subscriptions, false));
+        }
+
+        private InstanceKey overLongLived() {
+            return new InstanceKey("10.0.0.1", 80, "DEFAULT");
+        }
+    }
+}

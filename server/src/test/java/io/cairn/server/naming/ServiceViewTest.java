@@ -1,0 +1,211 @@
+package io.cairn.server.naming;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.api.config.Namespace;
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.InstanceKey;
+import io.cairn.api.naming.ServiceKey;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class ServiceViewTest {
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+    private static final ServiceKey SERVICE = new ServiceKey(Namespace.DEFAULT, "g", "orders");
+    private static final Instance DEFAULT = Instance.of("10.0.0.1", 80);
+    private static final Instance SICK = Instance.of("10.0.0.2", 80).withHealthy(false);
+    private static final Instance OFF = Instance.of("10.0.0.3", 80).withEnabled(false);
+    private static final Instance EAST =
+            new Instance(new InstanceKey("10.0.0.4", 80, "east"), 1, true, true, true, Map.of(), null);
+
+    @Test
+    void everybodyGetsAllThatAreEnabled() {
+        assertThat(view(snapshot(DEFAULT, SICK, OFF, EAST), "", false).hosts()).containsExactly(DEFAULT, SICK, EAST);
+        assertThat(view(snapshot(OFF), "", false).hosts()).isEmpty();
+        assertThat(view(ServiceSnapshot.absent(SERVICE, 5), "", true).hosts()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "east, false, 10.0.0.4",
+        "DEFAULT, false, 10.0.0.1 10.0.0.2",
+        "DEFAULT, true, 10.0.0.1",
+        "'east,DEFAULT', true, 10.0.0.1 10.0.0.4",
+        "'east,nowhere', false, 10.0.0.4",
+        "nowhere, false, ''",
+        "EAST, false, ''",
+        "'  ', true, 10.0.0.1 10.0.0.4"
+    })
+    void clustersAndHealthNarrowTheView(String clusters, boolean healthyOnly, String expected) {
+        ServiceView view = view(snapshot(DEFAULT, SICK, OFF, EAST), clusters, healthyOnly);
+
+        assertThat(String.join(
+                        " ", view.hosts().stream().map(host -> host.key().ip()).toList()))
+                .isEqualTo(expected);
+        assertThat(view.isProtected()).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // threshold, healthy, unhealthy, protected
+        "0, 0, 2, true",
+        "0, 1, 9, false",
+        "0.5, 1, 1, true",
+        "0.5, 2, 1, false",
+        "0.3, 3, 7, true",
+        "0.3, 31, 69, false",
+        "1, 5, 0, true",
+        "0.7, 0, 0, false"
+    })
+    void whereTooFewAreHealthyAllAreHandedOutAsHealthy(
+            double threshold, int healthy, int unhealthy, boolean isProtected) {
+        List<Instance> instances = new ArrayList<>();
+        IntStream.range(0, healthy).forEach(i -> instances.add(Instance.of("10.1.0." + i, 80)));
+        IntStream.range(0, unhealthy)
+                .forEach(i -> instances.add(Instance.of("10.2.0." + i, 80).withHealthy(false)));
+        ServiceSettings settings =
+                new ServiceSettings(true, threshold, Map.of(), ServiceSettings.NO_SELECTOR, Map.of());
+        ServiceSnapshot snapshot = snapshot(settings, true, instances);
+
+        for (boolean healthyOnly : new boolean[] {true, false}) {
+            ServiceView view = view(snapshot, "", healthyOnly);
+            assertThat(view.isProtected()).isEqualTo(isProtected);
+            assertThat(view.hosts()).hasSize(isProtected || !healthyOnly ? healthy + unhealthy : healthy);
+            if (isProtected) {
+                assertThat(view.hosts()).allMatch(Instance::healthy);
+            }
+        }
+        ServiceView unprotected = view(snapshot(settings, false, instances), "", false);
+        assertThat(unprotected.isProtected())
+                .as("protected though nobody has set anything")
+                .isFalse();
+        assertThat(unprotected.hosts()).isEqualTo(instances);
+    }
+
+    @Test
+    void disabledInstancesAndOtherClustersDoNotCountForTheProtection() {
+        ServiceSettings settings = new ServiceSettings(true, 0.5, Map.of(), ServiceSettings.NO_SELECTOR, Map.of());
+        ServiceSnapshot snapshot = snapshot(settings, true, List.of(DEFAULT, OFF.withHealthy(false), EAST));
+
+        assertThat(view(snapshot, "", false).isProtected()).isFalse();
+        assertThat(view(snapshot(settings, true, List.of(SICK, EAST)), "DEFAULT", false)
+                        .isProtected())
+                .isTrue();
+        assertThat(view(snapshot(settings, true, List.of(SICK, EAST)), "east", false)
+                        .isProtected())
+                .isFalse();
+    }
+
+    @Test
+    void viewsShowTheSameWhenConsumersWouldSeeNoDifference() {
+        ServiceView one = view(snapshot(DEFAULT, OFF), "", false);
+
+        assertThat(one.showsTheSameAs(view(snapshot(DEFAULT), "", false))).isTrue();
+        assertThat(one.showsTheSameAs(view(snapshot(DEFAULT, OFF), "", true))).isTrue();
+        assertThat(one.showsTheSameAs(view(snapshot(DEFAULT), "DEFAULT", false)))
+                .isFalse();
+        assertThat(one.showsTheSameAs(view(snapshot(DEFAULT.withWeight(2)), "", false)))
+                .isFalse();
+        assertThat(one.showsTheSameAs(view(snapshot(DEFAULT.withHealthy(false)), "", false)))
+                .isFalse();
+        assertThat(one.showsTheSameAs(view(snapshot(DEFAULT, EAST), "", false))).isFalse();
+        assertThat(one.showsTheSameAs(view(snapshot(), "", false))).isFalse();
+        ServiceSettings always = new ServiceSettings(true, 1, Map.of(), ServiceSettings.NO_SELECTOR, Map.of());
+        assertThat(one.showsTheSameAs(view(snapshot(always, true, List.of(DEFAULT)), "", false)))
+                .as("the protection is seen")
+                .isFalse();
+    }
+
+    @Test
+    void aViewAndWhatIsMadeOfItAreMadeOnce() {
+        ServiceSnapshot snapshot = snapshot(DEFAULT, EAST);
+
+        ServiceView view = view(snapshot, "east", false);
+        assertThat(view(snapshot, "east", false)).isSameAs(view);
+        assertThat(view(snapshot, "east", true)).isNotSameAs(view);
+        assertThat(snapshot.view("east", false, 20_000)).isNotSameAs(view);
+        Object answer = view.answer(ServiceView.Form.GRPC_QUERY, made -> new Object());
+        assertThat(view.<Object>answer(ServiceView.Form.GRPC_QUERY, made -> new Object()))
+                .isSameAs(answer);
+        assertThat(view.<Object>answer(ServiceView.Form.HTTP_V1_LIST, made -> new Object()))
+                .isNotSameAs(answer);
+    }
+
+    @Test
+    void selectionsWithoutEndAreAnsweredButNotKept() {
+        ServiceSnapshot snapshot = snapshot(DEFAULT, EAST);
+
+        for (int i = 0; i < 10_000; i++) {
+            assertThat(view(snapshot, "east,c" + i, false).hosts()).containsExactly(EAST);
+        }
+
+        assertThat(view(snapshot, "east,c9999", false)).isNotSameAs(view(snapshot, "east,c9999", false));
+    }
+
+    @Test
+    void theServiceInfoHasTheFieldsThatClientsRead() {
+        Instance instance = DEFAULT.withMetadata(Map.of("k", "ü\"\n🚀")).withWeight(0.5);
+        ServiceView view = snapshot(instance, EAST.withId("an id")).view("", false, 12_345);
+
+        JsonNode info = JSON.readTree(new String(view.info("orders"), StandardCharsets.UTF_8));
+
+        assertThat(info.propertyNames())
+                .containsExactly(
+                        "name",
+                        "groupName",
+                        "clusters",
+                        "cacheMillis",
+                        "hosts",
+                        "lastRefTime",
+                        "checksum",
+                        "allIPs",
+                        "allIps",
+                        "reachProtectionThreshold",
+                        "valid");
+        assertThat(info.path("name").asString()).isEqualTo("orders");
+        assertThat(info.path("groupName").asString()).isEqualTo("g");
+        assertThat(info.path("clusters").asString()).isEmpty();
+        assertThat(info.path("cacheMillis").asInt()).isEqualTo(12_345);
+        assertThat(info.path("lastRefTime").asLong()).isEqualTo(77);
+        assertThat(info.path("valid").asBoolean()).isTrue();
+        assertThat(info.path("hosts")).hasSize(2);
+        JsonNode host = info.path("hosts").path(0);
+        assertThat(host.path("ip").asString()).isEqualTo("10.0.0.1");
+        assertThat(host.path("weight").asDouble()).isEqualTo(0.5);
+        assertThat(host.path("serviceName").asString()).isEqualTo("g@@orders");
+        assertThat(host.path("metadata").path("k").asString()).isEqualTo("ü\"\n🚀");
+        assertThat(host.path("instanceId").asString()).isEqualTo("10.0.0.1#80#DEFAULT#g@@orders");
+        assertThat(info.path("hosts").path(1).path("instanceId").asString()).isEqualTo("an id");
+        assertThat(view.encodedBytes()).isBetween(view.info("orders").length / 2, view.info("orders").length * 4);
+    }
+
+    @Test
+    void anEmptyViewIsAnEmptyArray() {
+        assertThat(new String(view(snapshot(), "", false).hostsJson(), StandardCharsets.UTF_8))
+                .isEqualTo("[]");
+    }
+
+    private static ServiceView view(ServiceSnapshot snapshot, String clusters, boolean healthyOnly) {
+        return snapshot.view(clusters, healthyOnly, 10_000);
+    }
+
+    private static ServiceSnapshot snapshot(Instance... instances) {
+        return snapshot(ServiceSettings.ofKind(true), false, List.of(instances));
+    }
+
+    private static ServiceSnapshot snapshot(ServiceSettings settings, boolean hasSettings, List<Instance> instances) {
+        Hosted[] hosted = instances.stream()
+                .map(instance -> new Hosted(instance, null, 1))
+                .toArray(Hosted[]::new);
+        return new ServiceSnapshot(SERVICE, 1, 77, settings, hasSettings, hosted);
+    }
+}
