@@ -2,10 +2,12 @@ package io.cairn.server.storage;
 
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.ContentDigest;
+import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.change.ConfigChanged;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Rows of {@code cairn_change}, the log that machines follow. */
 final class ChangeRow {
@@ -19,7 +21,58 @@ final class ChangeRow {
     /** The kind of a change of what some clients get. */
     static final String GRAY = "gray";
 
+    /** The kind of a change of a service's settings. */
+    static final String SERVICE = "service";
+    /** The kind of a change of a persistent instance. */
+    static final String INSTANCE = "instance";
+    /** The kind of a change of what is laid over an instance. */
+    static final String OVERRIDE = "override";
+    /** The kind of a change of an operator switch. */
+    static final String SWITCH = "switch";
+
     private ChangeRow() {}
+
+    /** Takes the next revision for a change in the registry and logs it. */
+    static void insertNaming(WriteTransaction transaction, ServiceKey service, String kind, String operation)
+            throws SQLException {
+        insert(
+                transaction,
+                kind,
+                operation,
+                service.name(),
+                service.group(),
+                JdbcConfigStore.tenant(service.namespace()),
+                null);
+    }
+
+    /** Takes the next revision for the change of a switch and logs it. */
+    static void insertSwitch(WriteTransaction transaction, String name) throws SQLException {
+        insert(transaction, SWITCH, HistoryRow.UPDATE, name, "", "", null);
+    }
+
+    private static long insert(
+            WriteTransaction transaction,
+            String kind,
+            String operation,
+            String name,
+            String group,
+            String tenant,
+            @Nullable String md5)
+            throws SQLException {
+        long revision = transaction.nextRevision();
+        PreparedStatement insert = transaction.prepared(INSERT);
+        insert.setLong(1, revision);
+        insert.setLong(2, transaction.batch());
+        insert.setString(3, kind);
+        insert.setString(4, operation);
+        insert.setString(5, name);
+        insert.setString(6, group);
+        insert.setString(7, tenant);
+        insert.setString(8, md5);
+        insert.setLong(9, transaction.nowMillis());
+        insert.executeUpdate();
+        return revision;
+    }
 
     /** Takes the next revision for this change and logs it. */
     static ConfigChanged insert(
@@ -30,16 +83,14 @@ final class ChangeRow {
             Optional<ContentDigest> before,
             Optional<ContentDigest> now)
             throws SQLException {
-        long revision = transaction.nextRevision();
-        PreparedStatement insert = transaction.prepared(INSERT);
-        insert.setLong(1, revision);
-        insert.setLong(2, transaction.batch());
-        insert.setString(3, kind);
-        insert.setString(4, operation);
-        int at = JdbcConfigStore.bindKey(insert, 5, key);
-        insert.setString(at++, now.map(ContentDigest::toString).orElse(null));
-        insert.setLong(at, transaction.nowMillis());
-        insert.executeUpdate();
+        long revision = insert(
+                transaction,
+                kind,
+                operation,
+                key.dataId(),
+                key.group(),
+                JdbcConfigStore.tenant(key.namespace()),
+                now.map(ContentDigest::toString).orElse(null));
         return new ConfigChanged(key, revision, before, now);
     }
 }

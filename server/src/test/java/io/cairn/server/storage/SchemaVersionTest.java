@@ -73,7 +73,8 @@ class SchemaVersionTest {
     @Test
     void aScriptThatWasChangedAfterwardsIsNamed() throws Exception {
         SqliteDatabase.open(folder);
-        execute("UPDATE cairn_schema_history SET checksum = 1, success = 0 WHERE version = '2'");
+        execute("UPDATE cairn_schema_history SET checksum = 1, success = 0 WHERE version = '" + SchemaVersion.CURRENT
+                + "'");
 
         assertThatThrownBy(() -> SqliteDatabase.open(folder))
                 .isInstanceOf(CairnException.class)

@@ -1,0 +1,143 @@
+package io.cairn.server.storage;
+
+import io.cairn.api.naming.InstanceKey;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.naming.InstanceOverride;
+import io.cairn.server.naming.NamingWrite;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+
+/** Stores what has changed in the registry, all of it or nothing. */
+final class NamingCommand implements StoreCommand<Boolean> {
+
+    private static final String OF_SERVICE = " WHERE namespace_id = ? AND group_name = ? AND service_name = ?";
+    private static final String OF_ADDRESS = OF_SERVICE + " AND ip = ? AND port = ?";
+
+    private final List<NamingWrite> writes;
+    private final Runnable committed;
+
+    NamingCommand(List<NamingWrite> writes, Runnable committed) {
+        this.writes = List.copyOf(writes);
+        this.committed = committed;
+    }
+
+    @Override
+    public Boolean execute(WriteTransaction transaction) throws SQLException {
+        for (NamingWrite write : writes) {
+            execute(write, transaction);
+        }
+        return true;
+    }
+
+    // Deleting and inserting is the one form of "insert or replace" that all databases have.
+    private static void execute(NamingWrite write, WriteTransaction transaction) throws SQLException {
+        if (write instanceof NamingWrite.SaveService save) {
+            delete(transaction, "DELETE FROM cairn_service" + OF_SERVICE, save.service());
+            PreparedStatement insert = transaction.prepared("INSERT INTO cairn_service"
+                    + " (namespace_id, group_name, service_name, settings, changed_at) VALUES (?, ?, ?, ?, ?)");
+            int at = bind(insert, save.service());
+            insert.setString(at++, NamingRows.settings(save.settings()));
+            insert.setLong(at, transaction.nowMillis());
+            insert.executeUpdate();
+            ChangeRow.insertNaming(transaction, save.service(), ChangeRow.SERVICE, HistoryRow.UPDATE);
+        } else if (write instanceof NamingWrite.RemoveService remove) {
+            delete(transaction, "DELETE FROM cairn_service" + OF_SERVICE, remove.service());
+            delete(transaction, "DELETE FROM cairn_instance_override" + OF_SERVICE, remove.service());
+            ChangeRow.insertNaming(transaction, remove.service(), ChangeRow.SERVICE, HistoryRow.DELETE);
+        } else if (write instanceof NamingWrite.SaveInstance save) {
+            InstanceKey key = save.instance().key();
+            delete(transaction, "DELETE FROM cairn_instance" + OF_ADDRESS, save.service(), key);
+            PreparedStatement insert = transaction.prepared(
+                    "INSERT INTO cairn_instance (namespace_id, group_name, service_name, ip, port, instance,"
+                            + " changed_at) VALUES (?, ?, ?, ?, ?, ?, ?)");
+            int at = bind(insert, save.service(), key);
+            insert.setString(at++, NamingRows.instance(save.instance()));
+            insert.setLong(at, transaction.nowMillis());
+            insert.executeUpdate();
+            ChangeRow.insertNaming(transaction, save.service(), ChangeRow.INSTANCE, HistoryRow.UPDATE);
+        } else if (write instanceof NamingWrite.RemoveInstance remove) {
+            delete(transaction, "DELETE FROM cairn_instance" + OF_ADDRESS, remove.service(), remove.instance());
+            ChangeRow.insertNaming(transaction, remove.service(), ChangeRow.INSTANCE, HistoryRow.DELETE);
+        } else if (write instanceof NamingWrite.SaveOverride save) {
+            save(save, transaction);
+        } else if (write instanceof NamingWrite.SaveSwitch save) {
+            PreparedStatement delete = transaction.prepared("DELETE FROM cairn_switch WHERE name = ?");
+            delete.setString(1, save.name());
+            delete.executeUpdate();
+            PreparedStatement insert =
+                    transaction.prepared("INSERT INTO cairn_switch (name, value, changed_at) VALUES (?, ?, ?)");
+            insert.setString(1, save.name());
+            insert.setString(2, save.value());
+            insert.setLong(3, transaction.nowMillis());
+            insert.executeUpdate();
+            ChangeRow.insertSwitch(transaction, save.name());
+        }
+    }
+
+    private static void save(NamingWrite.SaveOverride save, WriteTransaction transaction) throws SQLException {
+        PreparedStatement delete =
+                transaction.prepared("DELETE FROM cairn_instance_override" + OF_ADDRESS + " AND cluster_name = ?");
+        delete.setString(
+                bind(delete, save.service(), save.instance()), save.instance().cluster());
+        delete.executeUpdate();
+        InstanceOverride override = save.override();
+        if (!override.isNone()) {
+            PreparedStatement insert = transaction.prepared(
+                    "INSERT INTO cairn_instance_override (namespace_id, group_name, service_name, ip, port,"
+                            + " cluster_name, override, changed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+            int at = bind(insert, save.service(), save.instance());
+            insert.setString(at++, save.instance().cluster());
+            insert.setString(at++, NamingRows.override(override));
+            insert.setLong(at, transaction.nowMillis());
+            insert.executeUpdate();
+        }
+        ChangeRow.insertNaming(
+                transaction,
+                save.service(),
+                ChangeRow.OVERRIDE,
+                override.isNone() ? HistoryRow.DELETE : HistoryRow.UPDATE);
+    }
+
+    private static void delete(WriteTransaction transaction, String sql, ServiceKey service) throws SQLException {
+        PreparedStatement delete = transaction.prepared(sql);
+        bind(delete, service);
+        delete.executeUpdate();
+    }
+
+    private static void delete(WriteTransaction transaction, String sql, ServiceKey service, InstanceKey instance)
+            throws SQLException {
+        PreparedStatement delete = transaction.prepared(sql);
+        bind(delete, service, instance);
+        delete.executeUpdate();
+    }
+
+    private static int bind(PreparedStatement statement, ServiceKey service) throws SQLException {
+        statement.setString(1, service.namespace().id());
+        statement.setString(2, service.group());
+        statement.setString(3, service.name());
+        return 4;
+    }
+
+    private static int bind(PreparedStatement statement, ServiceKey service, InstanceKey instance) throws SQLException {
+        int at = bind(statement, service);
+        statement.setString(at++, instance.ip());
+        statement.setInt(at++, instance.port());
+        return at;
+    }
+
+    @Override
+    public void committed(Boolean result) {
+        committed.run();
+    }
+
+    @Override
+    public void announce(Boolean result) {
+        // The registry has told its listeners already.
+    }
+
+    @Override
+    public int weightBytes() {
+        return 1024 * writes.size();
+    }
+}

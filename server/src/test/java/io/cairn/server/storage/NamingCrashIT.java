@@ -1,0 +1,144 @@
+package io.cairn.server.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.server.support.ChildServer;
+import io.cairn.server.support.ServiceClient;
+import io.grpc.StatusRuntimeException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What was acknowledged of a persistent instance, that it is there or that it is gone, survives {@code kill -9}. */
+class NamingCrashIT {
+
+    private static final int WRITERS = 4;
+
+    @TempDir
+    Path home;
+
+    @Test
+    @Timeout(180)
+    void everyAcknowledgedRegistrationSurvivesTwoCrashes() throws Exception {
+        crash(2);
+    }
+
+    @Test
+    @Tag("endurance")
+    @Timeout(3600)
+    void everyAcknowledgedRegistrationSurvivesManyCrashes() throws Exception {
+        crash(50);
+    }
+
+    private void crash(int rounds) throws Exception {
+        Random random = new Random();
+        List<Writer> writers = new ArrayList<>();
+        for (int i = 0; i < WRITERS; i++) {
+            writers.add(new Writer("persistent-" + i % 2, i));
+        }
+        ChildServer server = ChildServer.start(home);
+        try {
+            for (int round = 1; round <= rounds; round++) {
+                killUnderLoad(server, writers, 30 + random.nextInt(200));
+                server = ChildServer.start(home);
+                verify(server, writers, "after crash " + round);
+            }
+        } finally {
+            server.close();
+        }
+    }
+
+    /** Has all write at once and kills the server at the very moment when that many were acknowledged. */
+    private static void killUnderLoad(ChildServer server, List<Writer> writers, int acknowledged) throws Exception {
+        AtomicInteger left = new AtomicInteger(acknowledged);
+        ExecutorService threads = Executors.newFixedThreadPool(writers.size());
+        List<ServiceClient> clients = new ArrayList<>();
+        try {
+            List<Future<?>> running = new ArrayList<>();
+            for (Writer writer : writers) {
+                ServiceClient client = ServiceClient.connect(server.grpcPort());
+                clients.add(client);
+                running.add(threads.submit(() -> writer.writeUntilItFails(client, () -> {
+                    if (left.decrementAndGet() == 0) {
+                        server.kill();
+                    }
+                })));
+            }
+            for (Future<?> each : running) {
+                each.get(60, TimeUnit.SECONDS);
+            }
+            assertThat(left.get())
+                    .as("acknowledgements that were still to come")
+                    .isNotPositive();
+        } finally {
+            threads.shutdownNow();
+            clients.forEach(ServiceClient::close);
+        }
+    }
+
+    private static void verify(ChildServer server, List<Writer> writers, String when) {
+        try (ServiceClient client = ServiceClient.connect(server.grpcPort())) {
+            for (Writer writer : writers) {
+                Set<String> shown = new TreeSet<>(client.query(writer.service));
+                shown.removeIf(address -> !address.startsWith(writer.prefix));
+                // Whether the last write was stored is open, for nobody was told.
+                shown.removeAll(writer.uncertain);
+                assertThat(shown)
+                        .as("%s: what writer %s has registered", when, writer.prefix)
+                        .containsExactlyInAnyOrderElementsOf(writer.registered);
+            }
+        }
+    }
+
+    /** Registers one address after the other and takes every third back; used by one thread at a time. */
+    private static final class Writer {
+
+        private final String service;
+        private final String prefix;
+        private final List<String> registered = new ArrayList<>();
+        private final Set<String> uncertain = new HashSet<>();
+        private int next;
+
+        Writer(String service, int number) {
+            this.service = service;
+            this.prefix = "10.0." + number + ".";
+        }
+
+        /** Returns when the server does not answer any more. */
+        void writeUntilItFails(ServiceClient client, Runnable acknowledged) {
+            String address = "";
+            try {
+                while (true) {
+                    String ip = prefix + next % 250;
+                    int port = 1_000 + next / 250;
+                    next++;
+                    address = ip + ":" + port;
+                    client.registerPersistent(service, ip, port);
+                    registered.add(address);
+                    acknowledged.run();
+                    if (next % 3 == 0) {
+                        registered.remove(address);
+                        client.deregisterPersistent(service, ip, port);
+                        acknowledged.run();
+                    }
+                }
+            } catch (StatusRuntimeException killed) {
+                uncertain.add(address);
+                registered.remove(address);
+            }
+        }
+    }
+}

@@ -1,0 +1,364 @@
+package io.cairn.server.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.cairn.api.config.Namespace;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.InstanceKey;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.naming.ClusterSettings;
+import io.cairn.server.naming.InstanceOverride;
+import io.cairn.server.naming.NamingService;
+import io.cairn.server.naming.NamingSettings;
+import io.cairn.server.naming.NamingWrite;
+import io.cairn.server.naming.ServiceSettings;
+import io.cairn.server.naming.StoredNaming;
+import io.cairn.server.naming.Switches;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.util.HashedWheelTimer;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What every store of the registry does, whatever database it stands on. */
+abstract class NamingStoreContract {
+
+    private static final ServiceKey SERVICE = new ServiceKey(Namespace.DEFAULT, "DEFAULT_GROUP", "orders");
+    private static final ServiceKey OTHER = new ServiceKey(Namespace.ofNullable("dev"), "grüppe", "zahlungen 🚀");
+    private static final InstanceKey ADDRESS = new InstanceKey("10.0.0.1", 8080, "DEFAULT");
+
+    @TempDir
+    Path folder;
+
+    private final HashedWheelTimer timer = new HashedWheelTimer();
+    private FaultyConnections connections;
+    private Store store;
+
+    /** A database whose schema is up to date; the same again for the same folder. */
+    abstract TestDatabase database(Path folder) throws Exception;
+
+    @BeforeEach
+    void open() throws Exception {
+        store = new Store();
+        store.writer.start();
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+        timer.stop();
+    }
+
+    private void reopen() throws Exception {
+        store.close();
+        open();
+    }
+
+    // --- what is stored
+
+    @Test
+    void everythingIsThereAgainAfterReopening() throws Exception {
+        List<NamingWrite> all = List.of(
+                new NamingWrite.SaveSwitch("pushEnabled", "false"),
+                new NamingWrite.SaveService(
+                        SERVICE,
+                        new ServiceSettings(
+                                false,
+                                0.75,
+                                inOrder("z", "1", "a", "ü", "quote", "\"\\\n\t\u0001", "emoji", "👩‍👩‍👧"),
+                                "{\"type\":\"label\",\"expression\":\"CONSUMER.label.a = PROVIDER.label.a\"}",
+                                Map.of(
+                                        "DEFAULT",
+                                        new ClusterSettings(
+                                                "{\"type\":\"HTTP\",\"path\":\"/ü\"}", 8081, false, Map.of("k", "v")),
+                                        "east",
+                                        ClusterSettings.DEFAULT))),
+                new NamingWrite.SaveService(OTHER, ServiceSettings.ofKind(true)),
+                new NamingWrite.SaveOverride(
+                        SERVICE, ADDRESS, new InstanceOverride(0.5, false, inOrder("b", "", "a", "1"))),
+                new NamingWrite.SaveOverride(
+                        OTHER, new InstanceKey("host.example", 0, "east"), new InstanceOverride(null, true, Map.of())),
+                new NamingWrite.SaveOverride(
+                        OTHER, new InstanceKey("::1", 65535, "east"), new InstanceOverride(10_000.0, null, Map.of())),
+                new NamingWrite.SaveInstance(
+                        SERVICE,
+                        new Instance(
+                                ADDRESS, 0.01, false, false, false, inOrder("z", "🚀", "a", ""), "an id of its own")),
+                new NamingWrite.SaveInstance(OTHER, persistent("host.example", 0, "east")));
+        write(all.toArray(NamingWrite[]::new));
+
+        assertThat(store.all()).containsExactlyInAnyOrderElementsOf(all);
+        reopen();
+
+        List<NamingWrite> read = store.all();
+        assertThat(read).containsExactlyInAnyOrderElementsOf(all);
+        assertThat(read.stream()
+                        .filter(NamingWrite.SaveInstance.class::isInstance)
+                        .map(row -> ((NamingWrite.SaveInstance) row).instance())
+                        .filter(instance -> instance.key().equals(ADDRESS))
+                        .flatMap(instance -> instance.metadata().keySet().stream()))
+                .as("metadata in the publisher's order")
+                .containsExactly("z", "a");
+        List<Class<?>> types = new ArrayList<>();
+        read.forEach(row -> types.add(row.getClass()));
+        assertThat(types.lastIndexOf(NamingWrite.SaveService.class))
+                .as("services come before what belongs to them")
+                .isLessThan(types.indexOf(NamingWrite.SaveOverride.class))
+                .isLessThan(types.indexOf(NamingWrite.SaveInstance.class));
+    }
+
+    @Test
+    void whatIsSavedAgainReplacesWhatWasThere() {
+        Instance first = persistent("10.0.0.1", 8080, "DEFAULT");
+        Instance second = persistent("10.0.0.1", 8080, "east").withWeight(3);
+        write(
+                new NamingWrite.SaveService(SERVICE, ServiceSettings.ofKind(true)),
+                new NamingWrite.SaveInstance(SERVICE, first),
+                new NamingWrite.SaveOverride(SERVICE, ADDRESS, new InstanceOverride(1.0, null, Map.of())),
+                new NamingWrite.SaveSwitch("a", "1"));
+        NamingWrite[] again = {
+            new NamingWrite.SaveService(SERVICE, ServiceSettings.ofKind(false)),
+            new NamingWrite.SaveInstance(SERVICE, second),
+            new NamingWrite.SaveOverride(SERVICE, ADDRESS, new InstanceOverride(null, true, Map.of("a", "b"))),
+            new NamingWrite.SaveSwitch("a", "2")
+        };
+        write(again);
+
+        assertThat(store.all()).containsExactlyInAnyOrder(again);
+    }
+
+    @Test
+    void anOverrideThatChangesNothingIsRemoved() {
+        InstanceKey east = new InstanceKey("10.0.0.1", 8080, "east");
+        InstanceOverride disabled = new InstanceOverride(null, false, Map.of());
+        write(
+                new NamingWrite.SaveOverride(SERVICE, ADDRESS, disabled),
+                new NamingWrite.SaveOverride(SERVICE, east, disabled));
+
+        write(new NamingWrite.SaveOverride(SERVICE, ADDRESS, InstanceOverride.NONE));
+
+        assertThat(store.all()).containsExactly(new NamingWrite.SaveOverride(SERVICE, east, disabled));
+    }
+
+    @Test
+    void removingAServiceRemovesWhatIsSetForItAndNothingElse() {
+        NamingWrite other = new NamingWrite.SaveService(OTHER, ServiceSettings.ofKind(false));
+        NamingWrite otherOverride =
+                new NamingWrite.SaveOverride(OTHER, ADDRESS, new InstanceOverride(2.0, null, Map.of()));
+        NamingWrite instance = new NamingWrite.SaveInstance(OTHER, persistent("10.0.0.1", 8080, "DEFAULT"));
+        write(
+                new NamingWrite.SaveService(SERVICE, ServiceSettings.ofKind(false)),
+                new NamingWrite.SaveOverride(SERVICE, ADDRESS, new InstanceOverride(2.0, null, Map.of())),
+                other,
+                otherOverride,
+                instance);
+
+        write(new NamingWrite.RemoveService(SERVICE));
+
+        assertThat(store.all()).containsExactlyInAnyOrder(other, otherOverride, instance);
+        write(new NamingWrite.RemoveInstance(OTHER, new InstanceKey("10.0.0.1", 8080, "whatever")));
+        assertThat(store.all()).containsExactlyInAnyOrder(other, otherOverride);
+        write(new NamingWrite.RemoveInstance(OTHER, ADDRESS), new NamingWrite.RemoveService(SERVICE));
+        assertThat(store.all()).containsExactlyInAnyOrder(other, otherOverride);
+    }
+
+    @Test
+    void severalWritesAreStoredAllOrNone() {
+        NamingWrite before = new NamingWrite.SaveService(SERVICE, ServiceSettings.ofKind(false));
+        write(before);
+        List<String> shown = new ArrayList<>();
+        connections.fail("INSERT INTO cairn_instance_override", new SQLException("no room for a test"));
+
+        assertThatThrownBy(() -> TestStore.get(store.store.write(
+                        List.of(
+                                new NamingWrite.SaveInstance(SERVICE, persistent("10.0.0.1", 8080, "DEFAULT")),
+                                new NamingWrite.RemoveService(SERVICE),
+                                new NamingWrite.SaveOverride(
+                                        SERVICE, ADDRESS, new InstanceOverride(2.0, null, Map.of()))),
+                        () -> shown.add("shown"))))
+                .isInstanceOf(CairnException.class);
+
+        assertThat(store.all()).containsExactly(before);
+        assertThat(shown).isEmpty();
+    }
+
+    @Test
+    void commitsAreShownInTheirOrderBeforeTheyAreAnswered() {
+        List<Integer> shown = new ArrayList<>();
+        List<CompletionStage<Boolean>> answered = new ArrayList<>();
+        for (int i = 0; i < 500; i++) {
+            int number = i;
+            answered.add(store.store
+                    .write(
+                            List.of(new NamingWrite.SaveInstance(
+                                    SERVICE,
+                                    persistent("10.0.0.1", 8080, "DEFAULT").withWeight(number))),
+                            () -> shown.add(number))
+                    .thenApply(done -> shown.contains(number)));
+        }
+
+        assertThat(answered).allMatch(TestStore::get);
+        assertThat(shown)
+                .containsExactlyElementsOf(IntStream.range(0, 500).boxed().toList());
+        assertThat(store.all())
+                .containsExactly(new NamingWrite.SaveInstance(
+                        SERVICE, persistent("10.0.0.1", 8080, "DEFAULT").withWeight(499)));
+    }
+
+    // --- memory and store
+
+    @Test
+    void aRegistrationWhoseCommitAnswerWasLostIsAcknowledgedAndShown() {
+        connections.loseTheAnswerToCommit();
+
+        TestStore.get(store.naming.register(SERVICE, persistent("10.0.0.1", 8080, "DEFAULT")));
+
+        assertThat(store.shown()).containsExactly(ADDRESS);
+        assertThat(store.all()).hasSize(1);
+    }
+
+    @Test
+    void aRegistrationThatWasNotStoredIsRefusedAndNotShown() {
+        connections.failCommit();
+
+        assertThatThrownBy(() -> TestStore.get(store.naming.register(SERVICE, persistent("10.0.0.1", 8080, "DEFAULT"))))
+                .isInstanceOfSatisfying(CairnException.class, failure -> assertThat(failure.code())
+                        .isEqualTo(ErrorCode.UNAVAILABLE));
+
+        assertThat(store.shown()).isEmpty();
+        assertThat(store.all()).isEmpty();
+        TestStore.get(store.naming.register(SERVICE, persistent("10.0.0.1", 8080, "DEFAULT")));
+        assertThat(store.shown()).containsExactly(ADDRESS);
+    }
+
+    @Test
+    void whatIsUncertainIsShownAsSoonAsTheStoreCanBeReadAgain() {
+        Instance first = persistent("10.0.0.1", 8080, "DEFAULT");
+        TestStore.get(store.naming.register(SERVICE, first));
+        connections.loseTheAnswerToCommit();
+        connections.unreachable("no route to host, for a test");
+
+        assertThatThrownBy(() -> TestStore.get(store.naming.register(SERVICE, first.withWeight(5))))
+                .isInstanceOf(CairnException.class);
+        connections.reachable();
+
+        await().atMost(Duration.ofSeconds(10))
+                .untilAsserted(() ->
+                        assertThat(store.registry.snapshot(SERVICE).published()).containsExactly(first.withWeight(5)));
+        TestStore.get(store.naming.deregister(SERVICE, ADDRESS));
+        assertThat(store.shown()).isEmpty();
+    }
+
+    @Test
+    void readingAnewTakesBackWhatIsNotStoredAndLeavesWhatLivesInMemory() throws Exception {
+        ServiceKey ephemeral = new ServiceKey(Namespace.DEFAULT, "DEFAULT_GROUP", "in-memory");
+        store.registry.registerOverHttp(ephemeral, Instance.of("10.0.0.9", 80));
+        TestStore.get(store.naming.createService(OTHER, ServiceSettings.ofKind(false)));
+        TestStore.get(store.naming.register(SERVICE, persistent("10.0.0.1", 8080, "DEFAULT")));
+        TestStore.get(store.naming.register(SERVICE, persistent("10.0.0.2", 8080, "DEFAULT")));
+        TestStore.get(store.naming.override(SERVICE, ADDRESS, before -> new InstanceOverride(9.0, null, Map.of())));
+        TestStore.get(store.naming.override(
+                ephemeral, Instance.of("10.0.0.9", 80).key(), before -> new InstanceOverride(8.0, null, Map.of())));
+        // Another program takes it away: no more than what the registry must cope with after an uncertain write.
+        write(
+                new NamingWrite.RemoveInstance(SERVICE, ADDRESS),
+                new NamingWrite.RemoveService(OTHER),
+                new NamingWrite.SaveOverride(SERVICE, ADDRESS, InstanceOverride.NONE),
+                new NamingWrite.SaveInstance(SERVICE, persistent("10.0.0.3", 8080, "DEFAULT")));
+
+        store.naming.reload();
+
+        assertThat(store.shown())
+                .containsExactlyInAnyOrder(
+                        new InstanceKey("10.0.0.2", 8080, "DEFAULT"), new InstanceKey("10.0.0.3", 8080, "DEFAULT"));
+        assertThat(store.registry.snapshot(ephemeral).instances())
+                .containsExactly(Instance.of("10.0.0.9", 80).withWeight(8));
+        assertThat(store.naming.overrides(SERVICE)).isEmpty();
+        assertThat(store.registry.snapshot(OTHER).settings()).isEqualTo(ServiceSettings.ofKind(false));
+        TestStore.get(store.naming.removeService(OTHER));
+        reopen();
+        store.naming.load();
+        assertThat(store.shown()).hasSize(2);
+    }
+
+    private void write(NamingWrite... writes) {
+        TestStore.get(store.store.write(List.of(writes), () -> {}));
+    }
+
+    private static Instance persistent(String ip, int port, String cluster) {
+        return new Instance(new InstanceKey(ip, port, cluster), 1, true, true, false, Map.of(), null);
+    }
+
+    private static Map<String, String> inOrder(String... keysAndValues) {
+        Map<String, String> map = new LinkedHashMap<>();
+        for (int i = 0; i < keysAndValues.length; i += 2) {
+            map.put(keysAndValues[i], keysAndValues[i + 1]);
+        }
+        return map;
+    }
+
+    /** The store with its writer and the registry above, put together as the server does. */
+    private final class Store {
+
+        final NamingService registry = new NamingService(
+                new NamingSettings(Duration.ofMinutes(1), Duration.ofMinutes(1), Duration.ofSeconds(15), true),
+                new Switches(),
+                timer,
+                Clock.systemUTC());
+        final ReadConnections readers;
+        final StoreWriter writer;
+        final JdbcNamingStore store;
+        final StoredNaming naming;
+
+        Store() throws Exception {
+            TestDatabase database = database(folder);
+            connections = new FaultyConnections(database.writer());
+            readers = new ReadConnections(database.reader(), database.dialect());
+            writer = new StoreWriter(
+                    connections,
+                    database.dialect(),
+                    Clock.systemUTC(),
+                    TestStore.LIMITS,
+                    new StoreMeters(new SimpleMeterRegistry()),
+                    this::reload);
+            store = new JdbcNamingStore(writer, readers);
+            naming = new StoredNaming(registry, store, new StoredNaming.PersistentInstances() {});
+        }
+
+        private void reload() {
+            naming.reload();
+        }
+
+        List<NamingWrite> all() {
+            List<NamingWrite> all = new ArrayList<>();
+            store.forEach(all::add);
+            return all;
+        }
+
+        List<InstanceKey> shown() {
+            return registry.snapshot(SERVICE).instances().stream()
+                    .map(Instance::key)
+                    .toList();
+        }
+
+        void close() {
+            writer.close();
+            readers.close();
+        }
+    }
+}
