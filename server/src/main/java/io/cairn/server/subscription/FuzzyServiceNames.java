@@ -1,0 +1,39 @@
+package io.cairn.server.subscription;
+
+import io.cairn.api.config.Namespace;
+import io.cairn.api.fuzzy.FuzzyPattern;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.api.wire.naming.NamingWire;
+import io.cairn.server.naming.NamingService;
+import io.cairn.server.subscription.fuzzy.FuzzyNames;
+import java.util.function.Consumer;
+
+/** The services that patterns are matched with: those that have instances. Thread-safe. */
+public final class FuzzyServiceNames implements FuzzyNames<ServiceKey> {
+
+    private final NamingService naming;
+
+    public FuzzyServiceNames(NamingService naming) {
+        this.naming = naming;
+    }
+
+    @Override
+    public void forEach(Namespace namespace, Consumer<ServiceKey> consumer) {
+        naming.forEachServiceKey(namespace, consumer);
+    }
+
+    @Override
+    public boolean isPresent(ServiceKey service) {
+        return naming.hasInstances(service);
+    }
+
+    @Override
+    public boolean matches(FuzzyPattern pattern, ServiceKey service) {
+        return pattern.matches(service.namespace(), service.group(), service.name());
+    }
+
+    @Override
+    public String spelled(ServiceKey service) {
+        return NamingWire.serviceKey(service);
+    }
+}

@@ -1,0 +1,167 @@
+package io.cairn.server.subscription;
+
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.connection.ClientConnection;
+import io.cairn.server.push.Subscriptions;
+import io.cairn.server.push.Watched;
+import io.cairn.server.push.Watcher;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/**
+ * Who subscribes to which services. Nearly everybody wants all clusters of a service; other selections are noted by
+ * service, for a change of the service concerns them too. Thread-safe.
+ */
+public final class ServiceSubscriptions {
+
+    private final Subscriptions<Selection> subscriptions;
+    private final ConcurrentHashMap<ServiceKey, Set<String>> narrowed = new ConcurrentHashMap<>();
+
+    /** @param ordinals see {@link Subscriptions#Subscriptions(AtomicLong)} */
+    public ServiceSubscriptions(AtomicLong ordinals) {
+        this.subscriptions = new Subscriptions<>(ordinals, this::forget);
+    }
+
+    Subscriptions<Selection> bySelection() {
+        return subscriptions;
+    }
+
+    /** Subscribes a connection; does nothing where it is subscribed already. */
+    public Watched<Selection> subscribe(Selection selection, ClientConnection connection) {
+        synchronized (connection.watches()) {
+            Watched<Selection> known = subscriptions.find(selection);
+            if (known != null && connection.watches().spelling(known) >= 0) {
+                return known;
+            }
+            Watched<Selection> watched = watch(selection, connection);
+            connection.watches().add(watched, 0);
+            return watched;
+        }
+    }
+
+    /** Whether the connection is open and still subscribed. */
+    boolean isSubscribed(Watched<Selection> watched, ClientConnection connection) {
+        synchronized (connection.watches()) {
+            return !connection.isClosed() && connection.watches().spelling(watched) >= 0;
+        }
+    }
+
+    /** Ends a subscription of a connection; does nothing where there is none. */
+    public void unsubscribe(Selection selection, ClientConnection connection) {
+        synchronized (connection.watches()) {
+            Watched<Selection> known = subscriptions.find(selection);
+            if (known != null && connection.watches().remove(known)) {
+                unwatch(known, connection);
+            }
+        }
+    }
+
+    /** Registers a watcher, which must not be registered for the selection already. */
+    public Watched<Selection> watch(Selection selection, Watcher watcher) {
+        Watched<Selection> watched = subscriptions.watch(selection, watcher);
+        if (!selection.clusters().isEmpty()) {
+            // After the above: noted before, it would be forgotten by whoever sees that nobody watches it yet.
+            narrowed.compute(selection.service(), (service, before) -> {
+                if (before != null && before.contains(selection.clusters())) {
+                    return before;
+                }
+                Set<String> more = before == null ? new TreeSet<>() : new TreeSet<>(before);
+                more.add(selection.clusters());
+                return more;
+            });
+        }
+        return watched;
+    }
+
+    /** Takes the watcher off, which must be registered and goes on living. */
+    public void unwatch(Watched<Selection> watched, Watcher watcher) {
+        subscriptions.unwatch(watched, watcher);
+    }
+
+    /** Hands over each selection of the service that somebody subscribes to. */
+    void forEachSelection(ServiceKey service, Consumer<Selection> consumer) {
+        consumer.accept(new Selection(service, ""));
+        Set<String> others = narrowed.get(service);
+        if (others == null) {
+            return;
+        }
+        for (String clusters : others) {
+            consumer.accept(new Selection(service, clusters));
+        }
+    }
+
+    /** Nobody subscribes to it any more, unless somebody has begun to since. */
+    private void forget(Selection selection) {
+        narrowed.computeIfPresent(selection.service(), (service, before) -> {
+            if (subscriptions.find(selection) != null) {
+                return before;
+            }
+            Set<String> left = new TreeSet<>(before);
+            left.remove(selection.clusters());
+            return left.isEmpty() ? null : left;
+        });
+    }
+
+    /** Who subscribes to the service, with whatever selection. */
+    public List<Subscriber> of(ServiceKey service) {
+        List<Subscriber> all = new ArrayList<>();
+        forEachSelection(service, selection -> {
+            Watched<Selection> watched = subscriptions.find(selection);
+            if (watched != null) {
+                for (Watcher watcher : watched.watching()) {
+                    if (watcher instanceof Subscriber.Described described) {
+                        all.add(described.describe(selection.clusters()));
+                    } else if (watcher instanceof ClientConnection connection) {
+                        all.add(describe(connection, selection.clusters()));
+                    }
+                }
+            }
+        });
+        return all;
+    }
+
+    /** What a connection subscribes to. */
+    public List<Selection> of(ClientConnection connection) {
+        List<Selection> all = new ArrayList<>();
+        for (Watched<?> watched : connection.watches().all()) {
+            if (watched.key() instanceof Selection selection) {
+                all.add(selection);
+            }
+        }
+        return all;
+    }
+
+    private static Subscriber describe(ClientConnection connection, String clusters) {
+        return new Subscriber(
+                connection.id(),
+                connection.identity().clientIp(),
+                0,
+                connection.identity().version(),
+                connection.identity().labels().getOrDefault("AppName", "unknown"),
+                clusters);
+    }
+
+    /** Every selection that somebody subscribes to. */
+    List<Selection> all() {
+        List<Selection> all = new ArrayList<>();
+        subscriptions.all().forEach(watched -> all.add(watched.key()));
+        return all;
+    }
+
+    /** Services that somebody subscribes to, matching a test of the name; for lists. */
+    public Set<ServiceKey> services() {
+        Set<ServiceKey> services = ConcurrentHashMap.newKeySet();
+        subscriptions.all().forEach(watched -> services.add(watched.key().service()));
+        return services;
+    }
+
+    /** The number of pairs of a subscriber and a selection. */
+    public long pairs() {
+        return subscriptions.pairs();
+    }
+}

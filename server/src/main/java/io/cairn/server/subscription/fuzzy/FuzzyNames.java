@@ -1,0 +1,25 @@
+package io.cairn.server.subscription.fuzzy;
+
+import io.cairn.api.config.Namespace;
+import io.cairn.api.fuzzy.FuzzyPattern;
+import java.util.function.Consumer;
+
+/**
+ * The names that patterns are matched with. Thread-safe; nothing of it may block, or wait for a lock that is held while
+ * {@link FuzzyWatches#changed} is called.
+ *
+ * @param <K> what a name is the name of
+ */
+public interface FuzzyNames<K> {
+
+    /** Hands over every name of the namespace that may be present. */
+    void forEach(Namespace namespace, Consumer<K> consumer);
+
+    /** Whether it is there at the moment. */
+    boolean isPresent(K name);
+
+    boolean matches(FuzzyPattern pattern, K name);
+
+    /** How clients know it. */
+    String spelled(K name);
+}

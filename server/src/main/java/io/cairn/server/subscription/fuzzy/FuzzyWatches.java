@@ -1,0 +1,101 @@
+package io.cairn.server.subscription.fuzzy;
+
+import io.cairn.api.fuzzy.FuzzyPattern;
+import io.cairn.server.connection.ClientConnection;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who watches which patterns. A change costs a look at whether there are any; only where there are, its name is matched
+ * with each. Thread-safe.
+ *
+ * @param <K> what is watched
+ */
+public final class FuzzyWatches<K> {
+
+    private final ConcurrentHashMap<String, WatchedPattern<K>> patterns = new ConcurrentHashMap<>();
+    private final FuzzyNames<K> names;
+    private final FuzzyMessages messages;
+    private final FuzzyLimits limits;
+
+    public FuzzyWatches(FuzzyNames<K> names, FuzzyMessages messages, FuzzyLimits limits) {
+        this.names = names;
+        this.messages = messages;
+        this.limits = limits;
+    }
+
+    /**
+     * Has a connection watch a pattern, and tells it by pushes where its knowledge differs from what matches. One that
+     * watches the pattern already is compared anew.
+     *
+     * @param spelled the pattern as the client spells it
+     * @param received the names that the client believes to match
+     * @param initial whether the client waits to be told that it knows all matches
+     */
+    public FuzzyOutcome watch(
+            String spelled,
+            FuzzyPattern pattern,
+            ClientConnection connection,
+            Iterable<String> received,
+            boolean initial) {
+        FuzzyOutcome outcome = null;
+        while (outcome == null) {
+            WatchedPattern<K> watched = findOrAdd(spelled, pattern);
+            if (watched == null) {
+                return FuzzyOutcome.TOO_MANY_PATTERNS;
+            }
+            outcome = watched.watch(connection, received, initial);
+            if (outcome == null) {
+                // Its last watcher left between our look-up and now.
+                patterns.remove(spelled, watched);
+            }
+        }
+        if (connection.isClosed()) {
+            // It ended while this was under way, and whoever cleared up after it may have come too early.
+            cancel(spelled, connection);
+        }
+        return outcome;
+    }
+
+    private @Nullable WatchedPattern<K> findOrAdd(String spelled, FuzzyPattern pattern) {
+        WatchedPattern<K> known = patterns.get(spelled);
+        if (known != null) {
+            return known;
+        }
+        synchronized (this) {
+            known = patterns.get(spelled);
+            if (known == null && patterns.size() < limits.patterns()) {
+                known = new WatchedPattern<>(spelled, pattern, names, messages, limits.matches());
+                patterns.put(spelled, known);
+            }
+            return known;
+        }
+    }
+
+    /** Ends a connection's watch of a pattern; does nothing where there is none. */
+    public void cancel(String spelled, ClientConnection connection) {
+        WatchedPattern<K> watched = patterns.get(spelled);
+        if (watched != null && watched.unwatch(connection)) {
+            patterns.remove(spelled, watched);
+        }
+    }
+
+    /** Ends all watches of a connection that has closed. */
+    public void closed(ClientConnection connection) {
+        for (String spelled : patterns.keySet()) {
+            cancel(spelled, connection);
+        }
+    }
+
+    /** Looks whether a name is present now that may not have been before, or the other way round. */
+    public void changed(K name) {
+        if (!patterns.isEmpty()) {
+            patterns.values().forEach(pattern -> pattern.changed(name));
+        }
+    }
+
+    /** The number of pairs of a watcher and a pattern. */
+    public int pairs() {
+        return patterns.values().stream().mapToInt(WatchedPattern::watchers).sum();
+    }
+}

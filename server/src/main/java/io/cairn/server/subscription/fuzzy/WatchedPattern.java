@@ -1,0 +1,177 @@
+package io.cairn.server.subscription.fuzzy;
+
+import io.cairn.api.fuzzy.FuzzyPattern;
+import io.cairn.server.connection.ClientConnection;
+import io.cairn.server.push.Push;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One pattern: which names match it, and who watches it. Changes and comparisons are handed to the watchers' event loops
+ * with the lock held, so each hears of them in their order. Thread-safe.
+ */
+final class WatchedPattern<K> {
+
+    private final String spelled;
+    private final FuzzyPattern pattern;
+    private final FuzzyNames<K> names;
+    private final FuzzyMessages messages;
+    private final int maxMatches;
+    private final Map<ClientConnection, FuzzyWatch> watches = new LinkedHashMap<>();
+    /** What watchers are told of. */
+    private final Set<String> told = new LinkedHashSet<>();
+    /** Matches beyond the limit, as many again; they move up when others go. */
+    private final Set<String> spare = new LinkedHashSet<>();
+    /** Whether there may be matches even beyond those. */
+    private boolean more;
+
+    private boolean loaded;
+    private boolean retired;
+
+    WatchedPattern(String spelled, FuzzyPattern pattern, FuzzyNames<K> names, FuzzyMessages messages, int maxMatches) {
+        this.spelled = spelled;
+        this.pattern = pattern;
+        this.names = names;
+        this.messages = messages;
+        this.maxMatches = maxMatches;
+    }
+
+    /** Null when it was given up meanwhile and another one must be made. */
+    synchronized @Nullable FuzzyOutcome watch(ClientConnection connection, Iterable<String> received, boolean initial) {
+        if (retired) {
+            return null;
+        }
+        if (!loaded) {
+            // From here on no change is missed, for each waits for this lock.
+            loaded = true;
+            search(this::take);
+        }
+        Set<String> surplus = new LinkedHashSet<>();
+        Set<String> missing = new LinkedHashSet<>(told);
+        for (String name : received) {
+            if (!missing.remove(name) && !spare.contains(name)) {
+                surplus.add(name);
+            }
+        }
+        if (more && !surplus.isEmpty()) {
+            forEachMatch(surplus::remove);
+        }
+        FuzzyWatch watch = watches.computeIfAbsent(
+                connection, absent -> new FuzzyWatch(spelled, connection, this::isPresent, messages));
+        watch.compare(surplus, missing, initial);
+        return told.size() < maxMatches ? FuzzyOutcome.WATCHING : FuzzyOutcome.TOO_MANY_MATCHES;
+    }
+
+    /** Looks through all names for those that match. */
+    private void search(Consumer<String> found) {
+        more = false;
+        forEachMatch(found);
+    }
+
+    private void forEachMatch(Consumer<String> found) {
+        names.forEach(pattern.namespace(), name -> {
+            if (names.matches(pattern, name) && names.isPresent(name)) {
+                found.accept(names.spelled(name));
+            }
+        });
+    }
+
+    private void take(String match) {
+        if (told.size() < maxMatches) {
+            told.add(match);
+        } else {
+            keep(match);
+        }
+    }
+
+    private void keep(String match) {
+        if (told.contains(match) || spare.contains(match)) {
+            return;
+        }
+        if (spare.size() < maxMatches) {
+            spare.add(match);
+        } else {
+            more = true;
+        }
+    }
+
+    /** True when nobody is left. */
+    synchronized boolean unwatch(ClientConnection connection) {
+        FuzzyWatch watch = watches.remove(connection);
+        if (watch != null) {
+            watch.end();
+        }
+        retired = watches.isEmpty();
+        return retired;
+    }
+
+    void changed(K name) {
+        if (!names.matches(pattern, name)) {
+            return;
+        }
+        String match = names.spelled(name);
+        synchronized (this) {
+            if (!loaded) {
+                return;
+            }
+            // Looked up under the lock: of two changes the later one to come here sees the later state.
+            if (names.isPresent(name)) {
+                appeared(match);
+            } else {
+                vanished(match);
+            }
+        }
+    }
+
+    private void appeared(String match) {
+        if (told.contains(match)) {
+            return;
+        }
+        if (told.size() < maxMatches) {
+            told.add(match);
+            tell(match, true);
+        } else {
+            keep(match);
+        }
+    }
+
+    private void vanished(String match) {
+        boolean wasTold = told.remove(match);
+        boolean wasSpare = spare.remove(match);
+        if (wasTold || wasSpare || more) {
+            // Also where it was not told: another server may have told it, before the client came here.
+            tell(match, false);
+        }
+        if (!wasTold) {
+            return;
+        }
+        if (spare.isEmpty() && more) {
+            search(this::keep);
+        }
+        Iterator<String> next = spare.iterator();
+        if (next.hasNext()) {
+            String moved = next.next();
+            next.remove();
+            told.add(moved);
+            tell(moved, true);
+        }
+    }
+
+    private void tell(String match, boolean present) {
+        Push push = messages.changed(match, present);
+        watches.values().forEach(watch -> watch.changed(match, push));
+    }
+
+    private synchronized boolean isPresent(String match) {
+        return told.contains(match) || spare.contains(match);
+    }
+
+    synchronized int watchers() {
+        return watches.size();
+    }
+}

@@ -1,0 +1,68 @@
+package io.cairn.server.subscription.udp;
+
+import io.cairn.server.naming.Switches;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Which clients take pushes over UDP, told by their {@code User-Agent}: a name, a colon and a version. */
+final class UdpAgents {
+
+    private static final String DNS = "Nacos-DNS";
+    /** Names of clients, and what the switches call their languages. */
+    private static final Map<String, String> LANGUAGES = Map.of(
+            "Nacos-Java-Client", "java",
+            "Nacos-C-Client", "c",
+            "Nacos-Go-Client", "go",
+            "Nacos-CSharp-Client", "csharp");
+
+    private UdpAgents() {}
+
+    static boolean takesPushes(@Nullable String userAgent, Switches switches) {
+        if (userAgent == null) {
+            return false;
+        }
+        if (userAgent.startsWith(DNS)) {
+            return true;
+        }
+        int colon = userAgent.indexOf(':');
+        String language = LANGUAGES.get(colon < 0 ? userAgent : userAgent.substring(0, colon));
+        if (language == null || colon < 0) {
+            return false;
+        }
+        String from = switches.pushVersion(language);
+        return from == null || compare(userAgent.substring(colon + 1), from) >= 0;
+    }
+
+    /** Compares the first three numbers of two versions; a letter before them does not count. */
+    static int compare(String one, String other) {
+        int[] left = numbers(one);
+        int[] right = numbers(other);
+        for (int i = 0; i < left.length; i++) {
+            if (left[i] != right[i]) {
+                return Integer.compare(left[i], right[i]);
+            }
+        }
+        return 0;
+    }
+
+    private static int[] numbers(String version) {
+        int[] numbers = new int[3];
+        int at = 0;
+        boolean inNumber = false;
+        for (int i = 0; i < version.length() && at < numbers.length; i++) {
+            char c = version.charAt(i);
+            if (c >= '0' && c <= '9') {
+                // No version has a part of a million.
+                numbers[at] = Math.min(numbers[at] * 10 + (c - '0'), 1_000_000);
+                inNumber = true;
+            } else if (inNumber) {
+                if (c != '.') {
+                    break;
+                }
+                at++;
+                inNumber = false;
+            }
+        }
+        return numbers;
+    }
+}

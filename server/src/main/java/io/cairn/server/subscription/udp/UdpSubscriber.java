@@ -1,0 +1,163 @@
+package io.cairn.server.subscription.udp;
+
+import io.cairn.server.naming.ServiceView;
+import io.cairn.server.push.Push;
+import io.cairn.server.push.PushMeters;
+import io.cairn.server.push.Watched;
+import io.cairn.server.push.Watcher;
+import io.cairn.server.subscription.Selection;
+import io.cairn.server.subscription.ServicePush;
+import io.cairn.server.subscription.Subscriber;
+import io.netty.util.Timeout;
+import java.net.InetSocketAddress;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one client has listed, and wants to hear of at its UDP port. At most one push of it is on its way: a newer one takes
+ * its place. Lives on the channel's event loop but for {@link #listedAgain}, {@link #closeIfOverdue} and what is volatile.
+ */
+final class UdpSubscriber implements Watcher, Subscriber.Described {
+
+    private static final int MAX_SENDS = 2;
+    /** A client that never answers is not sent more until it lists again: it may not be who it says. */
+    private static final int MAX_SILENT_PUSHES = 2;
+
+    private final UdpSubscribers home;
+    private final Key key;
+    private final String agent;
+    private final String app;
+    private final long expiryNanos;
+    private @Nullable Watched<Selection> watched;
+    private volatile long lastListedNanos;
+    private volatile boolean closed;
+    private final AtomicInteger silentPushes = new AtomicInteger();
+
+    private @Nullable Datagram inFlight;
+    private @Nullable PushMeters meters;
+    private long changedNanos;
+    private int sends;
+    private @Nullable Timeout timeout;
+
+    /** Where it is and what it wants. */
+    record Key(Selection selection, InetSocketAddress address) {}
+
+    UdpSubscriber(UdpSubscribers home, Key key, String agent, String app, long expiryNanos, long nowNanos) {
+        this.home = home;
+        this.key = key;
+        this.agent = agent;
+        this.app = app;
+        this.expiryNanos = expiryNanos;
+        this.lastListedNanos = nowNanos;
+    }
+
+    Key key() {
+        return key;
+    }
+
+    void watches(Watched<Selection> now) {
+        watched = now;
+    }
+
+    /** False when it has expired meanwhile. */
+    synchronized boolean listedAgain(long nowNanos) {
+        if (closed) {
+            return false;
+        }
+        lastListedNanos = nowNanos;
+        silentPushes.set(0);
+        return true;
+    }
+
+    /** How long until it expires; 0 when it just did. */
+    synchronized long closeIfOverdue(long nowNanos) {
+        long left = lastListedNanos + expiryNanos - nowNanos;
+        if (left > 0) {
+            return left;
+        }
+        closed = true;
+        if (watched != null) {
+            watched.closed();
+        }
+        return 0;
+    }
+
+    @Override
+    public boolean isClosed() {
+        return closed;
+    }
+
+    @Override
+    public Executor loop() {
+        return home.loop();
+    }
+
+    @Override
+    public Subscriber describe(String clusters) {
+        String ip = key.address.getAddress().getHostAddress();
+        int port = key.address.getPort();
+        return new Subscriber(ip + ':' + port + "#true", ip, port, agent, app, clusters);
+    }
+
+    @Override
+    public void changed(Watched<?> changed, Push push) {
+        if (closed || silentPushes.get() >= MAX_SILENT_PUSHES || !(push instanceof ServicePush service)) {
+            return;
+        }
+        Datagram datagram = service.view().answer(ServiceView.Form.UDP, home::datagram);
+        done();
+        if (datagram.bytes() == null) {
+            return;
+        }
+        inFlight = datagram;
+        meters = push.kind().meters();
+        changedNanos = push.committedNanos();
+        sends = 0;
+        send(datagram);
+    }
+
+    private void send(Datagram datagram) {
+        sends++;
+        if (meters != null) {
+            meters.sent();
+        }
+        home.send(this, datagram);
+        timeout = home.afterAckTimeout(fired -> home.loop().execute(() -> unanswered(datagram)));
+    }
+
+    private void unanswered(Datagram datagram) {
+        if (inFlight == null || inFlight.id() != datagram.id()) {
+            return;
+        }
+        if (meters != null) {
+            meters.failed();
+        }
+        if (sends < MAX_SENDS && !closed) {
+            send(datagram);
+        } else {
+            silentPushes.incrementAndGet();
+            done();
+        }
+    }
+
+    /** Its client has got the push. */
+    void acknowledged() {
+        silentPushes.set(0);
+        if (meters != null) {
+            meters.acknowledged(changedNanos);
+        }
+        done();
+    }
+
+    private void done() {
+        if (inFlight != null) {
+            home.forget(this, inFlight);
+            inFlight = null;
+        }
+        if (timeout != null) {
+            timeout.cancel();
+            timeout = null;
+        }
+    }
+}

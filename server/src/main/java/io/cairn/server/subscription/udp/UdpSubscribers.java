@@ -1,0 +1,241 @@
+package io.cairn.server.subscription.udp;
+
+import io.cairn.api.wire.JsonInput;
+import io.cairn.api.wire.MalformedMessageException;
+import io.cairn.server.naming.ServiceView;
+import io.cairn.server.naming.Switches;
+import io.cairn.server.subscription.Selection;
+import io.cairn.server.subscription.ServiceSubscriptions;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.socket.DatagramChannel;
+import io.netty.channel.socket.DatagramPacket;
+import io.netty.util.NetUtil;
+import io.netty.util.Timeout;
+import io.netty.util.Timer;
+import io.netty.util.TimerTask;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The clients that have listed a service and named a UDP port at which they want to hear of its changes. They are
+ * subscribers like any others until they have not listed for a while. One socket serves them all. Thread-safe.
+ */
+public final class UdpSubscribers implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(UdpSubscribers.class);
+    private static final int MAX_PORT = 65535;
+    private static final int MAX_SUBSCRIBERS = 200_000;
+
+    private final ServiceSubscriptions subscriptions;
+    private final Switches switches;
+    private final Timer timer;
+    private final Limits limits;
+    private final Bootstrap bootstrap;
+    private final InetAddress address;
+    private final AtomicLong ids = new AtomicLong(System.nanoTime());
+    private final Map<UdpSubscriber.Key, UdpSubscriber> subscribers = new ConcurrentHashMap<>();
+    /** Only the event loop of the channel touches it. */
+    private final Map<Awaited, UdpSubscriber> awaited = new HashMap<>();
+
+    private volatile @Nullable Channel channel;
+
+    private record Awaited(InetSocketAddress from, long id) {}
+
+    /**
+     * How patient it is.
+     *
+     * @param ackTimeout after which a push is sent once more, and then given up
+     * @param minExpiry the shortest time after which a client that no longer lists is forgotten
+     * @param missedLists how often it must have failed to list, where that takes longer
+     */
+    public record Limits(Duration ackTimeout, Duration minExpiry, int missedLists) {
+
+        /** What clients of Nacos are used to. */
+        public static final Limits USUAL = new Limits(Duration.ofSeconds(10), Duration.ofSeconds(30), 3);
+    }
+
+    /**
+     * @param loops one of them serves the socket
+     * @param newChannel a new channel of the transport of these loops
+     * @param address to send from
+     */
+    public UdpSubscribers(
+            ServiceSubscriptions subscriptions,
+            Switches switches,
+            Timer timer,
+            Limits limits,
+            EventLoopGroup loops,
+            Supplier<DatagramChannel> newChannel,
+            InetAddress address) {
+        this.subscriptions = subscriptions;
+        this.switches = switches;
+        this.timer = timer;
+        this.limits = limits;
+        this.address = address;
+        this.bootstrap =
+                new Bootstrap().group(loops).channelFactory(newChannel::get).handler(new Acknowledgements());
+    }
+
+    /** Binds a free port. Where that fails, clients ask for changes instead of hearing of them. */
+    public void start() {
+        ChannelFuture bound = bootstrap.bind(address, 0).awaitUninterruptibly();
+        if (bound.isSuccess()) {
+            channel = bound.channel();
+        } else {
+            log.warn("No UDP port can be bound; 1.x clients hear of changes only when they ask", bound.cause());
+        }
+    }
+
+    /**
+     * A client has listed a service. To miss nothing, this comes before the list is looked up.
+     *
+     * @param ip an address; names are not looked up
+     * @param port 0 when it has none
+     * @param userAgent name and version of its SDK, by which it is known whether it takes pushes
+     */
+    public void listed(Selection selection, String ip, int port, @Nullable String userAgent, String app) {
+        if (channel == null || port <= 0 || port > MAX_PORT || !UdpAgents.takesPushes(userAgent, switches)) {
+            return;
+        }
+        InetAddress at = NetUtil.createInetAddressFromIpAddressString(ip);
+        if (at == null) {
+            return;
+        }
+        UdpSubscriber.Key key = new UdpSubscriber.Key(selection, new InetSocketAddress(at, port));
+        while (true) {
+            UdpSubscriber known = subscribers.get(key);
+            if (known == null) {
+                if (subscribers.size() >= MAX_SUBSCRIBERS) {
+                    return;
+                }
+                known = subscribers.computeIfAbsent(key, absent -> subscribe(absent, String.valueOf(userAgent), app));
+            }
+            if (known.listedAgain(System.nanoTime())) {
+                return;
+            }
+            subscribers.remove(key, known);
+        }
+    }
+
+    private UdpSubscriber subscribe(UdpSubscriber.Key key, String userAgent, String app) {
+        long expiryNanos = Math.max(
+                limits.minExpiry().toNanos(),
+                TimeUnit.MILLISECONDS.toNanos(limits.missedLists() * switches.cacheMillis()));
+        UdpSubscriber subscriber = new UdpSubscriber(this, key, userAgent, app, expiryNanos, System.nanoTime());
+        subscriber.watches(subscriptions.watch(key.selection(), subscriber));
+        expireLater(subscriber, expiryNanos);
+        return subscriber;
+    }
+
+    private void expireLater(UdpSubscriber subscriber, long nanos) {
+        timer.newTimeout(
+                fired -> {
+                    long left = subscriber.closeIfOverdue(System.nanoTime());
+                    if (left > 0) {
+                        expireLater(subscriber, left);
+                    } else {
+                        subscribers.remove(subscriber.key(), subscriber);
+                    }
+                },
+                nanos,
+                TimeUnit.NANOSECONDS);
+    }
+
+    /** How many pairs of a client and a service there are. */
+    public int size() {
+        return subscribers.size();
+    }
+
+    // --- for the subscribers, on the event loop of the channel
+
+    Executor loop() {
+        Channel bound = channel;
+        return bound == null ? Runnable::run : bound.eventLoop();
+    }
+
+    Datagram datagram(ServiceView view) {
+        return Datagram.of(view, ids.incrementAndGet());
+    }
+
+    void send(UdpSubscriber subscriber, Datagram datagram) {
+        Channel bound = channel;
+        byte[] bytes = datagram.bytes();
+        if (bound != null && bytes != null) {
+            InetSocketAddress to = subscriber.key().address();
+            awaited.put(new Awaited(to, datagram.id()), subscriber);
+            bound.writeAndFlush(new DatagramPacket(Unpooled.wrappedBuffer(bytes), to));
+        }
+    }
+
+    Timeout afterAckTimeout(TimerTask task) {
+        return timer.newTimeout(task, limits.ackTimeout().toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    void forget(UdpSubscriber subscriber, Datagram datagram) {
+        awaited.remove(new Awaited(subscriber.key().address(), datagram.id()));
+    }
+
+    @Override
+    public void close() {
+        Channel bound = channel;
+        if (bound != null) {
+            channel = null;
+            bound.close();
+        }
+    }
+
+    private final class Acknowledgements extends SimpleChannelInboundHandler<DatagramPacket> {
+
+        @Override
+        protected void channelRead0(ChannelHandlerContext context, DatagramPacket packet) {
+            Long id = id(packet.content().toString(StandardCharsets.UTF_8));
+            UdpSubscriber subscriber = id == null ? null : awaited.get(new Awaited(packet.sender(), id));
+            if (subscriber != null) {
+                subscriber.acknowledged();
+            }
+        }
+
+        private static @Nullable Long id(String json) {
+            try {
+                return JsonInput.read(json, in -> {
+                    String id = null;
+                    for (String name = in.nextField(); name != null; name = in.nextField()) {
+                        if (name.equals("lastRefTime")) {
+                            id = in.text();
+                        } else {
+                            in.skip();
+                        }
+                    }
+                    return id == null ? null : Long.valueOf(id);
+                });
+            } catch (MalformedMessageException | NumberFormatException e) {
+                log.debug("A datagram is no acknowledgement: {}", e.getMessage());
+                return null;
+            }
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            // Some clients are gone by the time they are told; the socket serves all others.
+            log.debug("A datagram could not be sent or read: {}", cause.toString());
+        }
+    }
+}
