@@ -5,10 +5,16 @@ import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.DatagramChannel;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.concurrent.TimeUnit;
 
@@ -41,6 +47,16 @@ public final class EventLoops implements AutoCloseable {
     /** A new listening socket of the transport in use. */
     public ServerChannel newServerChannel() {
         return Epoll.isAvailable() ? new EpollServerSocketChannel() : new NioServerSocketChannel();
+    }
+
+    /** A new socket for a connection to somebody else, of the transport in use. */
+    public SocketChannel newClientChannel() {
+        return Epoll.isAvailable() ? new EpollSocketChannel() : new NioSocketChannel();
+    }
+
+    /** A new UDP socket of the transport in use. */
+    public DatagramChannel newDatagramChannel() {
+        return Epoll.isAvailable() ? new EpollDatagramChannel() : new NioDatagramChannel();
     }
 
     @Override

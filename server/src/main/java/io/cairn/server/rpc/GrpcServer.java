@@ -3,6 +3,7 @@ package io.cairn.server.rpc;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.wire.WireMethods;
+import io.cairn.server.connection.ClientIdentity;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.grpc.Attributes;
 import io.grpc.Grpc;
@@ -24,6 +25,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The gRPC edge on its port. Handlers run on the event loops. */
@@ -63,7 +65,7 @@ public final class GrpcServer implements AutoCloseable {
             long maxUnreadBytes) {}
 
     /**
-     * @param abilities what this server offers to clients that negotiate
+     * @param abilities what this server offers to a client that negotiates
      * @param ready whether clients are taken
      * @param serverIp the address that pushes name as their sender
      */
@@ -72,7 +74,7 @@ public final class GrpcServer implements AutoCloseable {
             EventLoops loops,
             MessageRouter router,
             ConnectionRegistry connections,
-            Map<String, Boolean> abilities,
+            Function<ClientIdentity, Map<String, Boolean>> abilities,
             BooleanSupplier ready,
             String serverIp,
             Clock clock) {

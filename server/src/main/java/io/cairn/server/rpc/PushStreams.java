@@ -17,6 +17,7 @@ import io.grpc.Status;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,16 +28,19 @@ final class PushStreams implements ServerCallHandler<Payload, Payload> {
     private static final Logger log = LoggerFactory.getLogger(PushStreams.class);
 
     private final ConnectionRegistry connections;
-    private final Map<String, Boolean> abilities;
+    private final Function<ClientIdentity, Map<String, Boolean>> abilities;
     private final BooleanSupplier ready;
     private final String serverIp;
     private final Interned interned = new Interned();
 
     /** @param abilities what this server tells clients that negotiate; only what it really does */
     PushStreams(
-            ConnectionRegistry connections, Map<String, Boolean> abilities, BooleanSupplier ready, String serverIp) {
+            ConnectionRegistry connections,
+            Function<ClientIdentity, Map<String, Boolean>> abilities,
+            BooleanSupplier ready,
+            String serverIp) {
         this.connections = connections;
-        this.abilities = Map.copyOf(abilities);
+        this.abilities = abilities;
         this.ready = ready;
         this.serverIp = serverIp;
     }
@@ -106,7 +110,7 @@ final class PushStreams implements ServerCallHandler<Payload, Payload> {
                         serverIp,
                         new JsonOutput(128)
                                 .json("headers", "{}")
-                                .flags("abilityTable", abilities)
+                                .flags("abilityTable", abilities.apply(connection.identity()))
                                 .text("module", "internal")
                                 .toBytes()));
             }

@@ -6,8 +6,7 @@ import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.ConnectionSettings;
 import io.cairn.server.connection.MemoryBudget;
 import io.cairn.server.connection.RequestIds;
-import io.cairn.server.push.PushMeters;
-import io.cairn.server.push.PushSettings;
+import io.cairn.server.push.PushBudget;
 import io.cairn.server.rpc.connection.HealthCheckHandler;
 import io.cairn.server.support.WireClient;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -31,8 +30,8 @@ class RecordedResetIT {
     private final EventLoops loops = new EventLoops(1);
     private final ConnectionRegistry connections = new ConnectionRegistry(
             new ConnectionSettings(Duration.ofSeconds(20), Duration.ofSeconds(5), 10),
-            new PushSettings(Duration.ofSeconds(3), Duration.ofSeconds(2), 50, 16),
-            new PushMeters(meters, "config"),
+            16,
+            new PushBudget(1_000_000),
             new RequestIds(),
             timer,
             "127.0.0.1");
@@ -43,7 +42,7 @@ class RecordedResetIT {
             new MessageRouter(
                     List.of(new HealthCheckHandler()), meters, () -> true, Runnable::run, new MemoryBudget(1 << 20)),
             connections,
-            Map.of(),
+            client -> Map.of(),
             () -> true,
             "127.0.0.1",
             Clock.systemUTC());
@@ -67,7 +66,7 @@ class RecordedResetIT {
                 .butInLine(
                         6,
                         "{\"headers\":{},\"abilityTable\":{},\"module\":\"internal\"}",
-                        "announces only what it offers: none of these abilities yet")
+                        "this edge is built to offer nothing")
                 .without(Set.of("InstanceRequest", "SubscribeServiceRequest", "NotifySubscriberResponse"))
                 .withoutMarker();
         flow.given(() -> {

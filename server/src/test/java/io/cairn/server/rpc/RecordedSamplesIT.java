@@ -1,7 +1,9 @@
 package io.cairn.server.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.cairn.api.wire.Payload;
 import io.cairn.server.support.CairnExtension;
 import io.cairn.server.support.WireClient;
 import java.io.IOException;
@@ -10,9 +12,9 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,11 +29,26 @@ class RecordedSamplesIT {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
-    private static final String ABILITIES = "announces only what it offers: none of these abilities yet";
+    private static final String ABILITIES = "announces what it offers, whatever the client's version";
     private static final String NULL_POINTER = "the reference answers with the text of a null pointer";
-    private static final String SETUP_ACK = "{\"headers\":{},\"abilityTable\":{},\"module\":\"internal\"}";
-    private static final Set<String> NAMING =
-            Set.of("InstanceRequest", "ServiceQueryRequest", "ServiceListRequest", "SubscribeServiceRequest");
+    private static final String LENIENT = "Cairn takes what the reference refuses, for SDKs that send it";
+    private static final String SETUP_ACK =
+            "{\"headers\":{},\"abilityTable\":{\"supportPersistentInstanceByGrpc\":true},\"module\":\"internal\"}";
+    private static final String REGISTERED =
+            "{\"resultCode\":200,\"errorCode\":0,\"type\":\"registerInstance\",\"success\":true}";
+
+    private static final String SETUP_ACK_OF_NAMING =
+            SETUP_ACK.replace("Grpc\":true", "Grpc\":true,\"fuzzyWatch\":true");
+    private static final String ORDERS = """
+            {"serviceName":"orders","type":"registerInstance",
+            "instance":{"ip":"10.0.0.5","port":8080,"metadata":{"v":"1"}}}""";
+    private static final String PERSISTENT = "PersistentInstanceRequest";
+    private static final String PERSIST_SVC = """
+            {"serviceName":"persist-svc","type":"registerInstance",
+            "instance":{"ip":"127.0.0.1","port":8848,"ephemeral":false,"metadata":{"v":"1"}}}""";
+
+    /** A connection of its own, for what others have registered. */
+    private static final int OTHER = 9;
 
     /** The clients say that they come from there. */
     private static final String PUBLISH_BETA =
@@ -39,7 +56,8 @@ class RecordedSamplesIT {
                     + "\"content\":\"a: beta\",\"additionMap\":{\"type\":\"yaml\",\"betaIps\":\"127.0.0.1\"}}";
 
     @RegisterExtension
-    static final CairnExtension cairn = CairnExtension.temporary();
+    static final CairnExtension cairn =
+            CairnExtension.temporary().with("nacos.naming.clean.empty-service.expired-time", "100");
 
     @RegisterExtension
     static final CairnExtension impatient = CairnExtension.temporary()
@@ -50,8 +68,8 @@ class RecordedSamplesIT {
         List<RecordedFlow> flows = new ArrayList<>();
         for (String version : List.of("2.5.1", "3.0.3")) {
             String tenant = version.equals("2.5.1") ? "" : "public";
-            flows.add(flow(version, "connection-config").butInLine(4, SETUP_ACK, ABILITIES));
-            flows.add(flow(version, "connection-naming").butInLine(4, SETUP_ACK, ABILITIES));
+            flows.add(onConfigConnection(version, flow(version, "connection-config"), 4));
+            flows.add(flow(version, "connection-naming").butInLine(4, SETUP_ACK_OF_NAMING, ABILITIES));
             flows.add(given(flow(version, "config-listen"), "app.yaml", "a: 2"));
             flows.add(listening(
                     given(flow(version, "config-listen-notify"), "app.yaml", "a: 2"),
@@ -65,7 +83,7 @@ class RecordedSamplesIT {
                             tenant,
                             "c98a9bd88dffc5caff58a0af98780cde"),
                     PUBLISH_BETA));
-            flows.add(flow(version, "config-tenant").butInLine(4, SETUP_ACK, ABILITIES));
+            flows.add(onConfigConnection(version, flow(version, "config-tenant"), 4));
             flows.add(flow(version, "error-missing-field")
                     .butInLine(2, noSuchName("dataId"), NULL_POINTER)
                     .butInLine(4, noSuchName("group"), NULL_POINTER)
@@ -76,7 +94,27 @@ class RecordedSamplesIT {
                             "{\"resultCode\":500,\"errorCode\":400,\"message\":\"invalid group : null\","
                                     + "\"changedConfigs\":[],\"success\":false}",
                             NULL_POINTER)
-                    .without(NAMING));
+                    .butInLine(
+                            22,
+                            "ErrorResponse",
+                            "{\"resultCode\":500,\"errorCode\":500,"
+                                    + "\"message\":\"Param 'serviceName' is illegal, serviceName is blank\","
+                                    + "\"success\":false}",
+                            "the reference leaves the name out of its answer, which strict clients cannot read")
+                    .butInLine(
+                            24,
+                            "{\"resultCode\":200,\"errorCode\":0,\"serviceInfo\":" + info("s1", "")
+                                    + ",\"success\":true}",
+                            "the reference leaves the group out; for Cairn it is the default one")
+                    .butInLine(
+                            26,
+                            "ServiceListResponse",
+                            "{\"resultCode\":200,\"errorCode\":0,\"count\":0,\"serviceNames\":[],\"success\":true}",
+                            NULL_POINTER));
+            flows.add(errorNaming(version));
+            flows.add(registered(flow(version, "naming-list"), OTHER, ORDERS));
+            flows.add(registered(flow(version, "naming-query"), OTHER, ORDERS));
+            flows.add(registered(flow(version, "naming-subscribe"), OTHER, ORDERS));
         }
         flows.add(flow("3.0.3", "config-tenant-echo"));
         flows.add(flow("2.5.1", "config-tenant-echo")
@@ -132,15 +170,100 @@ class RecordedSamplesIT {
         flows.add(listening(flow("2.5.1", "config-unlisten-raw"), "gray.yaml", "", ""));
         flows.add(flow("2.5.1", "connection-health-check"));
         flows.add(flow("2.5.1", "connection-healthcheck-on-stream"));
-        flows.add(flow("2.5.1", "connection-second-setup").butInLine(2, SETUP_ACK, ABILITIES));
+        flows.add(flow("2.5.1", "connection-second-setup").butInLine(2, SETUP_ACK_OF_NAMING, ABILITIES));
         flows.add(new RecordedFlow("2.5.1/connection-detection", impatient::newTransport));
         flows.add(flow("2.5.1", "error-bad-json"));
         flows.add(flow("2.5.1", "error-cluster-only-type"));
-        flows.add(flow("2.5.1", "error-param-check").without(NAMING));
+        flows.add(flow("2.5.1", "error-param-check"));
         flows.add(flow("2.5.1", "error-unknown-type"));
         flows.add(flow("2.5.1", "error-unregistered"));
         flows.add(flow("2.5.1", "raw-setup"));
+        flows.addAll(naming());
+        flows.addAll(fuzzyNaming());
         return flows.stream();
+    }
+
+    private static List<RecordedFlow> naming() {
+        String another = ORDERS.replace("8080", "8081").replace("\"v\"", "\"zone\":\"b\",\"v\"");
+        return List.of(
+                flow("2.5.1", "naming-register"),
+                subscribed(registered(flow("2.5.1", "naming-push-replace"), 1, ORDERS), 2),
+                subscribed(registered(flow("2.5.1", "naming-deregister"), 1, another), 2),
+                flow("2.5.1", "naming-query-empty"),
+                subscribed(flow("2.5.1", "naming-unsubscribe"), 1),
+                flow("2.5.1", "naming-batch-register"),
+                request(flow("2.5.1", "naming-batch-deregister"), 1, "BatchInstanceRequest", """
+                        {"serviceName":"batch-svc","type":"batchRegisterInstance",
+                        "instances":[{"ip":"10.0.0.6","port":1},{"ip":"10.0.0.6","port":2}]}"""),
+                flow("2.5.1", "naming-persistent"),
+                request(flow("2.5.1", "naming-persistent-deregister"), OTHER, PERSISTENT, PERSIST_SVC),
+                request(flow("2.5.1", "naming-persistent-conflict"), OTHER, PERSISTENT, PERSIST_SVC),
+                flow("2.5.1", "naming-shutdown"),
+                flow("2.5.1", "naming-on-config-connection")
+                        .butInLine(2, "InstanceResponse", REGISTERED, LENIENT)
+                        .butInLine(
+                                4,
+                                "SubscribeServiceResponse",
+                                "{\"resultCode\":200,\"errorCode\":0,\"message\":\"success\",\"serviceInfo\":"
+                                        + info("s", host("s")) + ",\"success\":true}",
+                                LENIENT));
+    }
+
+    private static RecordedFlow errorNaming(String version) {
+        String names = "\"nodesvc\",\"nons\",\"s\"";
+        return registered(
+                        flow(version, "error-naming"),
+                        OTHER,
+                        "{\"serviceName\":\"s\",\"type\":\"registerInstance\",\"instance\":{\"ip\":\"1.1.1.1\",\"port\":1}}")
+                .butInLine(12, "InstanceResponse", REGISTERED, LENIENT)
+                .butInLine(14, "InstanceResponse", REGISTERED, LENIENT)
+                .butInLine(22, services(3, names), "what was registered above is there")
+                .butInLine(24, services(3, ""), "what was registered above is there");
+    }
+
+    private static String services(int count, String names) {
+        return "{\"resultCode\":200,\"errorCode\":0,\"count\":" + count + ",\"serviceNames\":[" + names
+                + "],\"success\":true}";
+    }
+
+    private static List<RecordedFlow> fuzzyNaming() {
+        String first = service("fzsvc-1", 1);
+        String second = service("fzsvc-2", 2);
+        return List.of(
+                registered(flow("3.0.3", "fuzzy-naming-watch"), OTHER, first),
+                fuzzyWatching(registered(flow("3.0.3", "fuzzy-naming-add"), OTHER, first), 2),
+                fuzzyWatching(registered(flow("3.0.3", "fuzzy-naming-delete-instance"), 1, second), 2),
+                fuzzyWatching(registered(flow("3.0.3", "fuzzy-naming-cancel"), OTHER, first), 1));
+    }
+
+    private static String service(String name, int port) {
+        return "{\"serviceName\":\"" + name + "\",\"groupName\":\"FZ\",\"type\":\"registerInstance\","
+                + "\"instance\":{\"ip\":\"10.0.0.5\",\"port\":" + port + "}}";
+    }
+
+    private static RecordedFlow fuzzyWatching(RecordedFlow flow, int connection) {
+        request(flow, connection, "NamingFuzzyWatchRequest", """
+                {"groupKeyPattern":"public>>FZ>>fzsvc-*","watchType":"WATCH","initializing":true}""");
+        return flow.given(() -> {
+            WireClient client = flow.connection(connection);
+            Payload push;
+            do {
+                push = client.nextPush();
+                client.acknowledge(push);
+            } while (!push.bodyText().contains("FINISH_FUZZY_WATCH_INIT_NOTIFY"));
+        });
+    }
+
+    @BeforeEach
+    void nothingIsRegistered() {
+        try (WireClient client = cairn.newClient()) {
+            client.request(PERSISTENT, PERSIST_SVC.replace("registerInstance", "deregisterInstance"));
+            await().atMost(Duration.ofSeconds(10)).until(() -> Stream.of("DEFAULT_GROUP", "FZ")
+                    .allMatch(group -> client.request("ServiceListRequest", "{\"groupName\":\"" + group + "\"}")
+                                    .path("count")
+                                    .asInt()
+                            == 0));
+        }
     }
 
     @BeforeEach
@@ -204,6 +327,52 @@ class RecordedSamplesIT {
                 writer.awaitAnnouncements();
             }
         });
+    }
+
+    private static RecordedFlow onConfigConnection(String version, RecordedFlow flow, int line) {
+        return version.equals("2.5.1") ? flow : flow.butInLine(line, SETUP_ACK, ABILITIES);
+    }
+
+    private static RecordedFlow registered(RecordedFlow flow, int connection, String request) {
+        return request(flow, connection, "InstanceRequest", request);
+    }
+
+    private static RecordedFlow subscribed(RecordedFlow flow, int connection) {
+        request(
+                flow,
+                connection,
+                "SubscribeServiceRequest",
+                "{\"serviceName\":\"orders\",\"subscribe\":true,\"clusters\":\"\"}");
+        return flow.given(() -> {
+            WireClient client = flow.connection(connection);
+            client.acknowledge(client.nextPush());
+        });
+    }
+
+    /** What a connection has asked for before the first line. */
+    private static RecordedFlow request(RecordedFlow flow, int connection, String type, String json) {
+        return flow.given(() -> {
+            WireClient client = flow.connection(connection);
+            if (connection == OTHER) {
+                client.setUp();
+            }
+            assertThat(client.request(type, json).path("success").asBoolean()).isTrue();
+        });
+    }
+
+    private static String info(String service, String hosts) {
+        return "{\"name\":\"" + service + "\",\"groupName\":\"DEFAULT_GROUP\",\"clusters\":\"\",\"cacheMillis\":10000,"
+                + "\"hosts\":[" + hosts
+                + "],\"lastRefTime\":\"<ts>\",\"checksum\":\"\",\"allIPs\":false,\"allIps\":false,"
+                + "\"reachProtectionThreshold\":false,\"valid\":true}";
+    }
+
+    private static String host(String service) {
+        return "{\"instanceId\":\"1.1.1.1#1#DEFAULT#DEFAULT_GROUP@@" + service + "\",\"ip\":\"1.1.1.1\",\"port\":1,"
+                + "\"weight\":1.0,\"healthy\":true,\"enabled\":true,\"ephemeral\":true,\"clusterName\":\"DEFAULT\","
+                + "\"serviceName\":\"DEFAULT_GROUP@@" + service + "\",\"metadata\":{},"
+                + "\"instanceHeartBeatInterval\":5000,\"instanceHeartBeatTimeOut\":15000,\"ipDeleteTimeout\":30000,"
+                + "\"instanceIdGenerator\":\"simple\"}";
     }
 
     /** @param request its type and its body */

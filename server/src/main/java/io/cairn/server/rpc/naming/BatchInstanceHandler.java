@@ -1,0 +1,65 @@
+package io.cairn.server.rpc.naming;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.api.wire.JsonInput;
+import io.cairn.api.wire.MessageCatalog;
+import io.cairn.api.wire.Payload;
+import io.cairn.api.wire.WireAnswer;
+import io.cairn.api.wire.naming.BatchInstanceRequest;
+import io.cairn.api.wire.naming.InstanceFields;
+import io.cairn.server.connection.ClientConnection;
+import io.cairn.server.rpc.MessageHandler;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Replaces all ephemeral instances that a connection has of a service. */
+public final class BatchInstanceHandler implements MessageHandler {
+
+    private static final CompletionStage<Payload> REGISTERED = CompletableFuture.completedFuture(Payload.of(
+            MessageCatalog.BATCH_INSTANCE_RESPONSE,
+            WireAnswer.start(128)
+                    .text("type", BatchInstanceRequest.REGISTER)
+                    .flag("success", true)
+                    .toBytes()));
+
+    private final Publishers publishers;
+
+    public BatchInstanceHandler(Publishers publishers) {
+        this.publishers = publishers;
+    }
+
+    @Override
+    public String requestType() {
+        return MessageCatalog.BATCH_INSTANCE_REQUEST;
+    }
+
+    @Override
+    public String responseType() {
+        return MessageCatalog.BATCH_INSTANCE_RESPONSE;
+    }
+
+    @Override
+    public CompletionStage<Payload> handle(Payload payload, ClientConnection connection) {
+        BatchInstanceRequest request = JsonInput.read(payload, BatchInstanceRequest::read);
+        request.instances().forEach(NamingRequests::check);
+        ServiceKey service = NamingRequests.service(request.service());
+        if (!BatchInstanceRequest.REGISTER.equals(request.type())) {
+            throw NamingRequests.unsupported(request.type());
+        }
+        List<Instance> instances = new ArrayList<>(request.instances().size());
+        for (InstanceFields fields : request.instances()) {
+            instances.add(NamingRequests.instance(fields, true));
+        }
+        publishers.register(connection, service, instances);
+        return REGISTERED;
+    }
+
+    @Override
+    public Payload refused(CairnException failure) {
+        return NamingRequests.refused(responseType(), failure, null);
+    }
+}

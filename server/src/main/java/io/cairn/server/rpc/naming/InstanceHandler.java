@@ -1,0 +1,78 @@
+package io.cairn.server.rpc.naming;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.api.wire.JsonInput;
+import io.cairn.api.wire.MessageCatalog;
+import io.cairn.api.wire.Payload;
+import io.cairn.api.wire.WireAnswer;
+import io.cairn.api.wire.naming.InstanceFields;
+import io.cairn.api.wire.naming.InstanceRequest;
+import io.cairn.server.connection.ClientConnection;
+import io.cairn.server.rpc.MessageHandler;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Registers and deregisters the one ephemeral instance that a connection has of a service. */
+public final class InstanceHandler implements MessageHandler {
+
+    static final CompletionStage<Payload> REGISTERED = done(InstanceRequest.REGISTER);
+    static final CompletionStage<Payload> DEREGISTERED = done(InstanceRequest.DEREGISTER);
+
+    private final Publishers publishers;
+
+    public InstanceHandler(Publishers publishers) {
+        this.publishers = publishers;
+    }
+
+    private static CompletionStage<Payload> done(String type) {
+        return CompletableFuture.completedFuture(Payload.of(
+                MessageCatalog.INSTANCE_RESPONSE,
+                WireAnswer.start(128).text("type", type).flag("success", true).toBytes()));
+    }
+
+    @Override
+    public String requestType() {
+        return MessageCatalog.INSTANCE_REQUEST;
+    }
+
+    @Override
+    public String responseType() {
+        return MessageCatalog.INSTANCE_RESPONSE;
+    }
+
+    @Override
+    public CompletionStage<Payload> handle(Payload payload, ClientConnection connection) {
+        InstanceRequest request = JsonInput.read(payload, InstanceRequest::read);
+        InstanceFields fields = request.instance();
+        if (fields != null) {
+            NamingRequests.check(fields);
+        }
+        ServiceKey service = NamingRequests.service(request.service());
+        if (fields == null) {
+            throw missing();
+        }
+        if (InstanceRequest.REGISTER.equals(request.type())) {
+            Instance instance = NamingRequests.instance(fields, true);
+            publishers.register(connection, service, List.of(instance));
+            return REGISTERED;
+        }
+        if (InstanceRequest.DEREGISTER.equals(request.type())) {
+            publishers.deregister(connection, service);
+            return DEREGISTERED;
+        }
+        throw NamingRequests.unsupported(request.type());
+    }
+
+    static CairnException missing() {
+        return new CairnException(ErrorCode.INVALID_PARAMETER, "Instance can not be null.");
+    }
+
+    @Override
+    public Payload refused(CairnException failure) {
+        return NamingRequests.refused(responseType(), failure, null);
+    }
+}

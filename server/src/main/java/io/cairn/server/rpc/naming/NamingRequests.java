@@ -1,0 +1,141 @@
+package io.cairn.server.rpc.naming;
+
+import io.cairn.api.config.Namespace;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.InstanceKey;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.api.wire.Payload;
+import io.cairn.api.wire.WireAnswer;
+import io.cairn.api.wire.WireError;
+import io.cairn.api.wire.naming.InstanceFields;
+import io.cairn.api.wire.naming.NamingWire;
+import io.cairn.api.wire.naming.ServiceName;
+import io.cairn.server.config.ParameterCheck;
+import io.cairn.server.naming.NamingCheck;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns what requests say into services and instances, and failures into answers. Refusals of the parameter check come as
+ * the answer type of the request, all others as an {@code ErrorResponse} with both codes alike.
+ */
+final class NamingRequests {
+
+    private static final String CHECKED = "Param check invalid:";
+    private static final String NO_SERVICE_NAME = "Param 'serviceName' is illegal, serviceName is blank";
+
+    private NamingRequests() {}
+
+    /** @throws CairnException {@code INVALID_PARAMETER} when a name is missing or not a legal one */
+    static ServiceKey service(ServiceName spelled) {
+        String name = spelled.serviceName();
+        String group = spelled.groupName();
+        int separator = name == null ? -1 : name.indexOf(NamingWire.SEPARATOR);
+        if (name != null && separator > 0) {
+            // The Node SDK joins the two.
+            String joined = name.substring(0, separator);
+            if (group == null || group.isBlank() || group.equals(joined)) {
+                group = joined;
+                name = name.substring(separator + NamingWire.SEPARATOR.length());
+            }
+        }
+        check(name, group, spelled.namespace());
+        if (name == null || name.isBlank()) {
+            throw new CairnException(ErrorCode.INVALID_PARAMETER, NO_SERVICE_NAME);
+        }
+        return new ServiceKey(Namespace.ofNullable(spelled.namespace()), orDefault(group), name);
+    }
+
+    /** As {@link #service}, for a request about a whole group. */
+    static ServiceKey anyOf(ServiceName spelled) {
+        check(null, spelled.groupName(), spelled.namespace());
+        return new ServiceKey(Namespace.ofNullable(spelled.namespace()), orDefault(spelled.groupName()), "*");
+    }
+
+    private static void check(@Nullable String name, @Nullable String group, @Nullable String namespace) {
+        checked(() -> {
+            ParameterCheck.config(null, group, namespace);
+            NamingCheck.serviceName(name);
+        });
+    }
+
+    private static String orDefault(@Nullable String group) {
+        return group == null || group.isBlank() ? ServiceKey.DEFAULT_GROUP : group;
+    }
+
+    /** @throws CairnException {@code INVALID_PARAMETER} when the list is not one of legal names */
+    static String clusters(@Nullable String clusters) {
+        checked(() -> NamingCheck.clusters(clusters));
+        return clusters == null ? "" : clusters;
+    }
+
+    /** What the parameter check has against an instance. */
+    static void check(InstanceFields fields) {
+        checked(() -> {
+            NamingCheck.ip(fields.ip());
+            NamingCheck.port(fields.port());
+            NamingCheck.clusters(fields.clusterName());
+            NamingCheck.metadata(fields.metadata());
+        });
+    }
+
+    /** The instance, which was {@linkplain #check checked}. */
+    static Instance instance(InstanceFields fields, boolean ephemeral) {
+        String ip = fields.ip();
+        if (ip == null || ip.isBlank()) {
+            throw new CairnException(ErrorCode.INVALID_PARAMETER, "Param 'ip' is required.");
+        }
+        NamingCheck.weight(fields.weight());
+        String cluster = fields.clusterName();
+        String id = fields.instanceId();
+        Instance instance = new Instance(
+                new InstanceKey(
+                        ip,
+                        fields.port(),
+                        cluster == null || cluster.isBlank() ? InstanceKey.DEFAULT_CLUSTER : cluster),
+                fields.weight(),
+                fields.healthy(),
+                fields.enabled(),
+                ephemeral,
+                fields.metadata(),
+                id == null || id.isBlank() ? null : id);
+        NamingCheck.registration(instance);
+        return instance;
+    }
+
+    private static void checked(Runnable check) {
+        try {
+            check.run();
+        } catch (CairnException e) {
+            throw new CairnException(e.code(), CHECKED + e.text(), e);
+        }
+    }
+
+    static CairnException unsupported(@Nullable String type) {
+        return new CairnException(ErrorCode.INVALID_PARAMETER, "Unsupported request type " + type);
+    }
+
+    /** The answer to a request that failed. */
+    static Payload refused(String responseType, CairnException failure, WireAnswer.@Nullable FieldsOfType fields) {
+        String text = failure.text();
+        if (text.startsWith(CHECKED)) {
+            return WireAnswer.failed(responseType, WireError.INVALID_PARAMETER, text, fields);
+        }
+        if (text.equals(NO_SERVICE_NAME)) {
+            return WireAnswer.handlerError(WireError.SERVER_ERROR, text);
+        }
+        return WireAnswer.handlerError(errorCode(failure.code()), text);
+    }
+
+    /** The number that stands for a failure on the wire. */
+    static int errorCode(ErrorCode code) {
+        return switch (code) {
+            case INVALID_PARAMETER -> WireError.INVALID_PARAMETER;
+            case NOT_FOUND -> WireError.NOT_FOUND;
+            case BUSY, LIMIT_EXCEEDED -> WireError.OVER_THRESHOLD;
+            case UNSUPPORTED -> WireError.NOT_IMPLEMENTED;
+            case CONFLICT, UNAVAILABLE, INTERNAL -> WireError.SERVER_ERROR;
+        };
+    }
+}

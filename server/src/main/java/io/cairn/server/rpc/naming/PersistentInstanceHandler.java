@@ -1,0 +1,60 @@
+package io.cairn.server.rpc.naming;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.api.wire.JsonInput;
+import io.cairn.api.wire.MessageCatalog;
+import io.cairn.api.wire.Payload;
+import io.cairn.api.wire.naming.InstanceFields;
+import io.cairn.api.wire.naming.InstanceRequest;
+import io.cairn.server.connection.ClientConnection;
+import io.cairn.server.naming.StoredNaming;
+import io.cairn.server.rpc.MessageHandler;
+import java.util.concurrent.CompletionStage;
+
+/** Registers and deregisters instances that live until somebody takes them back. */
+public final class PersistentInstanceHandler implements MessageHandler {
+
+    private final StoredNaming stored;
+
+    public PersistentInstanceHandler(StoredNaming stored) {
+        this.stored = stored;
+    }
+
+    @Override
+    public String requestType() {
+        return MessageCatalog.PERSISTENT_INSTANCE_REQUEST;
+    }
+
+    @Override
+    public String responseType() {
+        return MessageCatalog.INSTANCE_RESPONSE;
+    }
+
+    @Override
+    public CompletionStage<Payload> handle(Payload payload, ClientConnection connection) {
+        InstanceRequest request = JsonInput.read(payload, InstanceRequest::read);
+        InstanceFields fields = request.instance();
+        if (fields != null) {
+            NamingRequests.check(fields);
+        }
+        ServiceKey service = NamingRequests.service(request.service());
+        if (fields == null) {
+            throw InstanceHandler.missing();
+        }
+        Instance instance = NamingRequests.instance(fields, false);
+        if (InstanceRequest.REGISTER.equals(request.type())) {
+            return stored.register(service, instance).thenCompose(done -> InstanceHandler.REGISTERED);
+        }
+        if (InstanceRequest.DEREGISTER.equals(request.type())) {
+            return stored.deregister(service, instance.key()).thenCompose(done -> InstanceHandler.DEREGISTERED);
+        }
+        throw NamingRequests.unsupported(request.type());
+    }
+
+    @Override
+    public Payload refused(CairnException failure) {
+        return NamingRequests.refused(responseType(), failure, null);
+    }
+}

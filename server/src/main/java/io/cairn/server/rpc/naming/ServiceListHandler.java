@@ -1,0 +1,64 @@
+package io.cairn.server.rpc.naming;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.api.wire.JsonInput;
+import io.cairn.api.wire.MessageCatalog;
+import io.cairn.api.wire.Payload;
+import io.cairn.api.wire.WireAnswer;
+import io.cairn.api.wire.naming.ServiceListRequest;
+import io.cairn.server.connection.ClientConnection;
+import io.cairn.server.naming.NamingService;
+import io.cairn.server.rpc.MessageHandler;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Answers which services a group has, page by page. */
+public final class ServiceListHandler implements MessageHandler {
+
+    private final NamingService naming;
+
+    public ServiceListHandler(NamingService naming) {
+        this.naming = naming;
+    }
+
+    @Override
+    public String requestType() {
+        return MessageCatalog.SERVICE_LIST_REQUEST;
+    }
+
+    @Override
+    public String responseType() {
+        return MessageCatalog.SERVICE_LIST_RESPONSE;
+    }
+
+    @Override
+    public CompletionStage<Payload> handle(Payload payload, ClientConnection connection) {
+        ServiceListRequest request = JsonInput.read(payload, ServiceListRequest::read);
+        ServiceKey group = NamingRequests.anyOf(request.service());
+        Set<String> names = naming.serviceNames(group.namespace(), group.group());
+        int count = names.size();
+        List<String> page = List.of();
+        if (request.pageNo() > 0 && request.pageSize() > 0) {
+            page = names.stream()
+                    .skip((long) (request.pageNo() - 1) * request.pageSize())
+                    .limit(request.pageSize())
+                    .toList();
+        }
+        return CompletableFuture.completedFuture(Payload.of(
+                MessageCatalog.SERVICE_LIST_RESPONSE,
+                WireAnswer.start(64 + page.size() * 32)
+                        .number("count", count)
+                        .textList("serviceNames", page)
+                        .flag("success", true)
+                        .toBytes()));
+    }
+
+    @Override
+    public Payload refused(CairnException failure) {
+        return NamingRequests.refused(
+                responseType(), failure, out -> out.number("count", 0).textList("serviceNames", List.of()));
+    }
+}

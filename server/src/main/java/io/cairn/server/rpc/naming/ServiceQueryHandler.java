@@ -1,0 +1,58 @@
+package io.cairn.server.rpc.naming;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.api.wire.JsonInput;
+import io.cairn.api.wire.MessageCatalog;
+import io.cairn.api.wire.Payload;
+import io.cairn.api.wire.WireAnswer;
+import io.cairn.api.wire.naming.ServiceQueryRequest;
+import io.cairn.server.connection.ClientConnection;
+import io.cairn.server.naming.NamingService;
+import io.cairn.server.naming.ServiceView;
+import io.cairn.server.rpc.MessageHandler;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Answers which instances a service has. */
+public final class ServiceQueryHandler implements MessageHandler {
+
+    private final NamingService naming;
+
+    public ServiceQueryHandler(NamingService naming) {
+        this.naming = naming;
+    }
+
+    @Override
+    public String requestType() {
+        return MessageCatalog.SERVICE_QUERY_REQUEST;
+    }
+
+    @Override
+    public String responseType() {
+        return MessageCatalog.QUERY_SERVICE_RESPONSE;
+    }
+
+    @Override
+    public CompletionStage<Payload> handle(Payload payload, ClientConnection connection) {
+        ServiceQueryRequest request = JsonInput.read(payload, ServiceQueryRequest::read);
+        String clusters = NamingRequests.clusters(request.clusters());
+        ServiceKey service = NamingRequests.service(request.service());
+        ServiceView view = naming.view(service, clusters, request.healthyOnly());
+        return view.answer(ServiceView.Form.GRPC_QUERY, ServiceQueryHandler::found);
+    }
+
+    private static CompletionStage<Payload> found(ServiceView view) {
+        return CompletableFuture.completedFuture(Payload.of(
+                MessageCatalog.QUERY_SERVICE_RESPONSE,
+                WireAnswer.start(view.encodedBytes() + 128)
+                        .json("serviceInfo", view.info(view.service().name()))
+                        .flag("success", true)
+                        .toBytes()));
+    }
+
+    @Override
+    public Payload refused(CairnException failure) {
+        return NamingRequests.refused(responseType(), failure, null);
+    }
+}

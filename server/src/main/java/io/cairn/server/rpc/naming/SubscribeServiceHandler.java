@@ -1,0 +1,82 @@
+package io.cairn.server.rpc.naming;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.api.wire.JsonInput;
+import io.cairn.api.wire.MessageCatalog;
+import io.cairn.api.wire.Payload;
+import io.cairn.api.wire.WireAnswer;
+import io.cairn.api.wire.naming.SubscribeServiceRequest;
+import io.cairn.server.connection.ClientConnection;
+import io.cairn.server.naming.NamingService;
+import io.cairn.server.naming.ServiceView;
+import io.cairn.server.push.Watched;
+import io.cairn.server.rpc.MessageHandler;
+import io.cairn.server.subscription.Selection;
+import io.cairn.server.subscription.ServicePusher;
+import io.cairn.server.subscription.ServiceSubscriptions;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Starts and ends subscriptions. The connection is subscribed before its answer is made, so a change meanwhile is either
+ * in the answer or pushed.
+ */
+public final class SubscribeServiceHandler implements MessageHandler {
+
+    private final NamingService naming;
+    private final ServiceSubscriptions subscriptions;
+    private final ServicePusher pusher;
+
+    public SubscribeServiceHandler(NamingService naming, ServiceSubscriptions subscriptions, ServicePusher pusher) {
+        this.naming = naming;
+        this.subscriptions = subscriptions;
+        this.pusher = pusher;
+    }
+
+    @Override
+    public String requestType() {
+        return MessageCatalog.SUBSCRIBE_SERVICE_REQUEST;
+    }
+
+    @Override
+    public String responseType() {
+        return MessageCatalog.SUBSCRIBE_SERVICE_RESPONSE;
+    }
+
+    @Override
+    public CompletionStage<Payload> handle(Payload payload, ClientConnection connection) {
+        SubscribeServiceRequest request = JsonInput.read(payload, SubscribeServiceRequest::read);
+        String clusters = NamingRequests.clusters(request.clusters());
+        ServiceKey service = NamingRequests.service(request.service());
+        Selection selection = new Selection(service, clusters);
+        if (!request.subscribe()) {
+            subscriptions.unsubscribe(selection, connection);
+            return answer(naming.nothingOf(service, clusters));
+        }
+        Watched<Selection> watched = subscriptions.subscribe(selection, connection);
+        ServiceView view = naming.view(service, clusters, false);
+        if (connection.isClosed()) {
+            // It ended while this was under way, and whoever cleared up after it may have come too early.
+            connection.watches().clear(Watched::closed);
+        } else {
+            pusher.subscribed(watched, connection, view);
+        }
+        return view.answer(ServiceView.Form.GRPC_SUBSCRIBE, SubscribeServiceHandler::answer);
+    }
+
+    private static CompletionStage<Payload> answer(ServiceView view) {
+        return CompletableFuture.completedFuture(Payload.of(
+                MessageCatalog.SUBSCRIBE_SERVICE_RESPONSE,
+                WireAnswer.start(view.encodedBytes() + 128)
+                        .text("message", "success")
+                        .json("serviceInfo", view.info(view.service().name()))
+                        .flag("success", true)
+                        .toBytes()));
+    }
+
+    @Override
+    public Payload refused(CairnException failure) {
+        return NamingRequests.refused(responseType(), failure, null);
+    }
+}

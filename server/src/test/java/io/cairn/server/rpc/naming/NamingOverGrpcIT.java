@@ -1,0 +1,495 @@
+package io.cairn.server.rpc.naming;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.cairn.server.support.CairnExtension;
+import io.cairn.server.support.Gauge;
+import io.cairn.server.support.NamingClient;
+import io.cairn.server.support.WireClient;
+import java.net.http.HttpRequest;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import tools.jackson.databind.JsonNode;
+
+/** What the recorded flows do not show of services over gRPC. */
+class NamingOverGrpcIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final AtomicInteger tests = new AtomicInteger();
+
+    @RegisterExtension
+    static final CairnExtension cairn = CairnExtension.temporary()
+            .with("cairn.connections.silence", "2s")
+            .with("cairn.connections.detection-timeout", "1s")
+            .with("nacos.naming.clean.empty-service.expired-time", "300")
+            .with("logging.level.io.cairn.server.connection", "ERROR"); // a line for each that is closed
+
+    private final String service = "service-" + tests.incrementAndGet();
+    private NamingClient one;
+    private NamingClient other;
+    private NamingClient subscriber;
+
+    @BeforeEach
+    void connect() {
+        one = NamingClient.connect(cairn);
+        other = NamingClient.connect(cairn);
+        subscriber = NamingClient.connect(cairn);
+    }
+
+    @AfterEach
+    void disconnect() {
+        one.close();
+        other.close();
+        subscriber.close();
+        new Gauge(cairn, "cairn.connections").awaitValue(0);
+        new Gauge(cairn, "cairn.naming.instances").awaitValue(0);
+    }
+
+    /** Subscribes, and takes the push in which the answer is told once more. */
+    private JsonNode subscribe(String name, String... clusters) {
+        JsonNode answer = subscriber.subscribe(name, clusters);
+        JsonNode again = subscriber.nextInfo();
+        assertThat(again.path("name").asString()).isEqualTo(name);
+        assertThat(again.path("hosts")).isEqualTo(answer.path("hosts"));
+        return answer;
+    }
+
+    // --- registrations
+
+    @Test
+    void registeringAnewReplacesWhatTheConnectionHasPublished() {
+        one.register(service, "10.0.0.1:1");
+        other.register(service, "10.0.0.2:1");
+
+        one.register(service, "10.0.0.1:2");
+
+        assertThat(subscriber.hosts(service)).containsExactlyInAnyOrder("10.0.0.1:2", "10.0.0.2:1");
+    }
+
+    @Test
+    void deregisteringTakesWhatTheConnectionHasWhateverAddressItNames() {
+        one.register(service, "10.0.0.1:1");
+        other.register(service, "10.0.0.2:1");
+
+        assertThat(one.deregister(service, "10.0.0.2:1").path("success").asBoolean())
+                .isTrue();
+
+        assertThat(subscriber.hosts(service)).containsExactly("10.0.0.2:1");
+    }
+
+    @Test
+    void deregisteringWhatIsNotThereSucceeds() {
+        JsonNode answer = one.deregister(service, "10.0.0.1:1");
+
+        assertThat(answer.path("success").asBoolean()).isTrue();
+        assertThat(answer.path("type").asString()).isEqualTo("deregisterInstance");
+        assertThat(subscriber.hosts(service)).isEmpty();
+    }
+
+    @Test
+    void aBatchIsAllThatTheConnectionPublishes() {
+        one.register(service, "10.0.0.1:9");
+
+        one.registerAll(service, "10.0.0.1:1", "10.0.0.1:2");
+        assertThat(subscriber.hosts(service)).containsExactly("10.0.0.1:1", "10.0.0.1:2");
+
+        one.registerAll(service, "10.0.0.1:2");
+        assertThat(subscriber.hosts(service)).containsExactly("10.0.0.1:2");
+
+        one.registerAll(service);
+        assertThat(subscriber.hosts(service)).isEmpty();
+    }
+
+    @Test
+    void theSameServiceInAnotherNamespaceIsAnotherOne() {
+        one.register(service, "10.0.0.1:1");
+        one.wire()
+                .request(
+                        "InstanceRequest",
+                        "{\"namespace\":\"dev\",\"serviceName\":\"" + service + "\",\"groupName\":\"DEFAULT_GROUP\","
+                                + "\"type\":\"registerInstance\",\"instance\":" + NamingClient.json("10.0.0.2:1")
+                                + "}");
+
+        assertThat(subscriber.hosts(service)).containsExactly("10.0.0.1:1");
+    }
+
+    @Test
+    void aConnectionThatClosesTakesItsInstancesWithItAndEverybodyHearsOfItAtOnce() {
+        one.register(service, "10.0.0.1:1");
+        other.register(service, "10.0.0.2:1");
+        one.registerAll(service + "-more", "10.0.0.1:2", "10.0.0.1:3");
+        subscribe(service);
+        subscribe(service + "-more");
+
+        long before = System.nanoTime();
+        one.close();
+
+        List<String> names = List.of(service, service + "-more");
+        for (int i = 0; i < 2; i++) {
+            JsonNode info = subscriber.nextInfo();
+            assertThat(info.path("name").asString()).isIn(names);
+            assertThat(NamingClient.hosts(info))
+                    .isEqualTo(info.path("name").asString().equals(service) ? List.of("10.0.0.2:1") : List.of());
+        }
+        assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(2));
+    }
+
+    @Test
+    void aConnectionThatFallsSilentLosesItsInstances() {
+        one.register(service, "10.0.0.1:1");
+        subscriber.subscribe(service);
+
+        one.wire().acknowledge(push -> false);
+
+        await().atMost(PATIENCE).until(() -> {
+            JsonNode push = WireClient.tree(subscriber.wire().nextPush());
+            return push.has("serviceInfo")
+                    && push.path("serviceInfo").path("hosts").isEmpty();
+        });
+        assertThat(one.wire().streamEnd()).succeedsWithin(PATIENCE);
+    }
+
+    // --- two who say the same
+
+    @Test
+    void ofTwoWhoPublishTheSameAddressTheLaterCountsAndTheOtherIsSeenAgainWhenItGoes() {
+        one.register(service, "10.0.0.1:1", "\"metadata\":{\"from\":\"one\"}");
+        subscribe(service);
+        other.register(service, "10.0.0.1:1", "\"metadata\":{\"from\":\"other\"}");
+
+        assertThat(metadata(subscriber.nextInfo())).containsExactly("other");
+        assertThat(metadata(one.query(service, "", false))).containsExactly("other");
+
+        other.close();
+
+        assertThat(metadata(subscriber.nextInfo())).containsExactly("one");
+        assertThat(metadata(one.query(service, "", false))).containsExactly("one");
+    }
+
+    private static List<String> metadata(JsonNode info) {
+        return info.path("hosts")
+                .valueStream()
+                .map(host -> host.path("metadata").path("from").asString())
+                .toList();
+    }
+
+    @Test
+    void aClientThatComesBackBeforeItsOldConnectionEndsIsNeverSeenMissing() {
+        one.register(service, "10.0.0.1:1", "\"metadata\":{\"v\":\"1\"}");
+        subscribe(service);
+
+        other.register(service, "10.0.0.1:1", "\"metadata\":{\"v\":\"1\"}");
+        one.close();
+        new Gauge(cairn, "cairn.connections").awaitValue(2);
+
+        assertNothingIsPushed();
+        assertThat(subscriber.hosts(service)).containsExactly("10.0.0.1:1");
+    }
+
+    @Test
+    void aRegistrationThatChangesNothingIsNotPushed() {
+        one.register(service, "10.0.0.1:1", "\"metadata\":{\"v\":\"1\"}");
+        subscribe(service);
+
+        one.register(service, "10.0.0.1:1", "\"metadata\":{\"v\":\"1\"}");
+        one.registerAll(service, "10.0.0.1:1");
+        one.register(service, "10.0.0.1:1", "\"metadata\":{\"v\":\"1\"}");
+
+        // The batch had no metadata: two changes, to and fro.
+        assertThat(subscriber.nextInfo().path("hosts").path(0).path("metadata").size())
+                .isZero();
+        assertThat(subscriber.nextInfo().path("hosts").path(0).path("metadata").size())
+                .isOne();
+        assertNothingIsPushed();
+    }
+
+    /** Pushes of one connection's changes come in their order: when that of a later one is next, nothing came before. */
+    private void assertNothingIsPushed() {
+        String marker = service + "-marker";
+        subscriber.subscribe(marker);
+        other.register(marker, "10.0.0.9:9");
+        JsonNode next = subscriber.nextInfo();
+        assertThat(next.path("name").asString()).as("pushed: " + next).isEqualTo(marker);
+    }
+
+    // --- subscriptions
+
+    @Test
+    void aSubscriberOfClustersHearsOnlyOfThose() {
+        one.register(service, "10.0.0.1:1", "\"clusterName\":\"A\"");
+        JsonNode answer = subscribe(service, "A", "B");
+        assertThat(NamingClient.hosts(answer)).containsExactly("10.0.0.1:1");
+        assertThat(answer.path("clusters").asString()).isEqualTo("A,B");
+
+        other.register(service, "10.0.0.2:1", "\"clusterName\":\"C\"");
+        assertNothingIsPushed();
+        other.register(service, "10.0.0.2:1", "\"clusterName\":\"B\"");
+
+        JsonNode info = nextInfoOf(service);
+        assertThat(NamingClient.hosts(info)).containsExactlyInAnyOrder("10.0.0.1:1", "10.0.0.2:1");
+        assertThat(info.path("clusters").asString()).isEqualTo("A,B");
+    }
+
+    private JsonNode nextInfoOf(String name) {
+        JsonNode info = subscriber.nextInfo();
+        while (!info.path("name").asString().equals(name)) {
+            info = subscriber.nextInfo();
+        }
+        return info;
+    }
+
+    @Test
+    void whoNoLongerSubscribesHearsNothing() {
+        subscribe(service);
+        subscribe(service, "A");
+        JsonNode answer = subscriber.unsubscribe(service);
+        assertThat(NamingClient.hosts(answer)).isEmpty();
+
+        one.register(service, "10.0.0.1:1", "\"clusterName\":\"A\"");
+
+        assertThat(subscriber.nextInfo().path("clusters").asString())
+                .as("the other subscription goes on")
+                .isEqualTo("A");
+        subscriber.unsubscribe(service, "A");
+        subscriber.unsubscribe(service, "A");
+        one.deregister(service, "10.0.0.1:1");
+        assertNothingIsPushed();
+    }
+
+    @Test
+    void subscribingTwiceIsSubscribingOnce() {
+        subscribe(service);
+        subscribe(service);
+
+        subscriber.unsubscribe(service);
+        one.register(service, "10.0.0.1:1");
+
+        assertNothingIsPushed();
+    }
+
+    @Test
+    void aServiceMayBeSubscribedToBeforeItExists() {
+        assertThat(NamingClient.hosts(subscriber.subscribe(service))).isEmpty();
+
+        one.register(service, "10.0.0.1:1");
+
+        assertThat(subscriber.nextHosts()).containsExactly("10.0.0.1:1");
+    }
+
+    @Test
+    void disabledInstancesAreNotHandedOutAndUnhealthyOnesAre() {
+        one.registerAll(service, "10.0.0.1:1");
+        other.register(service, "10.0.0.2:1", "\"enabled\":false");
+        NamingClient third = NamingClient.connect(cairn);
+        third.register(service, "10.0.0.3:1", "\"healthy\":false");
+
+        assertThat(NamingClient.hosts(subscriber.subscribe(service)))
+                .containsExactlyInAnyOrder("10.0.0.1:1", "10.0.0.3:1");
+        assertThat(NamingClient.hosts(one.query(service, "", true))).containsExactly("10.0.0.1:1");
+        third.close();
+    }
+
+    @Test
+    void aSubscriberThatComesBackGetsThePresentState() {
+        subscriber.subscribe(service);
+        subscriber.close();
+
+        one.register(service, "10.0.0.1:1");
+        try (NamingClient again = NamingClient.connect(cairn)) {
+            assertThat(NamingClient.hosts(again.subscribe(service))).containsExactly("10.0.0.1:1");
+            one.register(service, "10.0.0.1:2");
+            assertThat(again.nextHosts()).containsExactly("10.0.0.1:2");
+        }
+    }
+
+    @Test
+    void aChangeRightAfterASubscriptionIsToldOnceMoreWhenTheAnswerMustHaveBeenTaken() {
+        subscriber.subscribe(service);
+        one.register(service, "10.0.0.1:1");
+
+        JsonNode atOnce = subscriber.nextInfo();
+        long first = System.nanoTime();
+        JsonNode again = subscriber.nextInfo();
+
+        assertThat(NamingClient.hosts(atOnce)).containsExactly("10.0.0.1:1");
+        assertThat(again).isEqualTo(atOnce);
+        assertThat(Duration.ofNanos(System.nanoTime() - first)).isGreaterThan(Duration.ofMillis(200));
+        assertNothingIsPushed();
+    }
+
+    @Test
+    void theAnswerIsToldOnceMoreAlsoWhereNothingChanges() {
+        one.register(service, "10.0.0.1:1");
+
+        JsonNode answer = subscriber.subscribe(service);
+        long answered = System.nanoTime();
+
+        assertThat(subscriber.nextInfo()).isEqualTo(answer);
+        assertThat(Duration.ofNanos(System.nanoTime() - answered)).isGreaterThan(Duration.ofMillis(200));
+        assertNothingIsPushed();
+    }
+
+    @Test
+    void noneIsToldOnceMoreWhoHasLeftMeanwhile() {
+        subscriber.subscribe(service);
+        subscriber.unsubscribe(service);
+        subscribe(service + "-later");
+
+        assertNothingIsPushed();
+    }
+
+    @Test
+    void theTimeOfAListNeverGoesBack() {
+        long last = 0;
+        subscriber.subscribe(service);
+        for (int i = 1; i <= 50; i++) {
+            one.register(service, "10.0.0.1:" + i);
+            long refTime = other.query(service, "", false).path("lastRefTime").asLong();
+            assertThat(refTime).isGreaterThan(last);
+            last = refTime;
+        }
+        JsonNode newest = subscriber.nextInfo();
+        long shown = 0;
+        while (!NamingClient.hosts(newest).equals(List.of("10.0.0.1:50"))) {
+            assertThat(newest.path("lastRefTime").asLong()).isGreaterThanOrEqualTo(shown);
+            shown = newest.path("lastRefTime").asLong();
+            newest = subscriber.nextInfo();
+        }
+        assertThat(newest.path("lastRefTime").asLong()).isEqualTo(last);
+    }
+
+    // --- services as a whole
+
+    @Test
+    void whenTooFewAreHealthyAllAreHandedOutAsHealthy() {
+        one.register(service, "10.0.0.1:1");
+        other.register(service, "10.0.0.2:1", "\"healthy\":false");
+        assertThat(cairn.post("/v1/ns/service", Map.of("serviceName", service, "protectThreshold", "0.6"))
+                        .statusCode())
+                .as("it exists")
+                .isNotEqualTo(200);
+        JsonNode answer = subscribe(service);
+        assertThat(answer.path("reachProtectionThreshold").asBoolean()).isFalse();
+
+        update(0.6);
+
+        JsonNode info = subscriber.nextInfo();
+        assertThat(info.path("reachProtectionThreshold").asBoolean()).isTrue();
+        assertThat(info.path("hosts").valueStream().allMatch(host -> host.path("healthy")
+                        .asBoolean()))
+                .isTrue();
+        assertThat(NamingClient.hosts(one.query(service, "", true)))
+                .containsExactlyInAnyOrder("10.0.0.1:1", "10.0.0.2:1");
+
+        update(0.3);
+        assertThat(NamingClient.hosts(one.query(service, "", true))).containsExactly("10.0.0.1:1");
+    }
+
+    private void update(double protectThreshold) {
+        String form = CairnExtension.encode(
+                Map.of("serviceName", service, "protectThreshold", Double.toString(protectThreshold)));
+        assertThat(cairn.send(HttpRequest.newBuilder(cairn.uri("/v1/ns/service?" + form))
+                                .PUT(HttpRequest.BodyPublishers.noBody()))
+                        .statusCode())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void numberedIdsStayTheSame() {
+        String numbered = "\"metadata\":{\"preserved.instance.id.generator\":\"snowflake\"}";
+        one.register(service, "10.0.0.1:1", numbered);
+        String id = id();
+        assertThat(id).matches("\\d+#DEFAULT#DEFAULT_GROUP@@" + service);
+
+        one.deregister(service, "10.0.0.1:1");
+        other.register(service, "10.0.0.1:1", numbered);
+        assertThat(id()).isEqualTo(id);
+
+        other.register(service, "10.0.0.1:2", numbered);
+        assertThat(id()).isNotEqualTo(id);
+    }
+
+    private String id() {
+        return subscriber
+                .query(service, "", false)
+                .path("hosts")
+                .path(0)
+                .path("instanceId")
+                .asString();
+    }
+
+    @Test
+    void anEmptyServiceIsForgottenAfterAWhileAndNotBefore() {
+        one.register(service, "10.0.0.1:1");
+        assertThat(services()).contains(service);
+
+        one.deregister(service, "10.0.0.1:1");
+        assertThat(services()).as("it has just become empty").contains(service);
+
+        await().atMost(PATIENCE).until(() -> !services().contains(service));
+        one.register(service, "10.0.0.1:1");
+        assertThat(services()).contains(service);
+    }
+
+    private List<String> services() {
+        return subscriber
+                .wire()
+                .request("ServiceListRequest", "{\"groupName\":\"DEFAULT_GROUP\",\"pageNo\":1,\"pageSize\":1000}")
+                .path("serviceNames")
+                .valueStream()
+                .map(JsonNode::asString)
+                .toList();
+    }
+
+    @Test
+    void aServiceIsOfOneKind() {
+        one.register(service, "10.0.0.1:1");
+        JsonNode refused = persistent("registerInstance", service);
+        assertThat(refused.path("errorCode").asInt()).isEqualTo(400);
+        assertThat(refused.path("resultCode").asInt()).isEqualTo(400);
+        assertThat(refused.path("message").asString())
+                .isEqualTo("errCode: 400, errMsg: Current service DEFAULT_GROUP@@" + service
+                        + " is ephemeral service, can't register persistent instance. ");
+
+        String lasting = service + "-lasting";
+        assertThat(persistent("registerInstance", lasting).path("success").asBoolean())
+                .isTrue();
+        assertThat(one.register(lasting, "10.0.0.1:1").path("message").asString())
+                .isEqualTo("errCode: 400, errMsg: Current service DEFAULT_GROUP@@" + lasting
+                        + " is persistent service, can't register ephemeral instance. ");
+        assertThat(one.registerAll(lasting, "10.0.0.1:1").path("errorCode").asInt())
+                .isEqualTo(400);
+        assertThat(persistent("deregisterInstance", lasting).path("success").asBoolean())
+                .isTrue();
+        assertThat(one.register(lasting, "10.0.0.1:1").path("success").asBoolean())
+                .as("nobody holds it any more")
+                .isTrue();
+    }
+
+    private JsonNode persistent(String type, String name) {
+        return other.wire()
+                .request(
+                        "PersistentInstanceRequest",
+                        "{\"serviceName\":\"" + name + "\",\"groupName\":\"DEFAULT_GROUP\",\"type\":\"" + type
+                                + "\",\"instance\":" + NamingClient.json("10.0.0.2:1", "\"ephemeral\":false") + "}");
+    }
+
+    @Test
+    void aPersistentInstanceOutlivesTheConnectionThatRegisteredIt() {
+        persistent("registerInstance", service);
+        other.close();
+        new Gauge(cairn, "cairn.connections").awaitValue(2);
+
+        assertThat(subscriber.hosts(service)).containsExactly("10.0.0.2:1");
+        other = NamingClient.connect(cairn);
+        persistent("deregisterInstance", service);
+        assertThat(subscriber.hosts(service)).isEmpty();
+    }
+}
