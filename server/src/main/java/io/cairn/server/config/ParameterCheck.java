@@ -1,7 +1,7 @@
 package io.cairn.server.config;
 
 import io.cairn.api.error.CairnException;
-import io.cairn.api.error.ErrorCode;
+import io.cairn.api.error.ParameterException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +40,11 @@ public final class ParameterCheck {
         }
     }
 
+    /** @throws CairnException {@code INVALID_PARAMETER} when a group that is given has illegal characters or is too long */
+    public static void group(@Nullable String group) {
+        name("group", group, MAX_GROUP);
+    }
+
     private static void name(String parameter, @Nullable String value, int maxLength) {
         if (value == null) {
             return;
@@ -60,14 +65,10 @@ public final class ParameterCheck {
     }
 
     private static CairnException illegal(String parameter) {
-        return new CairnException(
-                ErrorCode.INVALID_PARAMETER,
-                "Param '" + parameter + "' is illegal, illegal characters should not appear in the param.");
+        return ParameterException.refused(parameter, "illegal characters should not appear in the param.");
     }
 
     private static CairnException tooLong(String parameter, int maxLength) {
-        return new CairnException(
-                ErrorCode.INVALID_PARAMETER,
-                "Param '" + parameter + "' is illegal, the param length should not exceed " + maxLength + ".");
+        return ParameterException.refused(parameter, "the param length should not exceed " + maxLength + ".");
     }
 }

@@ -19,6 +19,14 @@ public record HttpRoute(
         return new HttpRoute("POST", path, errors, endpoint, false, false);
     }
 
+    public static HttpRoute put(String path, HttpErrors errors, HttpEndpoint endpoint) {
+        return new HttpRoute("PUT", path, errors, endpoint, false, false);
+    }
+
+    public static HttpRoute patch(String path, HttpErrors errors, HttpEndpoint endpoint) {
+        return new HttpRoute("PATCH", path, errors, endpoint, false, false);
+    }
+
     public static HttpRoute delete(String path, HttpErrors errors, HttpEndpoint endpoint) {
         return new HttpRoute("DELETE", path, errors, endpoint, false, false);
     }

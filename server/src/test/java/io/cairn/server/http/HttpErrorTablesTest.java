@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import io.cairn.api.error.ParameterException;
 import io.cairn.server.http.v1.V1ConfigErrors;
+import io.cairn.server.http.v1.V1NamingErrors;
+import io.cairn.server.naming.NamingException;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -59,11 +62,56 @@ class HttpErrorTablesTest {
 
     @Test
     void aRefusalOfTheParameterCheckStandsForItself() {
-        HttpAnswer answer = new V1ConfigErrors()
-                .failed(CALL, new CairnException(ErrorCode.INVALID_PARAMETER, "Param 'dataId' is illegal."));
+        HttpAnswer answer = new V1ConfigErrors().failed(CALL, ParameterException.refused("dataId", "it is too odd."));
 
         assertThat(answer.status()).isEqualTo(400);
-        assertThat(answer.bodyText()).isEqualTo("Param 'dataId' is illegal.\r\n");
+        assertThat(answer.bodyText()).isEqualTo("Param 'dataId' is illegal, it is too odd.\r\n");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyCodeHasItsStatusInTheRegistryOfVersionOne(ErrorCode code) {
+        HttpAnswer answer = new V1NamingErrors(container).failed(CALL, new CairnException(code, "why"));
+
+        assertThat(answer.status()).isEqualTo(STATUSES.get(code));
+        if (code == ErrorCode.INTERNAL) {
+            assertThat(answer.bodyText()).contains("\"message\":\"Server failed, caused: why;\"");
+        } else {
+            assertThat(answer.bodyText()).isEqualTo("why");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyFaultHasItsWordsInTheRegistryOfVersionOne(NamingException.Fault fault) {
+        HttpAnswer answer = new V1NamingErrors(container).failed(CALL, new NamingException(fault, "why"));
+
+        switch (fault) {
+            case MALFORMED_SERVICE_NAME -> {
+                assertThat(answer.status()).isEqualTo(400);
+                assertThat(answer.bodyText()).contains("Service name filter error,caused: why;");
+            }
+            case METADATA_FORMAT -> {
+                assertThat(answer.status()).isEqualTo(500);
+                assertThat(answer.bodyText()).contains("Server failed, caused: ErrCode:400, ErrMsg:why;caused: why;");
+            }
+            case BEAT_FORMAT -> {
+                assertThat(answer.status()).isEqualTo(500);
+                assertThat(answer.bodyText()).contains("Server failed, caused: why;");
+            }
+            default -> {
+                assertThat(answer.status()).isEqualTo(400);
+                assertThat(answer.bodyText()).isEqualTo("why");
+            }
+        }
+    }
+
+    @Test
+    void aPathOfTheRegistryThatDoesNotExistIsNamed() {
+        HttpAnswer answer = new V1NamingErrors(container).wrongMethod(CALL, "GET");
+
+        assertThat(answer.status()).isEqualTo(501);
+        assertThat(answer.bodyText()).contains("no such api:PATCH:/nacos/x");
     }
 
     @Test

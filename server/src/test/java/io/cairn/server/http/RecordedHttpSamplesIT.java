@@ -38,7 +38,7 @@ class RecordedHttpSamplesIT {
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     /** Where Cairn answers otherwise: the fields of the answer that differ, and why. */
-    private static final Map<String, Deviation> DEVIATIONS = Map.of(
+    private static final Map<String, Deviation> DEVIATIONS = deviations(
             "config.tag.delete",
             new Deviation(
                     "config.delete", null, "the reference answers with the text of a null pointer and deletes nothing"),
@@ -78,7 +78,79 @@ class RecordedHttpSamplesIT {
             new Deviation(
                     null,
                     "{\"status\":200,\"headers\":{\"Content-Type\":\"text/plain;version=0.0.4;charset=utf-8\"},\"body\":null}",
-                    "metrics are exposed by default"));
+                    "metrics are exposed by default"),
+            "instance.register.bad-metadata",
+            new Deviation("instance.register", null, "old Python SDKs send None for no metadata"),
+            "instance.get.after-put",
+            new Deviation(
+                    null,
+                    "{\"body\":{\"service\":\"DEFAULT_GROUP@@hsvc\",\"ip\":\"10.0.0.5\",\"port\":8080,"
+                            + "\"clusterName\":\"DEFAULT\",\"weight\":1.0,\"healthy\":true,"
+                            + "\"instanceId\":\"10.0.0.5#8080#DEFAULT#DEFAULT_GROUP@@hsvc\",\"metadata\":{}}}",
+                    "that registration without metadata was taken"),
+            "beat.bad-json",
+            new Deviation(null, "{\"body\":null}", "the defect is told in its own words"),
+            "instance.get.custom-interval",
+            new Deviation(
+                    null,
+                    "{\"status\":200,\"headers\":{\"Content-Type\":\"application/json\"},\"body\":"
+                            + "{\"service\":\"DEFAULT_GROUP@@hsvc\",\"ip\":\"10.0.0.8\",\"port\":8080,"
+                            + "\"clusterName\":\"DEFAULT\",\"weight\":1.0,\"healthy\":true,"
+                            + "\"instanceId\":\"10.0.0.8#8080#DEFAULT#DEFAULT_GROUP@@hsvc\",\"metadata\":"
+                            + "{\"preserved.heart.beat.interval\":\"2000\",\"preserved.heart.beat.timeout\":\"4000\","
+                            + "\"preserved.ip.delete.timeout\":\"6000\"}}}",
+                    "the reference shows a registration up to half a second late"),
+            "instance.statuses",
+            new Deviation(
+                    null,
+                    "{\"body\":{\"ips\":[\"10.0.0.5:8080_true\",\"10.0.0.6:8080_true\",\"10.0.0.7:8080_true\","
+                            + "\"10.0.0.98:8080_true\",\"10.0.0.8:8080_true\"]}}",
+                    "the reference shows a registration up to half a second late"),
+            "service.names",
+            new Deviation(
+                    null,
+                    "{\"body\":{\"META-INF/services\":{\"public\":[\"DEFAULT_GROUP@@beatsvc\",\"DEFAULT_GROUP@@hsvc\"]},"
+                            + "\"services\":{\"public\":[\"DEFAULT_GROUP@@beatsvc\",\"DEFAULT_GROUP@@hsvc\"]},\"count\":2}}",
+                    "an accident gave the list another name than it has in 1.x; here it has both"),
+            "health.server",
+            new Deviation(null, "{\"body\":null}", "it names its own port, and really counts the services"),
+            "catalog.instances",
+            new Deviation(
+                    null,
+                    "{\"body\":{\"list\":[{\"instanceId\":\"10.0.0.5#8080#DEFAULT#DEFAULT_GROUP@@hsvc\",\"ip\":\"10.0.0.5\","
+                            + "\"port\":8080,\"weight\":4.0,\"healthy\":true,\"enabled\":true,\"ephemeral\":true,"
+                            + "\"clusterName\":\"DEFAULT\",\"serviceName\":\"DEFAULT_GROUP@@hsvc\",\"metadata\":{\"v\":\"2\"},"
+                            + "\"instanceHeartBeatInterval\":5000,\"instanceHeartBeatTimeOut\":15000,"
+                            + "\"ipDeleteTimeout\":30000}],\"count\":4}}",
+                    "instances are listed in the order of their registration, not in that of a hash table"),
+            "operator.metrics.full",
+            new Deviation(
+                    null,
+                    "{\"body\":{\"status\":\"UP\",\"serviceCount\":2,\"instanceCount\":5,\"subscribeCount\":0,"
+                            + "\"responsibleInstanceCount\":5,\"clientCount\":4,\"connectionBasedClientCount\":0,"
+                            + "\"ephemeralIpPortClientCount\":4,\"persistentIpPortClientCount\":0,"
+                            + "\"responsibleClientCount\":4,\"cpu\":\"<float>\",\"load\":\"<float>\",\"mem\":\"<float>\"}}",
+                    "clients without instances are forgotten at once, and services are counted at once"),
+            "operator.push.state",
+            new Deviation(
+                    null,
+                    "{\"body\":{\"succeed\":0,\"total\":0,\"ratio\":0.0,\"reset\":false}}",
+                    "nobody subscribes to anything here"),
+            "operator.distro.client",
+            new Deviation(null, "{\"body\":null}", "the port is its own; another test compares it"),
+            "operator.servers",
+            new Deviation(
+                    null,
+                    "{\"status\":200,\"headers\":{\"Content-Type\":\"application/json\"},\"body\":null}",
+                    "tools of the time of 1.4 ask for it still"));
+
+    private static Map<String, Deviation> deviations(Object... namesAndDeviations) {
+        Map<String, Deviation> deviations = new LinkedHashMap<>();
+        for (int i = 0; i < namesAndDeviations.length; i += 2) {
+            deviations.put((String) namesAndDeviations[i], (Deviation) namesAndDeviations[i + 1]);
+        }
+        return deviations;
+    }
 
     @RegisterExtension
     static final CairnExtension cairn = CairnExtension.temporary();
@@ -254,7 +326,12 @@ class RecordedHttpSamplesIT {
             }
         } else if (!body.isNull()) {
             try {
-                differences.addAll(placeholders.differences(body, JSON.readTree(actual.text())));
+                JsonNode read = JSON.readTree(actual.text());
+                if (read.has("allIPs")) {
+                    // Lists have it under the name of 3.x as well.
+                    ((ObjectNode) read).remove("allIps");
+                }
+                differences.addAll(placeholders.differences(body, read));
             } catch (JacksonException e) {
                 differences.add("body is not JSON: " + actual.text());
             }

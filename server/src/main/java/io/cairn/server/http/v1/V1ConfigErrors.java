@@ -2,6 +2,7 @@ package io.cairn.server.http.v1;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import io.cairn.api.error.ParameterException;
 import io.cairn.server.http.ContainerErrors;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
@@ -13,7 +14,7 @@ public final class V1ConfigErrors implements HttpErrors {
 
     @Override
     public HttpAnswer failed(HttpCall call, CairnException failure) {
-        if (failure.text().startsWith("Param '")) {
+        if (failure instanceof ParameterException refused && refused.problem() == ParameterException.Problem.REFUSED) {
             return HttpAnswer.status(400)
                     .notCached()
                     .contentType(HttpAnswer.JSON_UTF8)

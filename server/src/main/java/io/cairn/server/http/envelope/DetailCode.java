@@ -1,0 +1,49 @@
+package io.cairn.server.http.envelope;
+
+/** Why a request failed, in the numbers and texts that clients and scripts know. */
+public enum DetailCode {
+    SUCCESS(0, "success"),
+    QUOTA_REACHED(5031, "cluster capacity reach quota"),
+    PARAMETER_MISSING(10000, "parameter missing"),
+    ACCESS_DENIED(10001, "access denied"),
+    DATA_ACCESS_ERROR(10002, "data access error"),
+    PARAMETER_INVALID(20002, "parameter validate error"),
+    MEDIA_TYPE_ERROR(20003, "MediaType Error"),
+    RESOURCE_NOT_FOUND(20004, "resource not found"),
+    RESOURCE_CONFLICT(20005, "resource conflict"),
+    SERVICE_NAME_ERROR(21000, "service name error"),
+    WEIGHT_ERROR(21001, "weight error"),
+    INSTANCE_METADATA_ERROR(21002, "instance metadata error"),
+    INSTANCE_NOT_FOUND(21003, "instance not found"),
+    INSTANCE_ERROR(21004, "instance error"),
+    SERVICE_METADATA_ERROR(21005, "service metadata error"),
+    SELECTOR_ERROR(21006, "selector error"),
+    SERVICE_EXISTS(21007, "service already exist"),
+    SERVICE_NOT_FOUND(21008, "service not exist"),
+    SERVICE_NOT_REMOVED(21009, "service delete failure"),
+    HEALTH_MISSING(21010, "healthy param miss"),
+    HEALTH_CHECK_RUNNING(21011, "health check still running"),
+    ILLEGAL_NAMESPACE(22000, "illegal namespace"),
+    NAMESPACE_NOT_FOUND(22001, "namespace not exist"),
+    NAMESPACE_EXISTS(22002, "namespace already exist"),
+    ILLEGAL_STATE(23000, "illegal state"),
+    SERVER_ERROR(30000, "server error"),
+    API_DEPRECATED(40000, "API deprecated."),
+    FUNCTION_DISABLED(40001, "API function disabled.");
+
+    private final int number;
+    private final String text;
+
+    DetailCode(int number, String text) {
+        this.number = number;
+        this.text = text;
+    }
+
+    public int number() {
+        return number;
+    }
+
+    public String text() {
+        return text;
+    }
+}

@@ -1,0 +1,67 @@
+package io.cairn.server.http.envelope;
+
+import io.cairn.api.wire.JsonOutput;
+import io.cairn.server.http.HttpAnswer;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Puts answers into {@code {"code","message","data"}}. Immutable and thread-safe. */
+public final class Envelope {
+
+    private final UnaryOperator<HttpAnswer.Builder> headers;
+    private final HttpAnswer ok;
+
+    /** @param headers adds what all answers of the version carry */
+    public Envelope(UnaryOperator<HttpAnswer.Builder> headers) {
+        this.headers = headers;
+        this.ok = success("ok");
+    }
+
+    /** Success, with nothing more to say than {@code ok}. */
+    public HttpAnswer ok() {
+        return ok;
+    }
+
+    /** Success, with a text. */
+    public HttpAnswer success(String data) {
+        return success(64 + data.length(), out -> out.text("data", data));
+    }
+
+    /**
+     * Success.
+     *
+     * @param expectedBytes a guess of the size of the data
+     * @param data writes one field of the name {@code data}
+     */
+    public HttpAnswer success(int expectedBytes, Consumer<JsonOutput> data) {
+        JsonOutput out = begin(expectedBytes, DetailCode.SUCCESS);
+        data.accept(out);
+        return plain(200, out.toBytes());
+    }
+
+    /** A failure with its details. */
+    public HttpAnswer failure(int status, DetailCode code, @Nullable String data) {
+        JsonOutput out = begin(data == null ? 0 : data.length(), code);
+        if (data == null) {
+            out.json("data", "null");
+        } else {
+            out.text("data", data);
+        }
+        return plain(status, out.toBytes());
+    }
+
+    /** JSON without an envelope. */
+    public HttpAnswer plain(int status, byte[] json) {
+        return start(status).contentType(HttpAnswer.JSON).body(json);
+    }
+
+    /** An answer with the headers of the version. */
+    public HttpAnswer.Builder start(int status) {
+        return headers.apply(HttpAnswer.status(status));
+    }
+
+    private static JsonOutput begin(int expectedBytes, DetailCode code) {
+        return new JsonOutput(expectedBytes + 64).number("code", code.number()).text("message", code.text());
+    }
+}

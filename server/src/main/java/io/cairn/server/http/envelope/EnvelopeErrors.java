@@ -1,0 +1,99 @@
+package io.cairn.server.http.envelope;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.api.error.ParameterException;
+import io.cairn.server.http.ContainerErrors;
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpErrors;
+import io.cairn.server.naming.NamingException;
+import java.nio.charset.StandardCharsets;
+import java.util.function.BiFunction;
+
+/** How the versions with an envelope word their failures. Immutable and thread-safe. */
+public final class EnvelopeErrors implements HttpErrors {
+
+    private final Envelope envelope;
+    private final BiFunction<HttpCall, String, HttpAnswer> wrongMethod;
+    private final String missing;
+
+    /** @param wrongMethod the answer to a method that the path does not have; the second argument are those it has */
+    public EnvelopeErrors(Envelope envelope, BiFunction<HttpCall, String, HttpAnswer> wrongMethod) {
+        this(envelope, wrongMethod, "Required parameter '%s' type %s is not present");
+    }
+
+    private EnvelopeErrors(Envelope envelope, BiFunction<HttpCall, String, HttpAnswer> wrongMethod, String missing) {
+        this.envelope = envelope;
+        this.wrongMethod = wrongMethod;
+        this.missing = missing;
+    }
+
+    /** The same for those endpoints of the reference that read a parameter by itself and not as part of a form. */
+    public EnvelopeErrors forSingleParameters() {
+        return new EnvelopeErrors(
+                envelope, wrongMethod, "Required request parameter '%s' for method parameter type %s is not present");
+    }
+
+    @Override
+    public HttpAnswer failed(HttpCall call, CairnException failure) {
+        if (failure instanceof ParameterException parameter) {
+            return switch (parameter.problem()) {
+                case MISSING ->
+                    envelope.failure(
+                            400,
+                            DetailCode.PARAMETER_MISSING,
+                            missing.formatted(parameter.parameter(), type(parameter.parameter())));
+                // The check of names stands before all versions and knows no envelope.
+                case REFUSED ->
+                    HttpAnswer.status(400).notCached().body((failure.text() + "\r\n").getBytes(StandardCharsets.UTF_8));
+            };
+        }
+        if (failure instanceof NamingException naming) {
+            return envelope.failure(400, code(naming.fault()), failure.text());
+        }
+        ErrorCode kind = failure.code();
+        return envelope.failure(ContainerErrors.status(kind), code(kind), failure.text());
+    }
+
+    /** The type that the reference has for a parameter. */
+    private static String type(String parameter) {
+        return switch (parameter) {
+            case "port", "checkPort" -> "Integer";
+            case "healthy", "enabled", "useInstancePort4Check" -> "Boolean";
+            case "pageNo", "pageSize" -> "int";
+            default -> "String";
+        };
+    }
+
+    private static DetailCode code(NamingException.Fault fault) {
+        return switch (fault) {
+            case MALFORMED_SERVICE_NAME -> DetailCode.SERVICE_NAME_ERROR;
+            case BEAT_FORMAT -> DetailCode.PARAMETER_INVALID;
+            case METADATA_FORMAT -> DetailCode.INSTANCE_METADATA_ERROR;
+            case WEIGHT -> DetailCode.WEIGHT_ERROR;
+            case INSTANCE, INSTANCE_SERVICE_ABSENT -> DetailCode.INSTANCE_ERROR;
+            case OTHER_KIND, HEALTH_IS_CHECKED -> DetailCode.SERVER_ERROR;
+            case SERVICE_ABSENT -> DetailCode.SERVICE_NOT_FOUND;
+            case SERVICE_EXISTS -> DetailCode.SERVICE_EXISTS;
+            case SERVICE_NOT_EMPTY -> DetailCode.SERVICE_NOT_REMOVED;
+        };
+    }
+
+    private static DetailCode code(ErrorCode kind) {
+        return switch (kind) {
+            case INVALID_PARAMETER -> DetailCode.PARAMETER_INVALID;
+            case NOT_FOUND -> DetailCode.RESOURCE_NOT_FOUND;
+            case CONFLICT -> DetailCode.RESOURCE_CONFLICT;
+            case LIMIT_EXCEEDED -> DetailCode.QUOTA_REACHED;
+            case UNAVAILABLE -> DetailCode.DATA_ACCESS_ERROR;
+            case UNSUPPORTED -> DetailCode.FUNCTION_DISABLED;
+            case BUSY, INTERNAL -> DetailCode.SERVER_ERROR;
+        };
+    }
+
+    @Override
+    public HttpAnswer wrongMethod(HttpCall call, String allowed) {
+        return wrongMethod.apply(call, allowed);
+    }
+}

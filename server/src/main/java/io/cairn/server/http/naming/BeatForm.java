@@ -1,0 +1,55 @@
+package io.cairn.server.http.naming;
+
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.InstanceKey;
+import io.cairn.api.wire.JsonInput;
+import io.cairn.server.naming.NamingCheck;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** An instance as a beat describes it. */
+public record BeatForm(
+        @Nullable String ip,
+        int port,
+        @Nullable String cluster,
+        double weight,
+        boolean ephemeral,
+        Map<String, String> metadata) {
+
+    static BeatForm read(JsonInput in) {
+        String ip = null;
+        int port = 0;
+        String cluster = null;
+        double weight = 1.0;
+        boolean ephemeral = true;
+        Map<String, String> metadata = null;
+        for (String name = in.nextField(); name != null; name = in.nextField()) {
+            switch (name) {
+                case "ip" -> ip = in.text();
+                case "port" -> {
+                    // Some SDKs send it as a text.
+                    String text = in.text();
+                    port = text == null ? 0 : NamingCheck.port(text);
+                }
+                case "cluster" -> cluster = in.text();
+                case "weight" -> {
+                    String text = in.text();
+                    weight = text == null ? weight : Double.parseDouble(text);
+                }
+                case "ephemeral" -> ephemeral = in.flag(true);
+                case "metadata" -> metadata = in.texts();
+                default -> in.skip();
+            }
+        }
+        return new BeatForm(ip, port, cluster, weight, ephemeral, metadata == null ? Map.of() : metadata);
+    }
+
+    /** The instance under the key that the beat was found to mean, checked as for a registration. */
+    Instance instance(InstanceKey key) {
+        NamingCheck.weight(weight);
+        NamingCheck.metadata(metadata);
+        Instance instance = new Instance(key, weight, true, true, ephemeral, metadata, null);
+        NamingCheck.registration(instance);
+        return instance;
+    }
+}

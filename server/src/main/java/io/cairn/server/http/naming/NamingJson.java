@@ -1,0 +1,171 @@
+package io.cairn.server.http.naming;
+
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.api.wire.JsonInput;
+import io.cairn.api.wire.JsonOutput;
+import io.cairn.api.wire.MalformedMessageException;
+import io.cairn.api.wire.naming.NamingWire;
+import io.cairn.server.naming.NamingService;
+import io.cairn.server.naming.ServiceSettings;
+import io.cairn.server.naming.ServiceSnapshot;
+import io.cairn.server.subscription.Subscriber;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** The JSON of services, instances and subscribers that versions of the API have in common. */
+public final class NamingJson {
+
+    /** Health checkers and what they can be told. */
+    public static final String CHECKERS = "{\"TCP\":{},\"HTTP\":{\"path\":\"\",\"headers\":\"\","
+            + "\"expectedResponseCode\":200},\"MYSQL\":{\"user\":null,\"pwd\":null,\"cmd\":null},\"NONE\":{}}";
+
+    /** Kinds of selectors. */
+    public static final String SELECTOR_TYPES = "[\"label\",\"none\"]";
+
+    private NamingJson() {}
+
+    /** An array of values that are JSON already. */
+    public static byte[] array(Collection<byte[]> values) {
+        int size = 2 + Math.max(0, values.size() - 1);
+        for (byte[] value : values) {
+            size += value.length;
+        }
+        byte[] all = new byte[size];
+        int at = 0;
+        all[at++] = '[';
+        for (byte[] value : values) {
+            if (at > 1) {
+                all[at++] = ',';
+            }
+            System.arraycopy(value, 0, all, at, value.length);
+            at += value.length;
+        }
+        all[at] = ']';
+        return all;
+    }
+
+    /** Instances as clients get them, as an array. */
+    public static byte[] instances(Iterable<Instance> instances, ServiceKey service) {
+        String groupedName = NamingWire.groupedName(service);
+        List<byte[]> all = new ArrayList<>();
+        for (Instance instance : instances) {
+            all.add(NamingWire.instance(instance, groupedName));
+        }
+        return array(all);
+    }
+
+    /** A selector as it is shown: what operators write, with the context that its values come from. */
+    public static byte[] selector(String stored) {
+        JsonOutput out = new JsonOutput(96);
+        Selector selector = Selector.read(stored);
+        if (selector.expression() == null) {
+            out.text("type", "none").text("contextType", "NONE");
+        } else {
+            out.text("type", "label").text("contextType", "CMDB").text("expression", selector.expression());
+        }
+        return out.toBytes();
+    }
+
+    /** @param expression null for the selector that selects nothing */
+    private record Selector(@Nullable String type, @Nullable String expression) {
+
+        static Selector read(String json) {
+            try {
+                return JsonInput.read(json, in -> {
+                    String type = null;
+                    String expression = null;
+                    for (String name = in.nextField(); name != null; name = in.nextField()) {
+                        switch (name) {
+                            case "type" -> type = in.text();
+                            case "expression" -> expression = in.text();
+                            default -> in.skip();
+                        }
+                    }
+                    return new Selector(type, "label".equals(type) ? (expression == null ? "" : expression) : null);
+                });
+            } catch (MalformedMessageException e) {
+                return new Selector(null, null);
+            }
+        }
+    }
+
+    /**
+     * The selector to be stored.
+     *
+     * @return null when the text is none that there is
+     */
+    public static @Nullable String readSelector(@Nullable String text) {
+        if (text == null || text.isBlank()) {
+            return ServiceSettings.NO_SELECTOR;
+        }
+        Selector selector = Selector.read(text);
+        if (selector.type() == null || !Set.of("none", "label").contains(selector.type())) {
+            return null;
+        }
+        return selector.expression() == null
+                ? ServiceSettings.NO_SELECTOR
+                : new String(
+                        new JsonOutput(64)
+                                .text("type", "label")
+                                .text("expression", selector.expression())
+                                .toBytes(),
+                        StandardCharsets.UTF_8);
+    }
+
+    /** The clusters that a service has instances in, in order. */
+    public static Set<String> clusters(ServiceSnapshot service) {
+        Set<String> clusters = new TreeSet<>();
+        for (Instance instance : service.instances()) {
+            clusters.add(instance.key().cluster());
+        }
+        return clusters;
+    }
+
+    /** One line of a list of services. */
+    public static void summary(NamingService naming, ServiceSnapshot service, JsonOutput out) {
+        int healthy = 0;
+        for (Instance instance : service.instances()) {
+            healthy += instance.healthy() ? 1 : 0;
+        }
+        out.text("name", service.service().name())
+                .text("groupName", service.service().group())
+                .number("clusterCount", clusters(service).size())
+                .number("ipCount", service.size())
+                .number("healthyInstanceCount", healthy)
+                .text("triggerFlag", naming.view(service.service(), "", false).isProtected() ? "true" : "false");
+    }
+
+    /** One subscriber of a service. */
+    public static void subscriber(Subscriber subscriber, ServiceKey service, JsonOutput out) {
+        String ip = subscriber.ip();
+        out.text("addrStr", subscriber.port() > 0 ? ip + ':' + subscriber.port() : ip)
+                .text("agent", subscriber.agent())
+                .text("app", subscriber.app())
+                .text("ip", ip)
+                .number("port", subscriber.port())
+                .text("namespaceId", service.namespace().id())
+                .text("serviceName", NamingWire.groupedName(service))
+                .text("cluster", subscriber.clusters());
+    }
+
+    /** What an instance is called in answers about metadata: {@code ip:port:unknown:cluster:kind}. */
+    public static String nameInUpdates(Instance instance) {
+        return instance.key().ip() + ':' + instance.key().port() + ":unknown:"
+                + instance.key().cluster() + ':' + (instance.ephemeral() ? "ephemeral" : "persist");
+    }
+
+    /** The addresses and the health of all instances, as the status endpoints list them. */
+    public static byte[] statuses(NamingService naming, ServiceKey service) {
+        List<String> ips = new ArrayList<>();
+        for (Instance instance : naming.snapshot(service).instances()) {
+            ips.add(instance.key().ip() + ':' + instance.key().port() + '_' + instance.healthy());
+        }
+        return new JsonOutput(64 + ips.size() * 24).textList("ips", ips).toBytes();
+    }
+}

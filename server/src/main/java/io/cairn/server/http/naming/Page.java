@@ -1,0 +1,39 @@
+package io.cairn.server.http.naming;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A part of a list that somebody asks for.
+ *
+ * @param number from 1 on
+ * @param size the most entries on it
+ */
+public record Page(int number, int size) {
+
+    public Page {
+        number = Math.max(1, number);
+        size = Math.max(0, size);
+    }
+
+    /** The entries on this page. */
+    public <T> List<T> of(Iterable<T> all) {
+        List<T> shown = new ArrayList<>();
+        long skip = (long) (number - 1) * size;
+        for (T entry : all) {
+            if (skip > 0) {
+                skip--;
+            } else if (shown.size() < size) {
+                shown.add(entry);
+            } else {
+                break;
+            }
+        }
+        return shown;
+    }
+
+    /** How many pages that many entries fill. */
+    public int pages(int total) {
+        return size == 0 ? 0 : (int) (((long) total + size - 1) / size);
+    }
+}

@@ -1,0 +1,199 @@
+package io.cairn.server.http.naming;
+
+import io.cairn.api.config.Namespace;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.InstanceKey;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.api.wire.naming.NamingWire;
+import io.cairn.server.http.HttpCall;
+import io.cairn.server.naming.ClusterSettings;
+import io.cairn.server.naming.NamingException;
+import io.cairn.server.naming.NamingService;
+import io.cairn.server.naming.ServiceSettings;
+import io.cairn.server.naming.ServiceSnapshot;
+import io.cairn.server.naming.StoredNaming;
+import io.cairn.server.naming.health.HealthCheck;
+import io.cairn.server.subscription.ServiceSubscriptions;
+import io.cairn.server.subscription.Subscriber;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** What can be done to services over HTTP, whatever the version calls it. Thread-safe; never blocks. */
+public final class ServiceActions {
+
+    private final NamingService naming;
+    private final StoredNaming stored;
+    private final ServiceSubscriptions subscriptions;
+
+    public ServiceActions(NamingService naming, StoredNaming stored, ServiceSubscriptions subscriptions) {
+        this.naming = naming;
+        this.stored = stored;
+        this.subscriptions = subscriptions;
+    }
+
+    /** A part of a longer list. */
+    public record Listed<T>(int total, List<T> shown) {}
+
+    /** Creates a service of what the form says. Fails with {@code SERVICE_EXISTS}. */
+    public CompletionStage<Void> create(ServiceKey service, HttpCall form, boolean ephemeral) {
+        return stored.createService(service, NamingParameters.settings(form, ServiceSettings.ofKind(ephemeral)));
+    }
+
+    /** Replaces what is set for a service. Fails with {@code SERVICE_ABSENT}. */
+    public CompletionStage<Void> update(ServiceKey service, HttpCall form) {
+        ServiceSettings wanted = NamingParameters.settings(form, ServiceSettings.ofKind(true));
+        return stored.updateService(
+                service,
+                before -> new ServiceSettings(
+                        before.ephemeral(),
+                        wanted.protectThreshold(),
+                        wanted.metadata(),
+                        wanted.selector(),
+                        before.clusters()));
+    }
+
+    /** Fails with {@code SERVICE_ABSENT} or {@code SERVICE_NOT_EMPTY}. */
+    public CompletionStage<Void> remove(ServiceKey service) {
+        return stored.removeService(service);
+    }
+
+    /** @throws NamingException {@code SERVICE_ABSENT} */
+    public ServiceSnapshot get(ServiceKey service) {
+        ServiceSnapshot found = naming.find(service);
+        if (found == null) {
+            throw new NamingException(
+                    NamingException.Fault.SERVICE_ABSENT,
+                    "service not found, namespace: " + service.namespace().id() + ", serviceName: "
+                            + NamingWire.groupedName(service));
+        }
+        return found;
+    }
+
+    /** As {@link #get}, in the words of the catalog. */
+    public ServiceSnapshot getOfCatalog(ServiceKey service) {
+        ServiceSnapshot found = naming.find(service);
+        if (found == null) {
+            throw new CairnException(
+                    ErrorCode.NOT_FOUND, "service " + NamingWire.groupedName(service) + " is not found!");
+        }
+        return found;
+    }
+
+    /** All instances of one cluster of a service. */
+    public List<Instance> instancesOfCatalog(ServiceKey service, String cluster) {
+        List<Instance> instances = new ArrayList<>();
+        for (Instance instance : getOfCatalog(service).instances()) {
+            if (instance.key().cluster().equals(cluster)) {
+                instances.add(instance);
+            }
+        }
+        if (instances.isEmpty()) {
+            throw new CairnException(ErrorCode.NOT_FOUND, "cluster " + cluster + " is not found!");
+        }
+        return instances;
+    }
+
+    /** Names of a group, in order. */
+    public Listed<String> names(Namespace namespace, String group, Page page) {
+        Set<String> names = naming.serviceNames(namespace, group);
+        return new Listed<>(names.size(), page.of(names));
+    }
+
+    /** What services are looked for by; null or empty where it does not matter. */
+    public record Search(
+            @Nullable String name,
+            @Nullable String group,
+            @Nullable String instance,
+            boolean withInstancesOnly) {
+
+        /** What {@code serviceNameParam}, {@code groupNameParam} and {@code instance} say. */
+        public static Search read(HttpCall call, boolean withInstancesOnly) {
+            return new Search(
+                    NamingParameters.given(call, "serviceNameParam"),
+                    NamingParameters.given(call, "groupNameParam"),
+                    NamingParameters.given(call, "instance"),
+                    withInstancesOnly);
+        }
+    }
+
+    /** Services whose names contain what is looked for, ordered by group and name. */
+    public Listed<ServiceSnapshot> search(Namespace namespace, Search search, Page page) {
+        List<ServiceKey> found = new ArrayList<>();
+        Predicate<ServiceKey> fits = fits(search);
+        naming.forEachServiceKey(namespace, service -> {
+            if (fits.test(service)) {
+                found.add(service);
+            }
+        });
+        List<ServiceSnapshot> shown = new ArrayList<>();
+        for (ServiceKey service : page.of(found)) {
+            shown.add(naming.snapshot(service));
+        }
+        return new Listed<>(found.size(), shown);
+    }
+
+    private Predicate<ServiceKey> fits(Search search) {
+        Predicate<ServiceKey> all = service -> contains(service.name(), search.name)
+                && contains(service.group(), search.group)
+                && (!search.withInstancesOnly || naming.hasInstances(service));
+        String address = search.instance;
+        if (address == null || address.isEmpty()) {
+            return all;
+        }
+        return all.and(service -> naming.snapshot(service).instances().stream()
+                .anyMatch(
+                        instance -> (instance.key().ip() + ':' + instance.key().port()).contains(address)));
+    }
+
+    private static boolean contains(String text, @Nullable String wanted) {
+        return wanted == null || wanted.isEmpty() || text.contains(wanted);
+    }
+
+    /** Who subscribes to a service. */
+    public Listed<Subscriber> subscribers(ServiceKey service, Page page) {
+        List<Subscriber> all = subscriptions.of(service);
+        return new Listed<>(all.size(), page.of(all));
+    }
+
+    /** Sets how the instances of a cluster are checked, as the form says. Fails with {@code SERVICE_ABSENT}. */
+    public CompletionStage<Void> updateCluster(ServiceKey service, HttpCall form) {
+        String cluster = NamingParameters.required(form, "clusterName");
+        NamingParameters.cluster(form);
+        int port = NamingParameters.number(NamingParameters.required(form, "checkPort"));
+        if (port < 0 || port > 65535) {
+            throw new CairnException(ErrorCode.INVALID_PARAMETER, "checkPort: " + port + " (expected: 0-65535)");
+        }
+        boolean useInstancePort = NamingParameters.flag(NamingParameters.required(form, "useInstancePort4Check"));
+        // In one spelling, and without what the checker does not know.
+        String checker = HealthCheck.fromJson(NamingParameters.required(form, "healthChecker"))
+                .toJson();
+        ClusterSettings wanted = new ClusterSettings(
+                checker, port, useInstancePort, NamingParameters.metadata(form.parameter("metadata")));
+        return stored.updateService(service, before -> before.withCluster(cluster, wanted));
+    }
+
+    /**
+     * Sets the health of a persistent instance by hand; that of an ephemeral one is its publisher's.
+     *
+     * @throws NamingException {@code HEALTH_IS_CHECKED} unless the cluster has the checker that checks nothing
+     */
+    public void setHealth(ServiceKey service, InstanceKey instance, boolean healthy) {
+        ServiceSnapshot snapshot = naming.snapshot(service);
+        String checker = snapshot.settings().cluster(instance.cluster()).healthChecker();
+        if (HealthCheck.fromJson(checker).type() != HealthCheck.Type.NONE) {
+            throw new NamingException(
+                    NamingException.Fault.HEALTH_IS_CHECKED,
+                    "health check is still working, service: " + NamingWire.groupedName(service) + ", cluster: "
+                            + instance.cluster());
+        }
+        if (!snapshot.isEphemeral()) {
+            naming.setHealthy(service, instance, healthy);
+        }
+    }
+}

@@ -1,0 +1,271 @@
+package io.cairn.server.http.v1;
+
+import io.cairn.api.config.Namespace;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.InstanceKey;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.api.wire.JsonOutput;
+import io.cairn.api.wire.naming.NamingWire;
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.naming.NamingJson;
+import io.cairn.server.http.naming.NamingParameters;
+import io.cairn.server.http.naming.Page;
+import io.cairn.server.http.naming.ServiceActions;
+import io.cairn.server.naming.ClusterSettings;
+import io.cairn.server.naming.NamingService;
+import io.cairn.server.naming.ServiceSettings;
+import io.cairn.server.naming.ServiceSnapshot;
+import io.cairn.server.subscription.Subscriber;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.IntSupplier;
+
+/** {@code /v1/ns/service}, {@code cluster}, {@code health} and {@code catalog}: services and what is set for them. */
+public final class ServiceEndpoints {
+
+    private static final int SUBSCRIBERS_ON_A_PAGE = 1000;
+    private static final CompletionStage<HttpAnswer> SELECTOR_TYPES = CompletableFuture.completedFuture(HttpAnswer.ok(
+            HttpAnswer.JSON, "{\"code\":200,\"message\":null,\"data\":" + NamingJson.SELECTOR_TYPES + "}"));
+    private static final CompletionStage<HttpAnswer> CHECKERS =
+            CompletableFuture.completedFuture(HttpAnswer.ok(HttpAnswer.JSON, NamingJson.CHECKERS));
+
+    private final NamingService naming;
+    private final ServiceActions actions;
+    private final IntSupplier port;
+    private final V1NamingErrors errors;
+
+    /** @param port of HTTP, which the server tells of itself */
+    public ServiceEndpoints(NamingService naming, ServiceActions actions, IntSupplier port, V1NamingErrors errors) {
+        this.naming = naming;
+        this.actions = actions;
+        this.port = port;
+        this.errors = errors;
+    }
+
+    public List<HttpRoute> routes() {
+        return List.of(
+                HttpRoute.post("/v1/ns/service", errors, this::create),
+                HttpRoute.delete(
+                        "/v1/ns/service",
+                        errors,
+                        call -> InstanceEndpoints.ok(actions.remove(NamingParameters.service(call)))),
+                HttpRoute.put("/v1/ns/service", errors, this::update),
+                HttpRoute.get("/v1/ns/service", errors, this::get),
+                HttpRoute.get("/v1/ns/service/list", errors, this::list),
+                HttpRoute.get("/v1/ns/service/names", errors, this::names),
+                HttpRoute.get("/v1/ns/service/subscribers", errors, this::subscribers),
+                HttpRoute.get("/v1/ns/service/selector/types", errors, call -> SELECTOR_TYPES),
+                HttpRoute.put(
+                        "/v1/ns/cluster",
+                        errors,
+                        call -> InstanceEndpoints.ok(actions.updateCluster(NamingParameters.service(call), call))),
+                HttpRoute.put("/v1/ns/health", errors, this::setHealth),
+                HttpRoute.put("/v1/ns/health/instance", errors, this::setHealth),
+                HttpRoute.get("/v1/ns/health/checkers", errors, call -> CHECKERS),
+                HttpRoute.get("/v1/ns/health/server", errors, this::greet),
+                HttpRoute.get("/v1/ns/catalog/services", errors, this::searchCatalog),
+                HttpRoute.get("/v1/ns/catalog/service", errors, this::getOfCatalog),
+                HttpRoute.get("/v1/ns/catalog/instances", errors, this::instancesOfCatalog));
+    }
+
+    private CompletionStage<HttpAnswer> create(HttpCall call) {
+        if (NamingParameters.text(call, "serviceName") == null) {
+            // This one has words of its own.
+            throw new CairnException(ErrorCode.INVALID_PARAMETER, "Parameter 'serviceName' is missing");
+        }
+        return InstanceEndpoints.ok(actions.create(NamingParameters.service(call), call, false));
+    }
+
+    private CompletionStage<HttpAnswer> update(HttpCall call) {
+        ServiceKey service = NamingParameters.service(call);
+        NamingParameters.required(call, "protectThreshold");
+        return InstanceEndpoints.ok(actions.update(service, call));
+    }
+
+    private CompletionStage<HttpAnswer> get(HttpCall call) {
+        ServiceSnapshot found = actions.get(NamingParameters.service(call));
+        ServiceSettings settings = found.settings();
+        return InstanceEndpoints.json(new JsonOutput(256)
+                .text("namespaceId", found.service().namespace().id())
+                .text("groupName", found.service().group())
+                .text("name", found.service().name())
+                .decimal("protectThreshold", settings.protectThreshold())
+                .texts("metadata", settings.metadata())
+                .json("selector", NamingJson.selector(settings.selector()))
+                .objects("clusters", NamingJson.clusters(found), (cluster, out) -> {
+                    ClusterSettings of = settings.cluster(cluster);
+                    out.text("name", cluster)
+                            .json("healthChecker", of.healthChecker())
+                            .texts("metadata", of.metadata());
+                })
+                .toBytes());
+    }
+
+    private CompletionStage<HttpAnswer> list(HttpCall call) {
+        Page page = NamingParameters.requiredPage(call);
+        ServiceActions.Listed<String> names =
+                actions.names(NamingParameters.namespace(call), NamingParameters.group(call), page);
+        return InstanceEndpoints.json(new JsonOutput(64 + names.shown().size() * 32)
+                .number("count", names.total())
+                .textList("doms", names.shown())
+                .toBytes());
+    }
+
+    private CompletionStage<HttpAnswer> names(HttpCall call) {
+        String expression = NamingParameters.given(call, "expr");
+        List<Namespace> namespaces = new ArrayList<>();
+        if (NamingParameters.given(call, "namespaceId") != null) {
+            namespaces.add(NamingParameters.namespace(call));
+        } else {
+            namespaces.addAll(naming.namespaces());
+        }
+        int count = 0;
+        Map<String, List<String>> services = new TreeMap<>();
+        for (Namespace namespace : namespaces) {
+            List<String> names = new ArrayList<>();
+            naming.forEachServiceKey(namespace, service -> {
+                String name = NamingWire.groupedName(service);
+                if (expression == null || name.contains(expression)) {
+                    names.add(name);
+                }
+            });
+            services.put(namespace.id(), names);
+            count += names.size();
+        }
+        JsonOutput byNamespace = new JsonOutput(64 + count * 32);
+        // Namespaces are words, so they need no escapes.
+        services.forEach(byNamespace::textList);
+        byte[] json = byNamespace.toBytes();
+        return InstanceEndpoints.json(new JsonOutput(json.length * 2 + 64)
+                // Servers of 2.x have it under this name by an accident, and tools may have got used to it.
+                .json("META-INF/services", json)
+                .json("services", json)
+                .number("count", count)
+                .toBytes());
+    }
+
+    private CompletionStage<HttpAnswer> subscribers(HttpCall call) {
+        ServiceKey service = NamingParameters.service(call);
+        ServiceActions.Listed<Subscriber> subscribers =
+                actions.subscribers(service, NamingParameters.page(call, SUBSCRIBERS_ON_A_PAGE));
+        return InstanceEndpoints.json(new JsonOutput(64 + subscribers.shown().size() * 192)
+                .objects(
+                        "subscribers",
+                        subscribers.shown(),
+                        (subscriber, out) -> NamingJson.subscriber(subscriber, service, out))
+                .number("count", subscribers.total())
+                .toBytes());
+    }
+
+    private CompletionStage<HttpAnswer> setHealth(HttpCall call) {
+        ServiceKey service = NamingParameters.service(call);
+        InstanceKey instance = NamingParameters.instanceKey(call);
+        String healthy = NamingParameters.text(call, "valid");
+        if (healthy == null) {
+            healthy = NamingParameters.required(call, "healthy");
+        }
+        actions.setHealth(service, instance, NamingParameters.flag(healthy));
+        return InstanceEndpoints.OK;
+    }
+
+    private CompletionStage<HttpAnswer> greet(HttpCall call) {
+        return InstanceEndpoints.json(new JsonOutput(128)
+                .text(
+                        "msg",
+                        "Hello! I am Nacos-Naming and healthy! total services: " + naming.serviceCount()
+                                + ", local port:" + port.getAsInt())
+                .toBytes());
+    }
+
+    // --- the catalog
+
+    private CompletionStage<HttpAnswer> searchCatalog(HttpCall call) {
+        Page page = NamingParameters.requiredPage(call);
+        ServiceActions.Listed<ServiceSnapshot> found = actions.search(
+                NamingParameters.namespace(call),
+                ServiceActions.Search.read(call, NamingParameters.flag(call, "hasIpCount", false)),
+                page);
+        if (NamingParameters.flag(call, "withInstances", false)) {
+            List<byte[]> services = new ArrayList<>();
+            found.shown().forEach(service -> services.add(withInstances(service)));
+            return InstanceEndpoints.json(NamingJson.array(services));
+        }
+        return InstanceEndpoints.json(new JsonOutput(64 + found.shown().size() * 128)
+                .number("count", found.total())
+                .objects("serviceList", found.shown(), (service, out) -> NamingJson.summary(naming, service, out))
+                .toBytes());
+    }
+
+    private static byte[] withInstances(ServiceSnapshot service) {
+        JsonOutput clusters = new JsonOutput(64 + service.size() * 128);
+        for (String cluster : NamingJson.clusters(service)) {
+            List<Instance> hosts = service.instances().stream()
+                    .filter(instance -> instance.key().cluster().equals(cluster))
+                    .toList();
+            clusters.json(
+                    cluster,
+                    new JsonOutput(64 + hosts.size() * 128)
+                            .objects("hosts", hosts, (host, out) -> out.text(
+                                            "ip", host.key().ip())
+                                    .number("port", host.key().port())
+                                    .flag("valid", host.healthy())
+                                    .decimal("weight", host.weight())
+                                    .flag("enabled", host.enabled())
+                                    .texts("metadata", host.metadata()))
+                            .toBytes());
+        }
+        return new JsonOutput(128 + service.size() * 128)
+                .text("serviceName", service.service().name())
+                .text("groupName", service.service().group())
+                .json("clusterMap", clusters.toBytes())
+                .texts("metadata", service.settings().metadata())
+                .toBytes();
+    }
+
+    private CompletionStage<HttpAnswer> getOfCatalog(HttpCall call) {
+        ServiceSnapshot found = actions.getOfCatalog(NamingParameters.service(call));
+        ServiceSettings settings = found.settings();
+        String groupedName = NamingWire.groupedName(found.service());
+        return InstanceEndpoints.json(new JsonOutput(512)
+                .json(
+                        "service",
+                        new JsonOutput(256)
+                                .text("name", found.service().name())
+                                .text("groupName", found.service().group())
+                                .decimal("protectThreshold", settings.protectThreshold())
+                                .json("selector", NamingJson.selector(settings.selector()))
+                                .texts("metadata", settings.metadata())
+                                .toBytes())
+                .objects("clusters", NamingJson.clusters(found), (cluster, out) -> {
+                    ClusterSettings of = settings.cluster(cluster);
+                    out.text("serviceName", groupedName)
+                            .text("name", cluster)
+                            .json("healthChecker", of.healthChecker())
+                            .number("defaultPort", ClusterSettings.DEFAULT.checkPort())
+                            .number("defaultCheckPort", of.checkPort())
+                            .flag("useIPPort4Check", of.useInstancePort())
+                            .texts("metadata", of.metadata());
+                })
+                .toBytes());
+    }
+
+    private CompletionStage<HttpAnswer> instancesOfCatalog(HttpCall call) {
+        ServiceKey service = NamingParameters.service(call);
+        String cluster = NamingParameters.required(call, "clusterName");
+        NamingParameters.cluster(call);
+        Page page = NamingParameters.requiredPage(call);
+        List<Instance> instances = actions.instancesOfCatalog(service, cluster);
+        return InstanceEndpoints.json(new JsonOutput(1024)
+                .json("list", NamingJson.instances(page.of(instances), service))
+                .number("count", instances.size())
+                .toBytes());
+    }
+}

@@ -1,0 +1,66 @@
+package io.cairn.server.http.v2;
+
+import io.cairn.api.naming.InstanceKey;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.naming.NamingParameters;
+import io.cairn.server.http.naming.RegistryMetrics;
+import io.cairn.server.http.naming.ServiceActions;
+import io.cairn.server.naming.NamingService;
+import io.cairn.server.naming.StoredNaming;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/** {@code /v2/ns/operator}, also called {@code ops}, and {@code /v2/ns/health}: switches, figures, health set by hand. */
+final class OperatorEndpoints {
+
+    private final NamingService naming;
+    private final StoredNaming stored;
+    private final ServiceActions actions;
+    private final RegistryMetrics metrics;
+
+    OperatorEndpoints(NamingService naming, StoredNaming stored, ServiceActions actions, RegistryMetrics metrics) {
+        this.naming = naming;
+        this.stored = stored;
+        this.actions = actions;
+        this.metrics = metrics;
+    }
+
+    List<HttpRoute> routes() {
+        List<HttpRoute> routes = new ArrayList<>();
+        for (String path : List.of("/v2/ns/operator", "/v2/ns/ops")) {
+            routes.add(HttpRoute.get(path + "/switches", V2.ERRORS, this::switches));
+            routes.add(HttpRoute.put(path + "/switches", V2.ERRORS, this::change));
+            routes.add(HttpRoute.get(path + "/metrics", V2.ERRORS, this::metrics));
+        }
+        for (String path : List.of("/v2/ns/health", "/v2/ns/health/instance")) {
+            routes.add(HttpRoute.put(path, V2.ERRORS, this::setHealth));
+        }
+        return routes;
+    }
+
+    private CompletionStage<HttpAnswer> switches(HttpCall call) {
+        return V2.data(naming.switches().toJson());
+    }
+
+    private CompletionStage<HttpAnswer> change(HttpCall call) {
+        return V2.ok(stored.change(
+                NamingParameters.required(call, "entry"),
+                NamingParameters.required(call, "value"),
+                NamingParameters.flag(call, "debug", false)));
+    }
+
+    private CompletionStage<HttpAnswer> metrics(HttpCall call) {
+        return V2.data(metrics.toJson(NamingParameters.flag(call, "onlyStatus", true)));
+    }
+
+    private CompletionStage<HttpAnswer> setHealth(HttpCall call) {
+        ServiceKey service = NamingParameters.service(call);
+        InstanceKey instance = NamingParameters.instanceKey(call);
+        actions.setHealth(service, instance, NamingParameters.flag(NamingParameters.required(call, "healthy")));
+        return V2.OK;
+    }
+}

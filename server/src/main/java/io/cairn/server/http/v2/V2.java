@@ -1,0 +1,45 @@
+package io.cairn.server.http.v2;
+
+import io.cairn.api.wire.JsonOutput;
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.envelope.Envelope;
+import io.cairn.server.http.envelope.EnvelopeErrors;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** What all answers of version 2 have in common. */
+final class V2 {
+
+    static final Envelope ENVELOPE = new Envelope(answer -> answer);
+    static final EnvelopeErrors ERRORS = new EnvelopeErrors(ENVELOPE, V2::wrongMethod);
+    static final EnvelopeErrors SINGLE_PARAMETERS = ERRORS.forSingleParameters();
+
+    static final CompletionStage<HttpAnswer> OK = CompletableFuture.completedFuture(ENVELOPE.ok());
+
+    private V2() {}
+
+    /** Success, once that is done. */
+    static CompletionStage<HttpAnswer> ok(CompletionStage<Void> change) {
+        return change instanceof CompletableFuture<Void> future && future.isDone() && !future.isCompletedExceptionally()
+                ? OK
+                : change.thenCompose(done -> OK);
+    }
+
+    /** Success, with data that is JSON already. */
+    static CompletionStage<HttpAnswer> data(byte[] json) {
+        return CompletableFuture.completedFuture(ENVELOPE.success(json.length, out -> out.json("data", json)));
+    }
+
+    /** In the words of the reference, HTML escapes included. */
+    private static HttpAnswer wrongMethod(HttpCall call, String allowed) {
+        return HttpAnswer.status(500)
+                .header("Allow", allowed)
+                .contentType(HttpAnswer.JSON)
+                .body(new JsonOutput(128)
+                        .number("code", 500)
+                        .text("message", "caused: Request method &#39;" + call.method() + "&#39; not supported;")
+                        .json("data", "null")
+                        .toBytes());
+    }
+}

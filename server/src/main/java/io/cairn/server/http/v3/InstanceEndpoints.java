@@ -1,0 +1,185 @@
+package io.cairn.server.http.v3;
+
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.api.wire.JsonOutput;
+import io.cairn.api.wire.naming.NamingWire;
+import io.cairn.server.http.ContainerErrors;
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.envelope.DetailCode;
+import io.cairn.server.http.envelope.EnvelopeErrors;
+import io.cairn.server.http.naming.InstanceActions;
+import io.cairn.server.http.naming.InstanceSelection;
+import io.cairn.server.http.naming.NamingJson;
+import io.cairn.server.http.naming.NamingParameters;
+import io.cairn.server.http.naming.Page;
+import io.cairn.server.naming.NamingService;
+import io.cairn.server.naming.ServiceSnapshot;
+import io.cairn.server.naming.ServiceView;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Instances: for the clients that publish and find them, for administration, for consoles. */
+final class InstanceEndpoints {
+
+    private static final String CLIENT = "/v3/client/ns/instance";
+    private static final String ADMIN = "/v3/admin/ns/instance";
+    private static final String CONSOLE = "/v3/console/ns/instance";
+
+    /** By this a client learns that it has to register. */
+    private static final CompletionStage<HttpAnswer> UNKNOWN =
+            CompletableFuture.completedFuture(V3.ENVELOPE.failure(200, DetailCode.INSTANCE_NOT_FOUND, null));
+
+    private final NamingService naming;
+    private final InstanceActions actions;
+    private final EnvelopeErrors errors;
+
+    InstanceEndpoints(NamingService naming, InstanceActions actions, ContainerErrors container) {
+        this.naming = naming;
+        this.actions = actions;
+        this.errors = V3.errors(container);
+    }
+
+    List<HttpRoute> clientRoutes() {
+        return List.of(
+                HttpRoute.post(CLIENT, errors, this::registerOrBeat),
+                HttpRoute.delete(CLIENT, errors, this::deregister),
+                HttpRoute.get(CLIENT + "/list", errors, this::find));
+    }
+
+    List<HttpRoute> adminRoutes() {
+        return List.of(
+                HttpRoute.post(ADMIN, errors, this::register),
+                HttpRoute.put(ADMIN, errors, this::update),
+                HttpRoute.delete(ADMIN, errors, this::deregister),
+                HttpRoute.get(ADMIN, errors, this::get),
+                HttpRoute.put(ADMIN + "/partial", errors, this::patch),
+                HttpRoute.get(ADMIN + "/list", errors, this::list),
+                HttpRoute.put(ADMIN + "/metadata/batch", errors, this::addMetadata),
+                HttpRoute.delete(ADMIN + "/metadata/batch", errors, this::removeMetadata));
+    }
+
+    List<HttpRoute> consoleRoutes() {
+        return List.of(
+                HttpRoute.put(CONSOLE, errors, this::update), HttpRoute.get(CONSOLE + "/list", errors, this::page));
+    }
+
+    private CompletionStage<HttpAnswer> registerOrBeat(HttpCall call) {
+        if (!NamingParameters.flag(call, "heartBeat", false)) {
+            return register(call);
+        }
+        ServiceKey service = NamingParameters.service(call);
+        return actions.beat(service, NamingParameters.instanceKey(call), null)
+                .thenCompose(beat -> beat.known() ? V3.OK : UNKNOWN);
+    }
+
+    private CompletionStage<HttpAnswer> register(HttpCall call) {
+        ServiceKey service = NamingParameters.service(call);
+        return V3.ok(actions.register(service, instance(call)));
+    }
+
+    private CompletionStage<HttpAnswer> update(HttpCall call) {
+        ServiceKey service = NamingParameters.service(call);
+        return V3.ok(actions.update(service, instance(call)));
+    }
+
+    private Instance instance(HttpCall call) {
+        return NamingParameters.instance(call, naming.switches().ephemeralByDefault());
+    }
+
+    private CompletionStage<HttpAnswer> deregister(HttpCall call) {
+        ServiceKey service = NamingParameters.service(call);
+        boolean ephemeral =
+                NamingParameters.flag(call, "ephemeral", naming.switches().ephemeralByDefault());
+        return V3.ok(actions.deregister(service, NamingParameters.instanceKey(call), ephemeral));
+    }
+
+    private CompletionStage<HttpAnswer> patch(HttpCall call) {
+        ServiceKey service = NamingParameters.service(call);
+        return V3.ok(actions.patch(
+                service,
+                NamingParameters.instanceKey(call),
+                NamingParameters.weight(call),
+                NamingParameters.flag(call, "enabled"),
+                null,
+                NamingParameters.given(call, "metadata") == null ? null : NamingParameters.metadata(call)));
+    }
+
+    private CompletionStage<HttpAnswer> addMetadata(HttpCall call) {
+        ServiceKey service = NamingParameters.service(call);
+        NamingParameters.required(call, "metadata");
+        Map<String, String> metadata = NamingParameters.metadata(call);
+        return updated(actions.addMetadata(service, InstanceSelection.read(call), metadata));
+    }
+
+    private CompletionStage<HttpAnswer> removeMetadata(HttpCall call) {
+        ServiceKey service = NamingParameters.service(call);
+        NamingParameters.required(call, "metadata");
+        Map<String, String> metadata = NamingParameters.metadata(call);
+        return updated(actions.removeMetadata(service, InstanceSelection.read(call), metadata.keySet()));
+    }
+
+    private static CompletionStage<HttpAnswer> updated(CompletionStage<List<String>> names) {
+        return names.thenCompose(updated -> V3.data(new JsonOutput(64 + updated.size() * 48)
+                .textList("updated", updated)
+                .toBytes()));
+    }
+
+    /** What consumers are to use. */
+    private CompletionStage<HttpAnswer> find(HttpCall call) {
+        ServiceKey service = NamingParameters.service(call);
+        ServiceView view =
+                naming.view(service, NamingParameters.cluster(call), NamingParameters.flag(call, "healthyOnly", false));
+        return view.answer(ServiceView.Form.HTTP_V3_LIST, InstanceEndpoints::hosts);
+    }
+
+    private static CompletionStage<HttpAnswer> hosts(ServiceView view) {
+        return V3.data(view.hostsJson());
+    }
+
+    private CompletionStage<HttpAnswer> get(HttpCall call) {
+        ServiceKey service = NamingParameters.service(call);
+        Instance found = actions.findShown(service, NamingParameters.instanceKey(call));
+        return V3.data(NamingWire.instance(found, NamingWire.groupedName(service)));
+    }
+
+    /** All there are, disabled ones included: who is to enable one must see it. */
+    private CompletionStage<HttpAnswer> list(HttpCall call) {
+        ServiceKey service = NamingParameters.service(call);
+        return V3.data(NamingJson.instances(chosen(call, naming.snapshot(service)), service));
+    }
+
+    private CompletionStage<HttpAnswer> page(HttpCall call) {
+        ServiceKey service = NamingParameters.service(call);
+        Page page = NamingParameters.page(call, V3.PAGE_SIZE);
+        ServiceSnapshot snapshot = naming.find(service);
+        if (snapshot == null) {
+            return CompletableFuture.completedFuture(V3.ENVELOPE.failure(
+                    404,
+                    DetailCode.SERVICE_NOT_FOUND,
+                    "service " + NamingWire.groupedName(service) + " is not found!"));
+        }
+        List<Instance> chosen = chosen(call, snapshot);
+        return V3.page(page, chosen.size(), NamingJson.instances(page.of(chosen), service));
+    }
+
+    private static List<Instance> chosen(HttpCall call, ServiceSnapshot snapshot) {
+        String clusters = NamingParameters.cluster(call);
+        List<String> wanted = clusters == null ? List.of() : Arrays.asList(clusters.split(",", -1));
+        boolean healthyOnly = NamingParameters.flag(call, "healthyOnly", false);
+        List<Instance> chosen = new ArrayList<>();
+        for (Instance instance : snapshot.instances()) {
+            if ((wanted.isEmpty() || wanted.contains(instance.key().cluster()))
+                    && (!healthyOnly || instance.healthy())) {
+                chosen.add(instance);
+            }
+        }
+        return chosen;
+    }
+}

@@ -1,0 +1,170 @@
+package io.cairn.server.http.v3;
+
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.api.wire.JsonOutput;
+import io.cairn.server.http.ContainerErrors;
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.envelope.EnvelopeErrors;
+import io.cairn.server.http.naming.NamingJson;
+import io.cairn.server.http.naming.NamingParameters;
+import io.cairn.server.http.naming.Page;
+import io.cairn.server.http.naming.ServiceActions;
+import io.cairn.server.naming.ClusterSettings;
+import io.cairn.server.naming.NamingService;
+import io.cairn.server.naming.ServiceSettings;
+import io.cairn.server.naming.ServiceSnapshot;
+import io.cairn.server.subscription.Subscriber;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletionStage;
+
+/** Services and the settings of their clusters, for administration and for consoles. */
+final class ServiceEndpoints {
+
+    private static final String ADMIN = "/v3/admin/ns";
+    private static final String CONSOLE = "/v3/console/ns";
+
+    private static final CompletionStage<HttpAnswer> SELECTOR_TYPES =
+            V3.data(NamingJson.SELECTOR_TYPES.getBytes(StandardCharsets.UTF_8));
+
+    private final NamingService naming;
+    private final ServiceActions actions;
+    private final EnvelopeErrors errors;
+
+    ServiceEndpoints(NamingService naming, ServiceActions actions, ContainerErrors container) {
+        this.naming = naming;
+        this.actions = actions;
+        this.errors = V3.errors(container);
+    }
+
+    List<HttpRoute> adminRoutes() {
+        List<HttpRoute> routes = new ArrayList<>(routes(ADMIN));
+        routes.add(HttpRoute.put(ADMIN + "/cluster", errors, this::updateCluster));
+        return routes;
+    }
+
+    List<HttpRoute> consoleRoutes() {
+        List<HttpRoute> routes = new ArrayList<>(routes(CONSOLE));
+        routes.add(HttpRoute.put(CONSOLE + "/service/cluster", errors, this::updateCluster));
+        return routes;
+    }
+
+    private List<HttpRoute> routes(String base) {
+        String path = base + "/service";
+        return List.of(
+                HttpRoute.post(path, errors, this::create),
+                HttpRoute.put(path, errors, this::update),
+                HttpRoute.delete(path, errors, this::remove),
+                HttpRoute.get(path, errors, this::get),
+                HttpRoute.get(path + "/list", errors, this::list),
+                HttpRoute.get(path + "/subscribers", errors, this::subscribers),
+                HttpRoute.get(path + "/selector/types", errors, call -> SELECTOR_TYPES));
+    }
+
+    private CompletionStage<HttpAnswer> create(HttpCall call) {
+        ServiceKey service = NamingParameters.service(call);
+        return V3.ok(actions.create(service, call, NamingParameters.flag(call, "ephemeral", false)));
+    }
+
+    private CompletionStage<HttpAnswer> update(HttpCall call) {
+        return V3.ok(actions.update(NamingParameters.service(call), call));
+    }
+
+    private CompletionStage<HttpAnswer> remove(HttpCall call) {
+        return V3.ok(actions.remove(NamingParameters.service(call)));
+    }
+
+    private CompletionStage<HttpAnswer> updateCluster(HttpCall call) {
+        return V3.ok(actions.updateCluster(NamingParameters.service(call), call));
+    }
+
+    private CompletionStage<HttpAnswer> get(HttpCall call) {
+        return V3.data(detail(actions.get(NamingParameters.service(call)), false));
+    }
+
+    private CompletionStage<HttpAnswer> list(HttpCall call) {
+        ServiceActions.Search search =
+                ServiceActions.Search.read(call, NamingParameters.flag(call, "ignoreEmptyService", false));
+        Page page = NamingParameters.page(call, V3.PAGE_SIZE);
+        ServiceActions.Listed<ServiceSnapshot> found = actions.search(NamingParameters.namespace(call), search, page);
+        boolean withInstances = NamingParameters.flag(call, "withInstances", false);
+        List<byte[]> items = new ArrayList<>();
+        for (ServiceSnapshot service : found.shown()) {
+            items.add(withInstances ? detail(service, true) : summary(service));
+        }
+        return V3.page(page, found.total(), NamingJson.array(items));
+    }
+
+    private byte[] summary(ServiceSnapshot service) {
+        JsonOutput out = new JsonOutput(192);
+        NamingJson.summary(naming, service, out);
+        return out.toBytes();
+    }
+
+    private static byte[] detail(ServiceSnapshot service, boolean withHosts) {
+        ServiceSettings settings = service.settings();
+        JsonOutput clusters = new JsonOutput(256);
+        Set<String> names = new TreeSet<>(NamingJson.clusters(service));
+        names.addAll(settings.clusters().keySet());
+        for (String name : names) {
+            clusters.json(name, cluster(service, name, withHosts));
+        }
+        return new JsonOutput(512)
+                .text("namespaceId", service.service().namespace().id())
+                .text("serviceName", service.service().name())
+                .text("groupName", service.service().group())
+                .json("clusterMap", clusters.toBytes())
+                .texts("metadata", settings.metadata())
+                .decimal("protectThreshold", settings.protectThreshold())
+                .json("selector", NamingJson.selector(settings.selector()))
+                .flag("ephemeral", service.isEphemeral())
+                .toBytes();
+    }
+
+    private static byte[] cluster(ServiceSnapshot service, String name, boolean withHosts) {
+        ClusterSettings settings = service.settings().cluster(name);
+        JsonOutput out = new JsonOutput(256)
+                .text("clusterName", name)
+                .json("healthChecker", settings.healthChecker().getBytes(StandardCharsets.UTF_8))
+                .number("healthyCheckPort", settings.checkPort())
+                .flag("useInstancePortForCheck", settings.useInstancePort())
+                .texts("metadata", settings.metadata());
+        if (withHosts) {
+            List<Instance> hosts = new ArrayList<>();
+            for (Instance instance : service.instances()) {
+                if (instance.key().cluster().equals(name)) {
+                    hosts.add(instance);
+                }
+            }
+            out.json("hosts", NamingJson.instances(hosts, service.service()));
+        } else {
+            out.json("hosts", "null");
+        }
+        return out.toBytes();
+    }
+
+    private CompletionStage<HttpAnswer> subscribers(HttpCall call) {
+        ServiceKey service = NamingParameters.service(call);
+        Page page = NamingParameters.page(call, V3.PAGE_SIZE);
+        ServiceActions.Listed<Subscriber> found = actions.subscribers(service, page);
+        List<byte[]> items = new ArrayList<>();
+        for (Subscriber subscriber : found.shown()) {
+            items.add(new JsonOutput(192)
+                    .text("namespaceId", service.namespace().id())
+                    .text("groupName", service.group())
+                    .text("serviceName", service.name())
+                    .text("ip", subscriber.ip())
+                    .number("port", subscriber.port())
+                    .text("agent", subscriber.agent())
+                    .text("appName", subscriber.app())
+                    .toBytes());
+        }
+        return V3.page(page, found.total(), NamingJson.array(items));
+    }
+}

@@ -1,0 +1,288 @@
+package io.cairn.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.cairn.server.http.RawHttp.Answer;
+import io.cairn.server.support.CairnExtension;
+import io.cairn.server.support.WireClient;
+import java.util.List;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What versions 2 and 3 of the naming API do beyond the recorded samples. */
+class EnvelopedNamingIT {
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    @RegisterExtension
+    static final CairnExtension cairn = CairnExtension.temporary();
+
+    @Test
+    void aDisabledInstanceIsShownToWhoAdministersAndNotToConsumers() {
+        ok("POST", "/nacos/v3/admin/ns/instance", "serviceName=disabled&ip=10.0.0.1&port=1&enabled=false");
+        ok("POST", "/nacos/v3/admin/ns/instance", "serviceName=disabled&ip=10.0.0.2&port=2");
+
+        assertThat(ips(data("/nacos/v3/client/ns/instance/list?serviceName=disabled")))
+                .containsExactly("10.0.0.2");
+        assertThat(ips(data("/nacos/v2/ns/instance/list?serviceName=disabled").path("hosts")))
+                .containsExactly("10.0.0.2");
+        assertThat(ips(data("/nacos/v3/admin/ns/instance/list?serviceName=disabled")))
+                .containsExactlyInAnyOrder("10.0.0.1", "10.0.0.2");
+        assertThat(ips(data("/v3/console/ns/instance/list?serviceName=disabled").path("pageItems")))
+                .containsExactlyInAnyOrder("10.0.0.1", "10.0.0.2");
+        assertThat(ips(data("/nacos/v2/ns/catalog/instances?serviceName=disabled&pageNo=1&pageSize=9&enabledOnly=true")
+                        .path("instances")))
+                .containsExactly("10.0.0.2");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/v3/console/ns/service", "/nacos/v3/console/ns/service", "/nacos/v3/admin/ns/service"})
+    void consoleAndAdministrationDoTheSameToServices(String path) {
+        String name = "service" + path.length();
+        ok("POST", path, "serviceName=" + name + "&groupName=g&protectThreshold=0.5&metadata=a%3D1");
+        ok("PUT", path, "serviceName=" + name + "&groupName=g&protectThreshold=0.25&metadata=b%3D2");
+
+        JsonNode service = data(path + "?groupName=g&serviceName=" + name);
+        assertThat(service.path("protectThreshold").asDouble()).isEqualTo(0.25);
+        assertThat(service.path("metadata").toString()).isEqualTo("{\"b\":\"2\"}");
+        assertThat(service.path("ephemeral").asBoolean()).isFalse();
+        assertThat(data(path + "/list?groupNameParam=g&serviceNameParam=" + name)
+                        .path("totalCount")
+                        .asInt())
+                .isEqualTo(1);
+
+        ok("DELETE", path, "serviceName=" + name + "&groupName=g");
+        assertThat(exchange("GET", path + "?groupName=g&serviceName=" + name, "")
+                        .status())
+                .isEqualTo(400);
+    }
+
+    @Test
+    void pagesOfServicesDoNotOverlap() {
+        for (int i = 0; i < 5; i++) {
+            ok("POST", "/nacos/v3/admin/ns/service", "namespaceId=paged&serviceName=s" + i);
+        }
+
+        JsonNode last = data("/nacos/v3/admin/ns/service/list?namespaceId=paged&pageNo=3&pageSize=2");
+        assertThat(last.path("totalCount").asInt()).isEqualTo(5);
+        assertThat(last.path("pageNumber").asInt()).isEqualTo(3);
+        assertThat(last.path("pagesAvailable").asInt()).isEqualTo(3);
+        assertThat(last.path("pageItems").size()).isEqualTo(1);
+        assertThat(last.path("pageItems").path(0).path("name").asString()).isEqualTo("s4");
+        assertThat(data("/nacos/v2/ns/service/list?namespaceId=paged&pageNo=2&pageSize=2")
+                        .toString())
+                .isEqualTo("{\"count\":5,\"services\":[\"s2\",\"s3\"]}");
+        assertThat(data("/nacos/v3/admin/ns/service/list?namespaceId=paged&ignoreEmptyService=true")
+                        .path("totalCount")
+                        .asInt())
+                .isZero();
+    }
+
+    @Test
+    void aPartialChangeLeavesTheRest() {
+        ok("POST", "/nacos/v3/admin/ns/instance", "serviceName=part&ip=10.0.0.1&port=1&weight=2&metadata=a%3D1");
+        ok("PUT", "/nacos/v3/admin/ns/instance/partial", "serviceName=part&ip=10.0.0.1&port=1&enabled=false");
+        Answer patched = exchange("PATCH", "/nacos/v2/ns/instance", "serviceName=part&ip=10.0.0.1&port=1&weight=7");
+
+        assertThat(patched.text()).isEqualTo("ok");
+        JsonNode instance = data("/nacos/v3/admin/ns/instance?serviceName=part&ip=10.0.0.1&port=1");
+        assertThat(instance.path("enabled").asBoolean()).isFalse();
+        assertThat(instance.path("weight").asDouble()).isEqualTo(7.0);
+        assertThat(instance.path("metadata").toString()).isEqualTo("{\"a\":\"1\"}");
+        assertThat(exchange("PUT", "/nacos/v3/admin/ns/instance/partial", "serviceName=part&ip=10.9.9.9&port=1")
+                        .status())
+                .isEqualTo(404);
+    }
+
+    @Test
+    void healthIsSetByHandWhereNothingChecksIt() {
+        ok("POST", "/nacos/v3/admin/ns/instance", "serviceName=hand&ip=10.0.0.1&port=1&ephemeral=false");
+        ok(
+                "PUT",
+                "/nacos/v3/admin/ns/cluster",
+                "serviceName=hand&clusterName=DEFAULT&checkPort=80&useInstancePort4Check=true"
+                        + "&healthChecker=%7B%22type%22%3A%22NONE%22%7D");
+        ok("PUT", "/nacos/v3/admin/ns/health/instance", "serviceName=hand&ip=10.0.0.1&port=1&healthy=false");
+
+        JsonNode instance = data("/nacos/v3/admin/ns/instance?serviceName=hand&ip=10.0.0.1&port=1");
+        assertThat(instance.path("healthy").asBoolean()).isFalse();
+        assertThat(instance.path("ephemeral").asBoolean()).isFalse();
+        assertThat(data("/nacos/v3/admin/ns/service?serviceName=hand")
+                        .path("clusterMap")
+                        .path("DEFAULT")
+                        .path("healthChecker")
+                        .path("type")
+                        .asString())
+                .isEqualTo("NONE");
+    }
+
+    @Test
+    void whoPublishesIsFoundWhateverTheKindAndWithFiltersThatSayNull() {
+        ok("POST", "/nacos/v3/admin/ns/instance", "serviceName=kept&ip=10.0.0.1&port=1&ephemeral=false");
+
+        JsonNode publishers =
+                data("/nacos/v3/admin/ns/client/service/publisher/list?serviceName=kept&ip=null&port=null");
+        assertThat(publishers.toString())
+                .isEqualTo("[{\"clientId\":\"10.0.0.1:1#false\",\"ip\":\"10.0.0.1\",\"port\":1,"
+                        + "\"clusterName\":\"DEFAULT\"}]");
+        assertThat(data("/nacos/v3/admin/ns/client/service/publisher/list?serviceName=kept&port=2")
+                        .size())
+                .isZero();
+        assertThat(data("/nacos/v3/admin/ns/client?clientId=10.0.0.1:1%23false")
+                        .path("ephemeral")
+                        .asBoolean())
+                .isFalse();
+        assertThat(data("/nacos/v3/admin/ns/client/distro?ip=10.0.0.1&port=1")
+                        .path("responsibleServer")
+                        .asString())
+                .matches("[0-9.]+:[0-9]+");
+    }
+
+    @Test
+    void whoPublishesAndSubscribesOverAConnectionIsFound() {
+        try (WireClient client = cairn.newTransport()) {
+            client.push("ConnectionSetupRequest", """
+                    {"clientVersion":"Nacos-Go-Client:v2.2.0","labels":{"module":"naming","AppName":"shop"}}""");
+            await().until(() ->
+                    client.request("HealthCheckRequest", "{}").path("success").asBoolean());
+            String service = "\"namespace\":\"public\",\"groupName\":\"g\",\"serviceName\":\"wired\"";
+            client.request(
+                    "InstanceRequest",
+                    "{" + service + ",\"type\":\"registerInstance\",\"instance\":{\"ip\":\"10.0.0.1\",\"port\":1}}");
+            client.request("SubscribeServiceRequest", "{" + service + ",\"subscribe\":true,\"clusters\":\"\"}");
+
+            JsonNode publisher = data("/nacos/v3/admin/ns/client/service/publisher/list?serviceName=wired&groupName=g")
+                    .path(0);
+            String id = publisher.path("clientId").asString();
+            assertThat(id).matches("[0-9]+_127\\.0\\.0\\.1_[0-9]+");
+            for (String path : List.of("/nacos/v2/ns/client", "/nacos/v3/admin/ns/client")) {
+                assertThat(data(path + "/list").toString()).contains('"' + id + '"');
+                JsonNode described = data(path + "?clientId=" + id);
+                assertThat(described.path("clientType").asString()).isEqualTo("connection");
+                assertThat(described.path("appName").asString()).isEqualTo("shop");
+                assertThat(described.path("version").asString()).isEqualTo("Nacos-Go-Client:v2.2.0");
+                assertThat(id).endsWith("_" + described.path("clientPort").asString());
+                assertThat(data(path + "/publish/list?clientId=" + id).toString())
+                        .contains("\"serviceName\":\"wired\"", "\"ip\":\"10.0.0.1\"");
+                assertThat(data(path + "/subscribe/list?clientId=" + id).toString())
+                        .contains("\"serviceName\":\"wired\"", "\"agent\":\"Nacos-Go-Client:v2.2.0\"");
+                assertThat(data(path + "/service/subscriber/list?serviceName=wired&groupName=g")
+                                .path(0)
+                                .path("clientId")
+                                .asString())
+                        .isEqualTo(id);
+            }
+            assertThat(data("/v3/console/ns/service/subscribers?serviceName=wired&groupName=g")
+                            .path("pageItems")
+                            .path(0)
+                            .path("appName")
+                            .asString())
+                    .isEqualTo("shop");
+        }
+    }
+
+    @Test
+    void theStatusPathTakesANamespace() {
+        ok("POST", "/nacos/v2/ns/instance", "namespaceId=other&serviceName=s&ip=10.0.0.1&port=1");
+
+        assertThat(exchange("GET", "/nacos/v2/ns/instance/statuses/other%23%23DEFAULT_GROUP%40%40s", "")
+                        .text())
+                .isEqualTo("{\"ips\":[\"10.0.0.1:1_true\"]}");
+        assertThat(exchange("GET", "/nacos/v2/ns/instance/statuses/nogroup", "").status())
+                .isEqualTo(400);
+        assertThat(exchange("GET", "/nacos/v2/ns/instance/statuses/a%zz", "").status())
+                .isEqualTo(400);
+    }
+
+    @Test
+    void aWrongMethodIsAnsweredInTheWordsOfEachVersion() {
+        Answer two = exchange("PATCH", "/nacos/v2/ns/service", "");
+        Answer three = exchange("PATCH", "/nacos/v3/admin/ns/service", "");
+
+        assertThat(two.status()).isEqualTo(500);
+        assertThat(two.text())
+                .isEqualTo("{\"code\":500,\"message\":\"caused: Request method &#39;PATCH&#39; not supported;\","
+                        + "\"data\":null}");
+        assertThat(three.status()).isEqualTo(405);
+        assertThat(three.header("Allow")).contains("GET", "POST", "PUT", "DELETE");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "POST, instance, serviceName=s&ip=1.1.1.1&port=1&weight=abc, 20002",
+        "POST, instance, serviceName=s&ip=1.1.1.1&port=1&metadata=oops, 21002",
+        "POST, instance, serviceName=%40%40s&ip=1.1.1.1&port=1, 21000",
+        "POST, instance, serviceName=s&ip=1.1.1.1, 10000",
+        "PUT, ops/switches, entry=pushCacheMillis&value=1, 20002",
+        "PUT, ops/switches, entry=pushCacheMillis, 10000",
+        "POST, service, serviceName=t&protectThreshold=2, 20002",
+        "PUT, cluster, serviceName=s&clusterName=c&checkPort=80, 10000"
+    })
+    void whatCannotBeReadIsRefused(String method, String path, String form, int code) {
+        Answer answer = exchange(method, "/nacos/v3/admin/ns/" + path, form);
+
+        assertThat(answer.status()).as(answer.text()).isEqualTo(400);
+        assertThat(JSON.readTree(answer.text()).path("code").asInt())
+                .as(answer.text())
+                .isEqualTo(code);
+    }
+
+    @Test
+    void onlyALevelIsALevel() {
+        ok("PUT", "/nacos/v3/admin/ns/ops/log", "logName=naming-main&logLevel=info");
+
+        Answer refused = exchange("PUT", "/nacos/v3/admin/ns/ops/log", "logName=naming-main&logLevel=loud");
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(refused.text()).contains("loud").contains("DEBUG");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/nacos/v2/console/health/liveness",
+                "/nacos/v2/console/health/readiness",
+                "/nacos/v3/admin/core/state/liveness",
+                "/nacos/v3/admin/core/state/readiness",
+                "/nacos/v3/admin/core/ops/readiness",
+                "/v3/console/health/readiness",
+                "/nacos/v3/console/health/readiness"
+            })
+    void aServerThatWorksSaysSo(String path) {
+        assertThat(data(path).asString()).isEqualTo("ok");
+    }
+
+    private static List<String> ips(JsonNode instances) {
+        Stream<JsonNode> all = StreamSupport.stream(instances.spliterator(), false);
+        return all.map(instance -> instance.path("ip").asString()).toList();
+    }
+
+    private static JsonNode data(String target) {
+        Answer answer = exchange("GET", target, "");
+        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+        return JSON.readTree(answer.text()).path("data");
+    }
+
+    private static void ok(String method, String path, String form) {
+        assertThat(exchange(method, path, form).text())
+                .isEqualTo("{\"code\":0,\"message\":\"success\",\"data\":\"ok\"}");
+    }
+
+    private static Answer exchange(String method, String target, String form) {
+        try (RawHttp http = RawHttp.connect(cairn.server())) {
+            if (form.isEmpty()) {
+                http.request(method, target);
+            } else {
+                http.form(method, target, form);
+            }
+            return http.answer();
+        }
+    }
+}

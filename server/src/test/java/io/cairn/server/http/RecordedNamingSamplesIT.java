@@ -1,0 +1,237 @@
+package io.cairn.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.server.http.RawHttp.Answer;
+import io.cairn.server.support.CairnExtension;
+import io.cairn.server.support.Placeholders;
+import io.cairn.server.support.Recorded;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Sends the recorded requests of versions 2 and 3 of the naming API in their order, and compares status, headers and body
+ * with what was recorded.
+ */
+class RecordedNamingSamplesIT {
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    /** What every answer of version 3 carries; left out of the recording. */
+    private static final Set<String> HEADERS_OF_VERSION_3 = Set.of(
+            "x-content-type-options", "x-xss-protection", "x-frame-options", "cache-control", "pragma", "expires");
+
+    private static final String OK = "{\"status\":200,\"body\":{\"code\":0,\"message\":\"success\",\"data\":\"ok\"}}";
+
+    /** Where Cairn answers otherwise: the fields of the answer that differ, and why. */
+    private static final Map<String, Deviation> VERSION_2 = Map.of(
+            "instance.register.bad-metadata",
+            new Deviation(OK, "old SDKs send the word None for what they do not have"),
+            "instance.patch",
+            new Deviation(
+                    "{\"status\":200,\"headers\":{\"Content-Type\":\"text/plain;charset=UTF-8\"},\"body\":\"ok\"}",
+                    "enabled is required by an accident of the reference"),
+            "service.list",
+            new Deviation(
+                    "{\"body\":{\"code\":0,\"message\":\"success\",\"data\":{\"count\":2,\"services\":[\"v2p\",\"v2svc\"]}}}",
+                    "there are no other services"),
+            "catalog.instances",
+            new Deviation("""
+                    {"body":{"code":0,"message":"success","data":{"instances":[{"ip":"10.0.0.5","port":8080,
+                    "weight":4.0,"healthy":true,"enabled":true,"ephemeral":true,"clusterName":"DEFAULT",
+                    "serviceName":"DEFAULT_GROUP@@v2svc","metadata":{"v":"1","m":"1"},
+                    "instanceHeartBeatInterval":5000,"instanceHeartBeatTimeOut":15000,"ipDeleteTimeout":30000}],
+                    "count":1}}}""", "the weight of the change before it, and metadata in the order it was set in"),
+            "client.list",
+            new Deviation(
+                    "{\"body\":{\"code\":0,\"message\":\"success\",\"data\":[\"10.0.0.5:8080#true\"]}}",
+                    "there are no other clients"),
+            "client.service.publisher.list",
+            new Deviation(
+                    "{\"body\":{\"code\":0,\"message\":\"success\",\"data\":[{\"clientId\":\"10.0.0.5:8080#true\","
+                            + "\"ip\":\"10.0.0.5\",\"port\":8080,\"cluster\":\"DEFAULT\"}]}}",
+                    "2.5.1 does not find who publishes over HTTP; 3.0.3 does"));
+
+    private static final Map<String, Deviation> VERSION_3 = Map.of(
+            "client.instance.register.bad-metadata",
+            new Deviation(OK, "old SDKs send the word None for what they do not have"),
+            "admin.service.list",
+            new Deviation("""
+                    {"body":{"code":0,"message":"success","data":{"totalCount":2,"pageNumber":1,"pagesAvailable":1,
+                    "pageItems":[{"name":"v3p","groupName":"DEFAULT_GROUP","clusterCount":0,"ipCount":0,
+                    "healthyInstanceCount":0,"triggerFlag":"false"},{"name":"v3svc","groupName":"DEFAULT_GROUP",
+                    "clusterCount":1,"ipCount":1,"healthyInstanceCount":1,"triggerFlag":"false"}]}}}""", "names are in order, so that pages do not overlap"),
+            "admin.service.list.with-instances",
+            new Deviation("""
+                    {"body":{"code":0,"message":"success","data":{"totalCount":1,"pageNumber":1,"pagesAvailable":1,
+                    "pageItems":[{"namespaceId":"public","serviceName":"v3svc","groupName":"DEFAULT_GROUP",
+                    "clusterMap":{"DEFAULT":{"clusterName":"DEFAULT","healthChecker":{"type":"TCP"},
+                    "healthyCheckPort":80,"useInstancePortForCheck":true,"metadata":{},"hosts":[{"ip":"10.0.0.5",
+                    "port":8080,"weight":4.0,"healthy":true,"enabled":true,"ephemeral":true,"clusterName":"DEFAULT",
+                    "serviceName":"DEFAULT_GROUP@@v3svc","metadata":{"v":"1","m":"1"},
+                    "instanceHeartBeatInterval":5000,"instanceHeartBeatTimeOut":15000,"ipDeleteTimeout":30000}]}},
+                    "metadata":{},"protectThreshold":0.0,"selector":{"type":"none","contextType":"NONE"},
+                    "ephemeral":true}]}}}""", "the reference leaves half of the fields null and shows none of the changes before it"),
+            "admin.ops.metrics.full",
+            new Deviation("{\"body\":null}", "there are other services; a test of its own compares the names"),
+            "admin.client.get",
+            new Deviation("""
+                    {"body":{"code":0,"message":"success","data":{"clientId":"10.0.0.5:8080#true","ephemeral":true,
+                    "lastUpdatedTime":"<ts>","clientType":"ipPort","connectType":null,"appName":null,"version":null,
+                    "clientIp":"10.0.0.5","clientPort":8080}}}""", "where the client is, is known"),
+            "admin.state",
+            new Deviation("{\"body\":null}", "version and port are its own; a test of its own compares the names"),
+            "console.server.state",
+            new Deviation("{\"body\":null}", "version and port are its own; a test of its own compares the names"),
+            "console.on-main-port",
+            new Deviation("{\"status\":200,\"body\":null}", "one port serves all there is"));
+
+    @RegisterExtension
+    static final CairnExtension cairn = CairnExtension.temporary();
+
+    /** @param fields of the answer that count instead, as JSON; a body of null stands for any */
+    private record Deviation(String fields, String reason) {}
+
+    @TestFactory
+    Stream<DynamicTest> answersAsRecorded() {
+        // One after the other, for each sees the services that there are.
+        return Stream.concat(tests("http-v2.jsonl", VERSION_2), tests("http-v3.jsonl", VERSION_3));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> ownFiguresAndSettingsHaveTheSameNames() {
+        return Recorded.lines("http-v3.jsonl").stream()
+                .filter(sample -> Set.of("admin.ops.metrics.full", "admin.state", "console.server.state")
+                        .contains(sample.path("name").asString()))
+                .map(sample -> DynamicTest.dynamicTest(sample.path("name").asString(), () -> {
+                    JsonNode recorded = sample.path("response").path("body");
+                    JsonNode actual = JSON.readTree(exchange(sample).text());
+                    assertThat(actual.propertyNames()).containsExactlyInAnyOrderElementsOf(recorded.propertyNames());
+                    assertThat(actual.path("data").propertyNames())
+                            .containsExactlyInAnyOrderElementsOf(
+                                    recorded.path("data").propertyNames());
+                }));
+    }
+
+    private static Stream<DynamicTest> tests(String file, Map<String, Deviation> deviations) {
+        Map<String, JsonNode> samples = new LinkedHashMap<>();
+        for (JsonNode sample : Recorded.lines(file)) {
+            samples.put(sample.path("name").asString(), sample);
+        }
+        assertThat(samples.keySet()).containsAll(deviations.keySet());
+        return samples.entrySet().stream()
+                .map(entry -> DynamicTest.dynamicTest(entry.getKey(), () -> {
+                    assertAnswer(entry.getValue(), exchange(entry.getValue()), deviations);
+                    if (entry.getKey().endsWith("instance.register.bad-metadata")) {
+                        // It took the metadata away, which later ones show.
+                        exchange(samples.get(entry.getKey().replace(".bad-metadata", "")));
+                    }
+                }));
+    }
+
+    private static Answer exchange(JsonNode sample) {
+        JsonNode request = sample.path("request");
+        String target = request.path("path").asString();
+        if (request.has("query")) {
+            target += '?' + encoded(request.path("query"));
+        }
+        try (RawHttp http = RawHttp.connect(cairn.server())) {
+            String method = request.path("method").asString();
+            if (request.has("form")) {
+                http.form(method, target, encoded(request.path("form")));
+            } else {
+                http.request(method, target);
+            }
+            return http.answer();
+        }
+    }
+
+    private static String encoded(JsonNode parameters) {
+        return parameters.properties().stream()
+                .map(parameter -> URLEncoder.encode(parameter.getKey(), StandardCharsets.UTF_8)
+                        + '='
+                        + URLEncoder.encode(parameter.getValue().asString(), StandardCharsets.UTF_8))
+                .collect(Collectors.joining("&"));
+    }
+
+    private static void assertAnswer(JsonNode sample, Answer actual, Map<String, Deviation> deviations) {
+        String name = sample.path("name").asString();
+        JsonNode recorded = sample.path("response");
+        Deviation deviation = deviations.get(name);
+        List<String> differences = differences(recorded, actual);
+        if (deviation != null) {
+            assertThat(differences)
+                    .as(name + ": is answered as recorded, although it should not be: " + deviation.reason)
+                    .isNotEmpty();
+            recorded = recorded.deepCopy();
+            ((ObjectNode) recorded).setAll((ObjectNode) JSON.readTree(deviation.fields));
+            differences = differences(recorded, actual);
+        }
+        assertThat(differences).as(name + ": " + actual.text()).isEmpty();
+    }
+
+    private static List<String> differences(JsonNode recorded, Answer actual) {
+        Placeholders placeholders = new Placeholders();
+        List<String> differences = new ArrayList<>();
+        if (recorded.path("status").asInt() != actual.status()) {
+            differences.add("status " + actual.status() + " (recorded: " + recorded.path("status") + ")");
+        }
+        Map<String, String> headers = new TreeMap<>(actual.headers());
+        headers.keySet().removeAll(Set.of("date", "content-length", "connection"));
+        if (headers.containsKey("x-frame-options")) {
+            assertThat(headers).containsKeys(HEADERS_OF_VERSION_3.toArray(String[]::new));
+            headers.keySet().removeAll(HEADERS_OF_VERSION_3);
+        }
+        Map<String, String> recordedHeaders = new TreeMap<>();
+        recorded.path("headers")
+                .properties()
+                .forEach(header -> recordedHeaders.put(
+                        header.getKey().toLowerCase(Locale.ROOT),
+                        header.getValue().asString()));
+        if (!headers.equals(recordedHeaders)) {
+            differences.add("headers " + headers + " (recorded: " + recordedHeaders + ")");
+        }
+        JsonNode body = recorded.path("body");
+        if (body.isString()) {
+            if (!body.asString().equals(actual.text())) {
+                differences.add("body " + actual.text() + " (recorded: " + body + ")");
+            }
+        } else if (!body.isNull()) {
+            try {
+                differences.addAll(placeholders.differences(
+                        withoutAdditions(body.deepCopy()), withoutAdditions(JSON.readTree(actual.text()))));
+            } catch (JacksonException e) {
+                differences.add("body is not JSON: " + actual.text());
+            }
+        }
+        return differences;
+    }
+
+    /**
+     * Here an instance has an id whichever way it was registered, and lists carry a field under both names that it has
+     * had.
+     */
+    private static JsonNode withoutAdditions(JsonNode json) {
+        if (json instanceof ObjectNode object) {
+            object.remove(List.of("instanceId", "instanceIdGenerator", "allIps"));
+        }
+        json.forEach(RecordedNamingSamplesIT::withoutAdditions);
+        return json;
+    }
+}
