@@ -1,12 +1,14 @@
 package io.cairn.server;
 
+import io.cairn.api.wire.JsonInput;
+import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.WireMethods;
+import io.cairn.api.wire.connection.PushReply;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
-import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.netty.NettyChannelBuilder;
 import java.io.IOException;
@@ -44,7 +46,17 @@ final class TrainingRun {
     private static void overHttp(CairnServer server) {
         HttpClient client = HttpClient.newHttpClient();
         String base = "http://" + server.address() + server.contextPath();
+        String instance = "?serviceName=train&ip=127.0.0.1&port=1";
         for (int i = 0; i < ROUNDS; i++) {
+            send(
+                    client,
+                    HttpRequest.newBuilder(URI.create(base + "/v1/ns/instance" + instance + "&weight=" + i))
+                            .POST(HttpRequest.BodyPublishers.noBody()));
+            send(
+                    client,
+                    HttpRequest.newBuilder(URI.create(base + "/v1/ns/instance/beat" + instance))
+                            .PUT(HttpRequest.BodyPublishers.noBody()));
+            send(client, HttpRequest.newBuilder(URI.create(base + "/v1/ns/instance/list?serviceName=train")));
             send(
                     client,
                     HttpRequest.newBuilder(URI.create(base + "/v1/cs/configs"))
@@ -77,26 +89,89 @@ final class TrainingRun {
                 .usePlaintext()
                 .build();
         try {
-            ask(channel, WireMethods.REQUEST, "ServerCheckRequest", "{}");
-            ask(
-                    channel,
-                    WireMethods.BI_STREAM,
-                    "ConnectionSetupRequest",
-                    "{\"clientVersion\":\"training\",\"labels\":{\"module\":\"config\"},\"abilityTable\":{}}");
+            ask(channel, "ServerCheckRequest", "{}");
+            PushedTo stream = new PushedTo(channel.newCall(WireMethods.BI_STREAM, CallOptions.DEFAULT));
+            stream.setUp();
+            String service = "{\"serviceName\":\"trained\",\"groupName\":\"G\"";
+            ask(channel, "SubscribeServiceRequest", service + ",\"subscribe\":true}");
             for (int i = 0; i < ROUNDS; i++) {
-                ask(channel, WireMethods.REQUEST, "HealthCheckRequest", "{}");
-                ask(channel, WireMethods.REQUEST, "ConfigQueryRequest", "{\"dataId\":\"train\",\"group\":\"G\"}");
+                int before = stream.pushes();
+                ask(
+                        channel,
+                        "InstanceRequest",
+                        service + ",\"type\":\"registerInstance\",\"instance\":{\"ip\":\"127.0.0.1\",\"port\":"
+                                + (i + 1) + ",\"metadata\":{\"round\":\"" + i + "\"}}}");
+                stream.awaitMoreThan(before);
+                ask(channel, "ServiceQueryRequest", service + "}");
+                ask(channel, "HealthCheckRequest", "{}");
+                ask(channel, "ConfigQueryRequest", "{\"dataId\":\"train\",\"group\":\"G\"}");
             }
         } finally {
             channel.shutdownNow();
         }
     }
 
+    /** Takes what is pushed and acknowledges it. */
+    private static final class PushedTo extends ClientCall.Listener<Payload> {
+
+        private final ClientCall<Payload, Payload> call;
+        private int pushes;
+
+        PushedTo(ClientCall<Payload, Payload> call) {
+            this.call = call;
+        }
+
+        void setUp() {
+            call.start(this, new Metadata());
+            call.request(1);
+            call.sendMessage(Payload.of(
+                    MessageCatalog.CONNECTION_SETUP_REQUEST,
+                    "{\"clientVersion\":\"training\",\"labels\":{\"module\":\"naming\"},\"abilityTable\":{}}"
+                            .getBytes(StandardCharsets.UTF_8)));
+            awaitMoreThan(0);
+        }
+
+        @Override
+        public void onMessage(Payload message) {
+            if (message.type().equals(MessageCatalog.NOTIFY_SUBSCRIBER_REQUEST)) {
+                PushReply push = JsonInput.read(message, PushReply::read);
+                call.sendMessage(Payload.of(
+                        MessageCatalog.NOTIFY_SUBSCRIBER_RESPONSE,
+                        ("{\"resultCode\":200,\"requestId\":\"" + push.requestId() + "\"}")
+                                .getBytes(StandardCharsets.UTF_8)));
+            }
+            call.request(1);
+            synchronized (this) {
+                pushes++;
+                notifyAll();
+            }
+        }
+
+        synchronized int pushes() {
+            return pushes;
+        }
+
+        synchronized void awaitMoreThan(int before) {
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+            while (pushes <= before) {
+                long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+                if (left <= 0) {
+                    throw new IllegalStateException("the training run was not pushed to");
+                }
+                try {
+                    wait(left);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    throw new IllegalStateException("the training run was interrupted", e);
+                }
+            }
+        }
+    }
+
     /** Sends one message and waits for one. */
-    private static void ask(
-            ManagedChannel channel, MethodDescriptor<Payload, Payload> method, String type, String json) {
+    private static void ask(ManagedChannel channel, String type, String json) {
         CompletableFuture<Payload> answer = new CompletableFuture<>();
-        ClientCall<Payload, Payload> call = channel.newCall(method, CallOptions.DEFAULT);
+        ClientCall<Payload, Payload> call = channel.newCall(WireMethods.REQUEST, CallOptions.DEFAULT);
         call.start(
                 new ClientCall.Listener<>() {
                     @Override
@@ -112,9 +187,7 @@ final class TrainingRun {
                 new Metadata());
         call.request(1);
         call.sendMessage(Payload.of(type, json.getBytes(StandardCharsets.UTF_8)));
-        if (method.getType() == MethodDescriptor.MethodType.UNARY) {
-            call.halfClose();
-        }
+        call.halfClose();
         try {
             answer.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {

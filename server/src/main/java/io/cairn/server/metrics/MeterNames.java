@@ -17,6 +17,16 @@ public final class MeterNames {
     public static final String LISTENS = "cairn.config.listens";
     /** Gauge: stored configurations. */
     public static final String CONFIGS = "cairn.configs";
+    /** Gauge: services that have publishers, or had until a moment ago, or are stored. */
+    public static final String SERVICES = "cairn.naming.services";
+    /** Gauge: instances of all services. */
+    public static final String INSTANCES = "cairn.naming.instances";
+    /** Counter: beats that came in over HTTP. */
+    public static final String BEATS = "cairn.naming.beats";
+    /** Gauge: pairs of a subscriber and a selection of a service. */
+    public static final String SUBSCRIBERS = "cairn.naming.subscribers";
+    /** Gauge: pairs of a connection and a pattern by which it watches services. */
+    public static final String FUZZY_WATCHES = "cairn.naming.fuzzy.watches";
     /** Timer: from the durable commit of a change to a receiver's acknowledgement. Tag: {@code kind}. */
     public static final String PUSH_LATENCY = "cairn.push.latency";
     /** Counter: pushes sent, retries included. Tag: {@code kind}. */
@@ -35,6 +45,14 @@ public final class MeterNames {
     public static final String STORE_FAILED = "cairn.store.failed";
     /** Gauge: commands waiting for the writer. */
     public static final String STORE_QUEUE = "cairn.store.queue";
+
+    /**
+     * Timer: an active health check. Tags: {@code type} (tcp, http, mysql, grpc), {@code outcome} (passed; failed, which
+     * counts; down, which flips at once; unknown, when the server itself could not ask).
+     */
+    public static final String HEALTH_CHECKS = "cairn.health.checks";
+    /** Gauge: instances under active health checks. */
+    public static final String HEALTH_CHECKED = "cairn.health.checked";
 
     private MeterNames() {}
 }

@@ -20,12 +20,17 @@ import io.cairn.server.http.v1.ConfigEndpoints;
 import io.cairn.server.http.v1.ConsoleEndpoints;
 import io.cairn.server.http.v1.ListenerEndpoint;
 import io.cairn.server.http.v1.LoginEndpoint;
+import io.cairn.server.http.v1.NamingEndpoints;
 import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.namespace.NamespaceService;
+import io.cairn.server.naming.StoredNaming;
+import io.cairn.server.push.PushBudget;
 import io.cairn.server.push.PushDispatcher;
+import io.cairn.server.push.PushKind;
 import io.cairn.server.push.PushMeters;
 import io.cairn.server.push.PushSettings;
 import io.cairn.server.push.Subscriptions;
+import io.cairn.server.push.Watched;
 import io.cairn.server.rpc.EventLoops;
 import io.cairn.server.rpc.GrpcServer;
 import io.cairn.server.rpc.MessageHandler;
@@ -35,7 +40,6 @@ import io.cairn.server.rpc.config.ConfigChangePush;
 import io.cairn.server.rpc.config.ConfigPublishHandler;
 import io.cairn.server.rpc.config.ConfigQueryHandler;
 import io.cairn.server.rpc.config.ConfigRemoveHandler;
-import io.cairn.server.rpc.config.ConfigWatches;
 import io.cairn.server.rpc.connection.HealthCheckHandler;
 import io.cairn.server.storage.JdbcConfigStore;
 import io.cairn.server.storage.JdbcNamespaceStore;
@@ -49,21 +53,24 @@ import io.netty.util.Timer;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.endpoint.web.ExposableWebEndpoint;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Builds the server out of its parts; none of them knows Spring. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(CairnProperties.class)
+@Import({NamingConfiguration.class, NamingHttpConfiguration.class})
 class CairnConfiguration {
 
     @Bean
@@ -104,7 +111,7 @@ class CairnConfiguration {
 
     @Bean(destroyMethod = "stop")
     Timer timer() {
-        return new HashedWheelTimer(new DefaultThreadFactory("cairn-timer", true), 20, TimeUnit.MILLISECONDS, 512);
+        return new HashedWheelTimer(new DefaultThreadFactory("cairn-timer", true), 50, TimeUnit.MILLISECONDS, 512);
     }
 
     @Bean(destroyMethod = "close")
@@ -142,7 +149,8 @@ class CairnConfiguration {
             Clock clock,
             MeterRegistry meters,
             ConfigView view,
-            ReadConnections readers) {
+            ReadConnections readers,
+            ObjectProvider<StoredNaming> naming) {
         CairnProperties.Store store = properties.store();
         StoreWriter writer = new StoreWriter(
                 database::openWriter,
@@ -156,7 +164,10 @@ class CairnConfiguration {
                         store.batchWrites(),
                         store.batchBytes().toBytes()),
                 new StoreMeters(meters),
-                () -> view.reload(consumer -> JdbcConfigStore.forEachEntry(readers, consumer)));
+                () -> {
+                    view.reload(consumer -> JdbcConfigStore.forEachEntry(readers, consumer));
+                    naming.getObject().reload();
+                });
         meters.gauge(MeterNames.STORE_QUEUE, writer, StoreWriter::queuedCommands);
         return writer;
     }
@@ -194,34 +205,48 @@ class CairnConfiguration {
             Timer timer,
             MeterRegistry meters) {
         CairnProperties.Connections limits = properties.connections();
-        CairnProperties.Push push = properties.push();
         ConnectionRegistry registry = new ConnectionRegistry(
                 new ConnectionSettings(limits.silence(), limits.detectionTimeout(), limits.max()),
-                new PushSettings(push.ackTimeout(), push.retryDelay(), settings.maxPushRetries(), push.maxInFlight()),
-                new PushMeters(meters, "config"),
+                properties.push().maxInFlight(),
+                new PushBudget(Runtime.getRuntime().maxMemory() / 4),
                 requestIds,
                 timer,
                 settings.serverIp());
+        registry.onClose(connection -> connection.watches().clear(Watched::closed));
         meters.gauge(MeterNames.CONNECTIONS, registry, ConnectionRegistry::size);
         return registry;
     }
 
     @Bean
-    Subscriptions<ConfigKey> configSubscriptions(ConnectionRegistry connections, MeterRegistry meters) {
-        Subscriptions<ConfigKey> subscriptions = new Subscriptions<>();
-        connections.onClose(connection -> ConfigWatches.forget(connection, subscriptions));
+    WatchOrdinals watchOrdinals() {
+        return new WatchOrdinals();
+    }
+
+    @Bean
+    Subscriptions<ConfigKey> configSubscriptions(WatchOrdinals ordinals, MeterRegistry meters) {
+        Subscriptions<ConfigKey> subscriptions = new Subscriptions<>(ordinals.last());
         meters.gauge(MeterNames.LISTENS, subscriptions, Subscriptions::pairs);
         return subscriptions;
     }
 
     @Bean(destroyMethod = "close")
     PushDispatcher<ConfigKey> configDispatcher(
-            Subscriptions<ConfigKey> subscriptions, RequestIds requestIds, ChangeFeed feed, NacosSettings settings) {
+            Subscriptions<ConfigKey> subscriptions,
+            RequestIds requestIds,
+            ChangeFeed feed,
+            CairnProperties properties,
+            NacosSettings settings,
+            MeterRegistry meters) {
+        CairnProperties.Push push = properties.push();
+        PushKind kind = new PushKind(
+                new PushSettings(
+                        push.ackTimeout(), push.retryDelay(), Duration.ofMinutes(2), settings.maxPushRetries()),
+                new PushMeters(meters, "config"));
         PushDispatcher<ConfigKey> dispatcher = new PushDispatcher<>(
                 "cairn-push-1",
                 subscriptions,
-                (key, committedNanos) ->
-                        new ConfigChangePush(key, requestIds.next(), committedNanos, settings.serverIp()));
+                (watched, committedNanos) -> new ConfigChangePush(
+                        kind, watched.key(), requestIds.next(), committedNanos, settings.serverIp()));
         feed.follow(change -> dispatcher.changed(change.key()));
         return dispatcher;
     }
@@ -232,16 +257,18 @@ class CairnConfiguration {
     MessageRouter messageRouter(
             ConfigService configs,
             Subscriptions<ConfigKey> subscriptions,
+            NamingHandlers naming,
             MeterRegistry meters,
             ServerPhase phase,
             WorkPools pools,
             MemoryBudget budget) {
-        List<MessageHandler> handlers = List.of(
+        List<MessageHandler> handlers = new ArrayList<>(List.of(
                 new HealthCheckHandler(),
                 new ConfigQueryHandler(configs),
                 new ConfigPublishHandler(configs),
                 new ConfigRemoveHandler(configs),
-                new ConfigBatchListenHandler(configs, subscriptions));
+                new ConfigBatchListenHandler(configs, subscriptions)));
+        handlers.addAll(naming.handlers());
         return new MessageRouter(handlers, meters, phase::isReady, pools.largeMessages(), budget);
     }
 
@@ -267,6 +294,8 @@ class CairnConfiguration {
             ConfigService configs,
             Subscriptions<ConfigKey> subscriptions,
             NamespaceService namespaces,
+            NamingEndpoints v1Naming,
+            NamingRoutes namingRoutes,
             StoreHealth health,
             JsonMapper json,
             Timer timer,
@@ -281,6 +310,8 @@ class CairnConfiguration {
         routes.addAll(new ConfigEndpoints(configs).routes());
         routes.addAll(listener.routes());
         routes.addAll(new ConsoleEndpoints(health, namespaces, json, pools.endpoints()).routes());
+        routes.addAll(v1Naming.routes());
+        routes.addAll(namingRoutes.routes());
         routes.addAll(new LoginEndpoint(json).routes());
         routes.addAll(new ConsoleFiles(errors, settings.contextPath()).routes());
         List<ExposableWebEndpoint> endpoints = ActuatorEndpoints.exposed(context);
@@ -332,7 +363,7 @@ class CairnConfiguration {
                         loops,
                         messageRouter,
                         connections,
-                        Map.of(),
+                        Abilities::of,
                         phase::isReady,
                         settings.serverIp(),
                         clock));
@@ -346,8 +377,9 @@ class CairnConfiguration {
             ConfigView view,
             StoreWriter writer,
             PushDispatcher<ConfigKey> dispatcher,
+            NamingLifecycle naming,
             Edges edges,
             ServerPhase phase) {
-        return new ServerLifecycle(store, view, writer, dispatcher, edges, phase);
+        return new ServerLifecycle(store, view, writer, dispatcher, naming, edges, phase);
     }
 }

@@ -20,6 +20,7 @@ public record CairnProperties(
         @DefaultValue("data") Path dataDir,
         @DefaultValue("0") int ioThreads,
         @DefaultValue Config config,
+        @DefaultValue Naming naming,
         @DefaultValue Store store,
         @DefaultValue Push push,
         @DefaultValue Connections connections,
@@ -45,6 +46,14 @@ public record CairnProperties(
             // Bodies are counted in int, and a form may spend three bytes on one of the content.
             inRange("config.max-content", maxContent, 1, GIBIBYTE / 2);
             inRange("config.cache", cache, 0, Long.MAX_VALUE);
+        }
+    }
+
+    /** @param recoveryWindow for which instances known before a restart are handed out without their clients being back */
+    public record Naming(@DefaultValue("15s") Duration recoveryWindow) {
+
+        public Naming {
+            atLeast("naming.recovery-window", recoveryWindow, Duration.ofMillis(1));
         }
     }
 

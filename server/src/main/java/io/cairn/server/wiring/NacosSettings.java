@@ -5,6 +5,7 @@ import io.cairn.api.error.ErrorCode;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +27,26 @@ record NacosSettings(
         int maxPushRetries,
         int maxMessageBytes,
         @Nullable String functionMode,
-        String serverIp) {
+        String serverIp,
+        Naming naming) {
+
+    /**
+     * @param emptyServiceExpiry after which a service without publishers is forgotten
+     * @param overrideExpiry after which what is set for an instance that is gone is forgotten
+     * @param expireInstances whether instances that do not beat are removed
+     * @param pushAckTimeout after which an unanswered push of a service counts as failed
+     * @param pushRetryDelay before it is repeated
+     * @param fuzzyPatterns that services may be watched by
+     * @param fuzzyMatches services that are told for one of them
+     */
+    record Naming(
+            Duration emptyServiceExpiry,
+            Duration overrideExpiry,
+            boolean expireInstances,
+            Duration pushAckTimeout,
+            Duration pushRetryDelay,
+            int fuzzyPatterns,
+            int fuzzyMatches) {}
 
     private static final int GRPC_OFFSET = 1000;
     /** What Spring, and so Nacos, takes for true and false. */
@@ -55,7 +75,35 @@ record NacosSettings(
                         "nacos.remote.server.grpc.sdk.max-inbound-message-size",
                         "nacos.remote.server.grpc.maxinbound.message.size"),
                 first(environment, "nacos.functionMode"),
-                ownIp(address, first(environment, "nacos.inetutils.ip-address")));
+                ownIp(address, first(environment, "nacos.inetutils.ip-address")),
+                naming(environment));
+    }
+
+    private static Naming naming(Environment environment) {
+        return new Naming(
+                millis(environment, 60_000, "nacos.naming.clean.empty-service.expired-time"),
+                millis(environment, 60_000, "nacos.naming.clean.expired-metadata.expired-time"),
+                flag(environment, true, "nacos.naming.expireInstance"),
+                millis(environment, 5_000, "nacos.naming.push.pushTaskTimeout"),
+                millis(environment, 1_000, "nacos.naming.push.pushTaskRetryDelay"),
+                number(environment, 20, 0, 1_000_000, "nacos.naming.fuzzy.watch.max.pattern.count"),
+                number(environment, 500, 1, 1_000_000, "nacos.naming.fuzzy.watch.max.pattern.match.service.count"));
+    }
+
+    private static Duration millis(Environment environment, int ifAbsent, String key) {
+        return Duration.ofMillis(number(environment, ifAbsent, 1, Integer.MAX_VALUE, key));
+    }
+
+    private static boolean flag(Environment environment, boolean ifAbsent, String key) {
+        String text = first(environment, key);
+        if (text == null) {
+            return ifAbsent;
+        }
+        String lower = text.toLowerCase(Locale.ROOT);
+        if (ON.contains(lower) || OFF.contains(lower)) {
+            return ON.contains(lower);
+        }
+        throw refusal(key + ": " + text + " (expected: true or false)");
     }
 
     /** Better not to start than to run without what somebody relies on. */

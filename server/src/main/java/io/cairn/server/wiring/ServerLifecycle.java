@@ -21,6 +21,7 @@ final class ServerLifecycle implements SmartLifecycle {
     private final ConfigView view;
     private final StoreWriter writer;
     private final PushDispatcher<ConfigKey> dispatcher;
+    private final NamingLifecycle naming;
     private final Edges edges;
     private final ServerPhase phase;
     private volatile boolean running;
@@ -30,12 +31,14 @@ final class ServerLifecycle implements SmartLifecycle {
             ConfigView view,
             StoreWriter writer,
             PushDispatcher<ConfigKey> dispatcher,
+            NamingLifecycle naming,
             Edges edges,
             ServerPhase phase) {
         this.store = store;
         this.view = view;
         this.writer = writer;
         this.dispatcher = dispatcher;
+        this.naming = naming;
         this.edges = edges;
         this.phase = phase;
     }
@@ -45,12 +48,15 @@ final class ServerLifecycle implements SmartLifecycle {
         view.reload(store::forEachEntry);
         writer.start();
         dispatcher.start();
+        naming.load();
         phase.set(true);
         edges.start();
+        naming.opened();
         running = true;
         log.info(
-                "Serving {} configurations; HTTP port {}, gRPC port {}",
+                "Serving {} configurations and {} services; HTTP port {}, gRPC port {}",
                 view.size(),
+                naming.naming().serviceCount(),
                 edges.httpPort(),
                 edges.grpcPort());
     }
@@ -59,9 +65,11 @@ final class ServerLifecycle implements SmartLifecycle {
     public void stop() {
         // No new request is taken; what was taken is written and answered before the lines are closed.
         phase.set(false);
+        naming.freeze();
         writer.close();
         edges.close();
         dispatcher.close();
+        naming.stop();
         running = false;
         log.info("Stopped");
     }

@@ -1,0 +1,170 @@
+package io.cairn.server.wiring;
+
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.connection.ConnectionRegistry;
+import io.cairn.server.connection.RequestIds;
+import io.cairn.server.metrics.MeterNames;
+import io.cairn.server.naming.LastKnownInstances;
+import io.cairn.server.naming.NamingService;
+import io.cairn.server.naming.NamingSettings;
+import io.cairn.server.naming.PersistentHealth;
+import io.cairn.server.naming.ServiceListener;
+import io.cairn.server.naming.StoredNaming;
+import io.cairn.server.naming.Switches;
+import io.cairn.server.naming.health.HealthChecks;
+import io.cairn.server.push.PushKind;
+import io.cairn.server.push.PushMeters;
+import io.cairn.server.push.PushSettings;
+import io.cairn.server.rpc.EventLoops;
+import io.cairn.server.rpc.naming.BatchInstanceHandler;
+import io.cairn.server.rpc.naming.FuzzyWatchHandler;
+import io.cairn.server.rpc.naming.InstanceHandler;
+import io.cairn.server.rpc.naming.PersistentInstanceHandler;
+import io.cairn.server.rpc.naming.Publishers;
+import io.cairn.server.rpc.naming.ServiceListHandler;
+import io.cairn.server.rpc.naming.ServiceQueryHandler;
+import io.cairn.server.rpc.naming.SubscribeServiceHandler;
+import io.cairn.server.storage.JdbcNamingStore;
+import io.cairn.server.storage.ReadConnections;
+import io.cairn.server.storage.SqliteInstanceMemory;
+import io.cairn.server.storage.StoreWriter;
+import io.cairn.server.subscription.FuzzyServiceMessages;
+import io.cairn.server.subscription.FuzzyServiceNames;
+import io.cairn.server.subscription.ServicePusher;
+import io.cairn.server.subscription.ServiceSubscriptions;
+import io.cairn.server.subscription.fuzzy.FuzzyLimits;
+import io.cairn.server.subscription.fuzzy.FuzzyWatches;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.util.Timer;
+import java.time.Clock;
+import java.util.List;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Builds the registry out of its parts. */
+@Configuration(proxyBeanMethods = false)
+class NamingConfiguration {
+
+    @Bean
+    Switches switches() {
+        return new Switches();
+    }
+
+    @Bean
+    NamingService namingService(
+            CairnProperties properties,
+            NacosSettings settings,
+            Switches switches,
+            Timer timer,
+            Clock clock,
+            ConnectionRegistry connections,
+            MeterRegistry meters) {
+        NamingService naming = new NamingService(
+                new NamingSettings(
+                        settings.naming().emptyServiceExpiry(),
+                        settings.naming().overrideExpiry(),
+                        properties.naming().recoveryWindow(),
+                        settings.naming().expireInstances()),
+                switches,
+                timer,
+                clock);
+        connections.onClose(connection -> naming.connectionClosed(connection.id()));
+        meters.gauge(MeterNames.SERVICES, naming, NamingService::serviceCount);
+        meters.gauge(MeterNames.INSTANCES, naming, NamingService::instanceCount);
+        FunctionCounter.builder(MeterNames.BEATS, naming, NamingService::beatCount)
+                .register(meters);
+        return naming;
+    }
+
+    @Bean(destroyMethod = "close")
+    HealthChecks healthChecks(Timer timer, EventLoops loops, Switches switches, MeterRegistry meters) {
+        return new HealthChecks(timer, loops.workers(), loops::newClientChannel, switches::healthChecks, meters);
+    }
+
+    @Bean
+    StoredNaming storedNaming(NamingService naming, StoreWriter writer, ReadConnections readers, HealthChecks checks) {
+        return new StoredNaming(naming, new JdbcNamingStore(writer, readers), new PersistentHealth(naming, checks));
+    }
+
+    @Bean
+    ServiceSubscriptions serviceSubscriptions(WatchOrdinals ordinals, MeterRegistry meters) {
+        ServiceSubscriptions subscriptions = new ServiceSubscriptions(ordinals.last());
+        meters.gauge(MeterNames.SUBSCRIBERS, subscriptions, ServiceSubscriptions::pairs);
+        return subscriptions;
+    }
+
+    @Bean
+    ServicePusher servicePusher(
+            NamingService naming,
+            ServiceSubscriptions subscriptions,
+            RequestIds requestIds,
+            NacosSettings settings,
+            Timer timer,
+            MeterRegistry meters) {
+        PushKind kind = untilAcknowledged(settings.naming(), meters, "service");
+        ServicePusher pusher = new ServicePusher(naming, subscriptions, requestIds, kind, timer, settings.serverIp());
+        naming.follow(pusher);
+        return pusher;
+    }
+
+    /** A subscriber is never given up for not answering: it is told again and again until its connection ends. */
+    private static PushKind untilAcknowledged(NacosSettings.Naming limits, MeterRegistry meters, String kind) {
+        return new PushKind(
+                new PushSettings(
+                        limits.pushAckTimeout(),
+                        limits.pushRetryDelay(),
+                        limits.pushRetryDelay().multipliedBy(10),
+                        Integer.MAX_VALUE),
+                new PushMeters(meters, kind));
+    }
+
+    @Bean
+    FuzzyWatches<ServiceKey> fuzzyServiceWatches(
+            NamingService naming,
+            RequestIds requestIds,
+            NacosSettings settings,
+            ConnectionRegistry connections,
+            MeterRegistry meters) {
+        NacosSettings.Naming limits = settings.naming();
+        FuzzyWatches<ServiceKey> watches = new FuzzyWatches<>(
+                new FuzzyServiceNames(naming),
+                new FuzzyServiceMessages(
+                        untilAcknowledged(limits, meters, "fuzzy-service"), requestIds, settings.serverIp()),
+                new FuzzyLimits(limits.fuzzyPatterns(), limits.fuzzyMatches()));
+        naming.follow((service, presence) -> {
+            if (presence != ServiceListener.Presence.SAME) {
+                watches.changed(service);
+            }
+        });
+        connections.onClose(watches::closed);
+        meters.gauge(MeterNames.FUZZY_WATCHES, watches, FuzzyWatches::pairs);
+        return watches;
+    }
+
+    @Bean
+    NamingHandlers namingHandlers(
+            NamingService naming,
+            StoredNaming stored,
+            ServiceSubscriptions subscriptions,
+            ServicePusher pusher,
+            FuzzyWatches<ServiceKey> fuzzyWatches) {
+        Publishers publishers = new Publishers(naming);
+        return new NamingHandlers(List.of(
+                new InstanceHandler(publishers),
+                new BatchInstanceHandler(publishers),
+                new PersistentInstanceHandler(stored),
+                new ServiceQueryHandler(naming),
+                new SubscribeServiceHandler(naming, subscriptions, pusher),
+                new ServiceListHandler(naming),
+                new FuzzyWatchHandler(fuzzyWatches)));
+    }
+
+    @Bean
+    NamingLifecycle namingLifecycle(
+            DataFolder folder, NamingService naming, StoredNaming stored, ServicePusher pusher) {
+        LastKnownInstances lastKnown = new LastKnownInstances(naming, SqliteInstanceMemory.open(folder.path()));
+        naming.follow(lastKnown);
+        return new NamingLifecycle(naming, stored, lastKnown, pusher);
+    }
+}

@@ -1,0 +1,178 @@
+package io.cairn.server.wiring;
+
+import io.cairn.server.connection.ConnectionRegistry;
+import io.cairn.server.http.ContainerErrors;
+import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.naming.InstanceActions;
+import io.cairn.server.http.naming.NamingClients;
+import io.cairn.server.http.naming.NamingGate;
+import io.cairn.server.http.naming.RegistryMetrics;
+import io.cairn.server.http.naming.ServiceActions;
+import io.cairn.server.http.v1.InstanceEndpoints;
+import io.cairn.server.http.v1.NamingEndpoints;
+import io.cairn.server.http.v1.OperatorEndpoints;
+import io.cairn.server.http.v1.ServiceEndpoints;
+import io.cairn.server.http.v1.V1NamingErrors;
+import io.cairn.server.http.v2.HealthEndpoints;
+import io.cairn.server.http.v2.NamingV2;
+import io.cairn.server.http.v3.NamingV3;
+import io.cairn.server.http.v3.StateEndpoints;
+import io.cairn.server.naming.ClientOwnership;
+import io.cairn.server.naming.NamingService;
+import io.cairn.server.naming.StoredNaming;
+import io.cairn.server.naming.Switches;
+import io.cairn.server.rpc.EventLoops;
+import io.cairn.server.subscription.ServicePusher;
+import io.cairn.server.subscription.ServiceSubscriptions;
+import io.cairn.server.subscription.udp.UdpSubscribers;
+import io.netty.util.Timer;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.logging.LogLevel;
+import org.springframework.boot.logging.LoggingSystem;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Builds what the versions of the HTTP API offer of the registry. */
+@Configuration(proxyBeanMethods = false)
+class NamingHttpConfiguration {
+
+    @Bean
+    ClientOwnership clientOwnership(NacosSettings settings) {
+        return new ClientOwnership(
+                settings.serverIp() + ':' + settings.address().getPort());
+    }
+
+    @Bean
+    InstanceActions instanceActions(NamingService naming, StoredNaming stored, ClientOwnership ownership) {
+        return new InstanceActions(naming, stored, ownership);
+    }
+
+    @Bean
+    ServiceActions serviceActions(NamingService naming, StoredNaming stored, ServiceSubscriptions subscriptions) {
+        return new ServiceActions(naming, stored, subscriptions);
+    }
+
+    @Bean
+    RegistryMetrics registryMetrics(
+            NamingService naming, ServiceSubscriptions subscriptions, ClientOwnership ownership) {
+        return new RegistryMetrics(naming, subscriptions, ownership);
+    }
+
+    @Bean
+    NamingGate namingGate(Switches switches) {
+        return new NamingGate(switches);
+    }
+
+    @Bean(initMethod = "start", destroyMethod = "close")
+    UdpSubscribers udpSubscribers(
+            ServiceSubscriptions subscriptions,
+            Switches switches,
+            Timer timer,
+            EventLoops loops,
+            NacosSettings settings) {
+        return new UdpSubscribers(
+                subscriptions,
+                switches,
+                timer,
+                UdpSubscribers.Limits.USUAL,
+                loops.workers(),
+                loops::newDatagramChannel,
+                settings.address().getAddress());
+    }
+
+    @Bean
+    NamingEndpoints v1Naming(
+            NamingService naming,
+            StoredNaming stored,
+            InstanceActions instances,
+            ServiceActions services,
+            RegistryMetrics metrics,
+            NamingGate gate,
+            UdpSubscribers udp,
+            Switches switches,
+            ServicePusher pusher,
+            ClientOwnership ownership,
+            LoggingSystem logging,
+            NacosSettings settings,
+            WorkPools pools,
+            ObjectProvider<Edges> edges,
+            Clock clock) {
+        // Off the thread that stores: everything may be a lot.
+        switches.whenPushResumes(() -> pools.endpoints().execute(pusher::bringAll));
+        V1NamingErrors errors = new V1NamingErrors(new ContainerErrors(clock));
+        return new NamingEndpoints(
+                new InstanceEndpoints(naming, instances, udp, errors),
+                new ServiceEndpoints(naming, services, () -> edges.getObject().httpPort(), errors),
+                new OperatorEndpoints(
+                        switches,
+                        stored,
+                        metrics,
+                        pusher.meters(),
+                        ownership,
+                        (logger, level) ->
+                                logging.setLogLevel(logger, LogLevel.valueOf(level.toUpperCase(Locale.ROOT))),
+                        () -> new OperatorEndpoints.Address(
+                                settings.serverIp(), edges.getObject().httpPort()),
+                        errors),
+                gate,
+                errors);
+    }
+
+    @Bean
+    NamingClients namingClients(
+            NamingService naming, ServiceSubscriptions subscriptions, ConnectionRegistry connections) {
+        return new NamingClients(naming, subscriptions, connections);
+    }
+
+    @Bean
+    NamingRoutes namingRoutes(
+            NacosSettings settings,
+            NamingService naming,
+            StoredNaming stored,
+            InstanceActions instances,
+            ServiceActions services,
+            NamingClients clients,
+            RegistryMetrics metrics,
+            NamingGate gate,
+            UdpSubscribers udp,
+            ClientOwnership ownership,
+            LoggingSystem logging,
+            StoreHealth health,
+            JsonMapper json,
+            WorkPools pools,
+            Clock clock) {
+        ContainerErrors errors = new ContainerErrors(clock);
+        NamingV2 version2 = new NamingV2(naming, stored, instances, services, clients, metrics, udp, gate);
+        NamingV3 version3 = new NamingV3(
+                naming,
+                stored,
+                instances,
+                services,
+                clients,
+                metrics,
+                gate,
+                ownership,
+                new RegistryLogLevels(logging),
+                errors);
+        StateEndpoints state = new StateEndpoints(health, errors, json, pools.endpoints());
+        List<HttpRoute> routes = new ArrayList<>();
+        routes.addAll(version2.routes());
+        routes.addAll(new HealthEndpoints(health, pools.endpoints()).routes());
+        routes.addAll(version3.routes());
+        routes.addAll(state.adminRoutes());
+        List<HttpRoute> console = new ArrayList<>();
+        console.addAll(version3.consoleRoutes());
+        console.addAll(state.consoleRoutes());
+        routes.addAll(console);
+        if (!settings.contextPath().isEmpty()) {
+            // The console port of Nacos has no context path.
+            console.forEach(route -> routes.add(route.besideContextPath()));
+        }
+        return new NamingRoutes(routes);
+    }
+}

@@ -1,0 +1,7 @@
+package io.cairn.server.wiring;
+
+import io.cairn.server.http.HttpRoute;
+import java.util.List;
+
+/** The endpoints of the registry in versions 2 and 3 of the HTTP API. */
+record NamingRoutes(List<HttpRoute> routes) {}
