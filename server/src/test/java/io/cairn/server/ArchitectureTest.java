@@ -2,6 +2,7 @@ package io.cairn.server;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.conditions.ArchConditions.accessField;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
@@ -39,11 +40,15 @@ class ArchitectureTest {
             packages("change"),
             packages("config", "naming", "namespace", "auth"),
             packages("push", "connection"),
+            packages("subscription"),
             packages("rpc", "http", "xds"),
             packages("wiring"));
 
     /** They implement what features ask for; nobody but the wiring knows them. */
     private static final List<String> ADAPTERS = packages("storage", "cluster");
+
+    /** Asking instances how they are is what it is for, so it opens sockets; it knows no other feature in return. */
+    private static final String HEALTH_CHECKS = "io.cairn.server.naming.health..";
 
     private static List<String> packages(String... names) {
         return Stream.of(names).map(name -> "io.cairn.server." + name + "..").toList();
@@ -95,7 +100,7 @@ class ArchitectureTest {
     @Test
     void theStorageAndTheClusterKnowTheFeaturesButNoEdge() {
         String[] edges = Stream.concat(
-                        Stream.of("push", "connection", "rpc", "http", "xds", "wiring")
+                        Stream.of("push", "connection", "subscription", "rpc", "http", "xds", "wiring")
                                 .flatMap(name -> packages(name).stream()),
                         Stream.of("io.grpc..", "io.netty.."))
                 .toArray(String[]::new);
@@ -177,14 +182,28 @@ class ArchitectureTest {
                 .that()
                 .resideInAnyPackage(Stream.concat(LAYERS.get(1).stream(), LAYERS.get(2).stream())
                         .toArray(String[]::new))
+                .and()
+                .resideOutsideOfPackage(HEALTH_CHECKS)
                 .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage(
-                        "io.netty..",
-                        "io.grpc..",
-                        "io.cairn.api.wire.config..",
-                        "io.cairn.api.wire.connection..",
-                        "java.sql..")
+                .dependOnClassesThat(resideInAnyPackage(
+                                "io.netty..",
+                                "io.grpc..",
+                                "io.cairn.api.wire.config..",
+                                "io.cairn.api.wire.connection..",
+                                "java.sql..")
+                        // The timer wheel is not a socket.
+                        .and(not(resideInAPackage("io.netty.util"))))
+                .check(ALL);
+    }
+
+    @Test
+    void theHealthChecksKnowNobodyButTheMeters() {
+        noClasses()
+                .that()
+                .resideInAPackage(HEALTH_CHECKS)
+                .should()
+                .dependOnClassesThat(resideInAPackage("io.cairn.server..")
+                        .and(not(resideInAnyPackage(HEALTH_CHECKS, "io.cairn.server.metrics.."))))
                 .check(ALL);
     }
 

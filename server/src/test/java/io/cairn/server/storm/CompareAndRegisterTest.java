@@ -20,13 +20,15 @@ import io.cairn.server.connection.ClientIdentity;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.ConnectionSettings;
 import io.cairn.server.connection.RequestIds;
+import io.cairn.server.push.PushBudget;
 import io.cairn.server.push.PushDispatcher;
+import io.cairn.server.push.PushKind;
 import io.cairn.server.push.PushMeters;
 import io.cairn.server.push.PushSettings;
 import io.cairn.server.push.Subscriptions;
+import io.cairn.server.push.Watched;
 import io.cairn.server.rpc.config.ConfigBatchListenHandler;
 import io.cairn.server.rpc.config.ConfigChangePush;
-import io.cairn.server.rpc.config.ConfigWatches;
 import io.cairn.server.support.WireClient;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.util.HashedWheelTimer;
@@ -34,6 +36,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -58,23 +61,27 @@ class CompareAndRegisterTest {
     private final RequestIds ids = new RequestIds();
     private final ConnectionRegistry registry = new ConnectionRegistry(
             new ConnectionSettings(Duration.ofHours(1), Duration.ofHours(1), 10),
-            new PushSettings(Duration.ofHours(1), Duration.ofHours(1), 10, 10),
-            new PushMeters(meters, "test"),
+            10,
+            new PushBudget(1_000_000),
             ids,
             timer,
             "127.0.0.1");
+    private final PushKind kind = new PushKind(
+            new PushSettings(Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1), 10),
+            new PushMeters(meters, "test"));
     private final Subscriptions<ConfigKey> subscriptions = new Subscriptions<>();
     private final PushDispatcher<ConfigKey> dispatcher = new PushDispatcher<>(
             "test-push",
             subscriptions,
-            (key, committedNanos) -> new ConfigChangePush(key, ids.next(), committedNanos, "127.0.0.1"));
+            (watched, committedNanos) ->
+                    new ConfigChangePush(kind, watched.key(), ids.next(), committedNanos, "127.0.0.1"));
     private final ConfigBatchListenHandler handler = new ConfigBatchListenHandler(configs, subscriptions);
     private final ExecutorService writer = Executors.newSingleThreadExecutor();
     private final ExecutorService loop = Executors.newSingleThreadExecutor();
 
     @BeforeEach
     void start() {
-        registry.onClose(connection -> ConfigWatches.forget(connection, subscriptions));
+        registry.onClose(connection -> connection.watches().clear(Watched::closed));
         feed.follow(change -> dispatcher.changed(change.key()));
         dispatcher.start();
     }
@@ -126,7 +133,8 @@ class CompareAndRegisterTest {
                     await().pollInterval(Duration.ofMillis(1)).until(() -> client.pushes > 0);
                 }
             }
-            registry.closed(connection);
+            // Where a connection's end is noticed, too.
+            CompletableFuture.runAsync(() -> registry.closed(connection), loop).join();
         }
         assertThat(told).as("changes that the answer told of").isPositive();
         assertThat(pushed).as("changes that were pushed").isPositive();

@@ -84,7 +84,8 @@ class ListenerConvergenceIT {
             long end = System.nanoTime() + storm.lasts.toNanos();
             int gusts = 0;
             int changes = 0;
-            while (System.nanoTime() - end < 0) {
+            // However slow the machine is, there is enough of a storm.
+            while (System.nanoTime() - end < 0 || gusts <= 5 || changes <= 500) {
                 listeners.forEach(StormListener::storm);
                 changes += gust(storm, configs, random, threads);
                 listeners.forEach(StormListener::calmDown);
@@ -92,8 +93,6 @@ class ListenerConvergenceIT {
                 gusts++;
             }
 
-            assertThat(gusts).isGreaterThan(5);
-            assertThat(changes).isGreaterThan(500);
             listeners.forEach(StormListener::close);
             for (Future<?> listener : running) {
                 listener.get(20, TimeUnit.SECONDS);

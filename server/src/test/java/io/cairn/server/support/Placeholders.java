@@ -49,6 +49,10 @@ public final class Placeholders {
             if (!actual.isIntegralNumber() || actual.asLong() < 1_000_000_000_000L) {
                 differences.add(where + ": " + actual + " (recorded: epoch milliseconds)");
             }
+        } else if (recorded.isString() && recorded.asString().equals("<float>")) {
+            if (!actual.isFloatingPointNumber()) {
+                differences.add(where + ": " + actual + " (recorded: a number with a fraction)");
+            }
         } else if (recorded.isString() && actual.isString()) {
             if (!sameText(recorded.asString(), actual.asString())) {
                 differences.add(where + ": " + actual + " (recorded: " + recorded + ")");

@@ -1,0 +1,177 @@
+package io.cairn.server.storm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.cairn.server.support.ChildServer;
+import io.cairn.server.support.ServiceClient;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The server is restarted while its clients live on: consumers connect again at once, providers a few seconds later.
+ * Nobody ever sees a list that instances are missing of, and those that do not come back are gone in the end.
+ */
+class NamingRestartIT {
+
+    private static final String SERVICE = "orders";
+    private static final String BEATING = "10.8.8.8:8080";
+    private static final int PROVIDERS = 24;
+    private static final int GONE = 4;
+    private static final Duration PROVIDERS_COME_BACK_AFTER = Duration.ofSeconds(3);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    @TempDir
+    Path home;
+
+    private final List<ServiceClient> clients = new ArrayList<>();
+    private final HttpClient http = HttpClient.newHttpClient();
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Timeout(300)
+    void noConsumerSeesAListThatInstancesAreMissingOf(boolean gracefully) throws Exception {
+        List<String> all = new ArrayList<>(
+                IntStream.range(0, PROVIDERS).mapToObj(NamingRestartIT::address).toList());
+        all.add("10.9.9.9:9999");
+        all.add(BEATING);
+        all.sort(null);
+        List<String> back = all.stream().filter(each -> !lastOctetIsGone(each)).toList();
+
+        ChildServer server = start();
+        try {
+            ServiceClient first = connect(server);
+            first.registerPersistent("stays", "10.9.9.9", 9999);
+            for (int i = 0; i < PROVIDERS; i++) {
+                connect(server).register(SERVICE, "10.1.1." + i, 8080);
+            }
+            connect(server).register(SERVICE, "10.9.9.9", 9999);
+            assertThat(http(server, "POST", "")).isEqualTo("ok");
+            ServiceClient before = connect(server);
+            assertThat(before.subscribe(SERVICE)).isEqualTo(all);
+            await().atMost(PATIENCE).until(() -> remembered() == all.size());
+
+            if (gracefully) {
+                assertThat(server.stop()).isIn(0, 143);
+            } else {
+                server.kill();
+            }
+            await().atMost(PATIENCE).until(() -> before.wire().streamEnd().isDone());
+            assertThat(before.takePushed())
+                    .as("what is pushed while connections are closed one after the other")
+                    .allMatch(all::equals);
+            closeClients();
+
+            ChildServer again = start();
+            server = again;
+            ServiceClient consumer = connect(server);
+            assertThat(consumer.subscribe(SERVICE))
+                    .as("at once after the restart")
+                    .isEqualTo(all);
+            assertThat(consumer.query("stays")).containsExactly("10.9.9.9:9999");
+            assertThat(http(server, "PUT", "/beat"))
+                    .as("a beat after the restart")
+                    .contains("\"code\":10200");
+            long start = System.nanoTime();
+            while (System.nanoTime() - start < PROVIDERS_COME_BACK_AFTER.toNanos()) {
+                assertThat(consumer.query(SERVICE))
+                        .as("until the providers are back")
+                        .isEqualTo(all);
+            }
+            for (int i = GONE; i < PROVIDERS; i++) {
+                connect(server).register(SERVICE, "10.1.1." + i, 8080);
+                assertThat(consumer.query(SERVICE))
+                        .as("while the providers come back")
+                        .isEqualTo(all);
+            }
+            connect(server).register(SERVICE, "10.9.9.9", 9999);
+
+            List<List<String>> pushed = new ArrayList<>();
+            await().atMost(PATIENCE).until(() -> {
+                pushed.addAll(consumer.takePushed());
+                http(again, "PUT", "/beat");
+                return !pushed.isEmpty() && pushed.get(pushed.size() - 1).equals(back);
+            });
+            assertThat(pushed).as("pushed after the restart").allMatch(list -> list.equals(all) || list.equals(back));
+            assertThat(consumer.query(SERVICE)).isEqualTo(back);
+            await().atMost(PATIENCE).until(() -> remembered() == back.size());
+        } finally {
+            closeClients();
+            server.close();
+        }
+    }
+
+    private ChildServer start() {
+        return ChildServer.start(
+                home, "--cairn.naming.recovery-window=12s", "--logging.level.io.cairn.server.connection=ERROR");
+    }
+
+    private ServiceClient connect(ChildServer server) {
+        ServiceClient client = ServiceClient.connect(server.grpcPort());
+        clients.add(client);
+        return client;
+    }
+
+    private void closeClients() {
+        clients.forEach(ServiceClient::close);
+        clients.clear();
+    }
+
+    /** What the one instance without a connection says. */
+    private String http(ChildServer server, String method, String path) throws Exception {
+        String address = BEATING.replace(":", "&port=");
+        URI uri = URI.create("http://127.0.0.1:" + server.httpPort() + "/nacos/v1/ns/instance" + path
+                + "?serviceName=DEFAULT_GROUP@@" + SERVICE + "&ip=" + address);
+        HttpRequest request = HttpRequest.newBuilder(uri)
+                .method(method, HttpRequest.BodyPublishers.noBody())
+                .build();
+        return http.send(request, HttpResponse.BodyHandlers.ofString()).body();
+    }
+
+    private static String address(int provider) {
+        return "10.1.1." + provider + ":8080";
+    }
+
+    private static boolean lastOctetIsGone(String address) {
+        return IntStream.range(0, GONE).mapToObj(NamingRestartIT::address).anyMatch(address::equals);
+    }
+
+    /** How many instances are written down for the time after a restart. */
+    private int remembered() throws SQLException {
+        Path file = home.resolve("data/last-known.db");
+        if (!Files.exists(file)) {
+            return 0;
+        }
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(
+                        "SELECT instances FROM last_known WHERE service_name = '" + SERVICE + "'")) {
+            TreeSet<String> addresses = new TreeSet<>();
+            while (rows.next()) {
+                String json = rows.getString(1);
+                for (int at = json.indexOf("\"ip\""); at >= 0; at = json.indexOf("\"ip\"", at + 1)) {
+                    addresses.add(json.substring(at, json.indexOf(',', at)));
+                }
+            }
+            return addresses.size();
+        }
+    }
+}
