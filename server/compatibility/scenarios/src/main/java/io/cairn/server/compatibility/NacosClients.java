@@ -8,16 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 
 /** Opens official clients with their default settings, as an application would, and shuts them down. */
 final class NacosClients implements AutoCloseable {
-    /** The gRPC inside the clients, which would tell standard error of every stream that a shutdown cuts off. */
-    private static final Logger SHADED_GRPC = Logger.getLogger("com.alibaba.nacos.shaded.io.grpc");
-
     static {
-        SHADED_GRPC.setLevel(Level.WARNING);
+        ShadedGrpc.quieten();
     }
 
     private final String serverAddress;

@@ -1,0 +1,155 @@
+package io.cairn.server.compatibility;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.alibaba.nacos.api.NacosFactory;
+import com.alibaba.nacos.api.config.ConfigService;
+import com.alibaba.nacos.api.exception.NacosException;
+import com.alibaba.nacos.api.naming.NamingService;
+import com.alibaba.nacos.api.naming.pojo.Instance;
+import io.cairn.server.process.CairnProcess;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** Providers and consumers that know only the address of the server: registry, metadata center and config center. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class DubboIT {
+    /** The gRPC inside nacos-client, which would tell standard error of every stream that a shutdown cuts off. */
+    private static final Logger SHADED_GRPC = Logger.getLogger("com.alibaba.nacos.shaded.io.grpc");
+
+    private static final String INTERFACE = Greeter.class.getName();
+    private static final String VERSION = "1.0.0";
+    private static final long READ_TIMEOUT_MS = 5_000;
+
+    /** For which the server hands out what it remembers from before a restart: longer than clients take to be back. */
+    private static final Duration MEMORY = Duration.ofSeconds(10);
+
+    private CairnProcess cairn;
+    private GreeterProvider provider;
+    private GreeterConsumer byInterface;
+    private GreeterConsumer byApplication;
+    private NamingService registry;
+    private ConfigService configs;
+
+    @BeforeAll
+    void startApplications() throws NacosException {
+        SHADED_GRPC.setLevel(Level.WARNING);
+        cairn = CairnProcess.builder()
+                .setting("cairn.naming.recovery-window", MEMORY)
+                .jvmArguments("-XX:TieredStopAtLevel=1")
+                .start();
+        provider = GreeterProvider.start(cairn.serverAddress(), "greeter", "all", VERSION);
+        byInterface = GreeterConsumer.byInterfaceAlone(cairn.serverAddress(), VERSION);
+        byApplication = GreeterConsumer.byApplicationAlone(cairn.serverAddress(), VERSION);
+        registry = NacosFactory.createNamingService(cairn.serverAddress());
+        configs = NacosFactory.createConfigService(cairn.serverAddress());
+    }
+
+    @AfterAll
+    void stopApplications() throws NacosException {
+        configs.shutDown();
+        registry.shutDown();
+        byApplication.close();
+        byInterface.close();
+        provider.close();
+        cairn.close();
+    }
+
+    @Test
+    void providerIsRegisteredByInterfaceAndByApplicationAndFoundByEither() throws NacosException {
+        assertThat(registry.getAllInstances("providers:" + INTERFACE + ":" + VERSION + ":", false))
+                .singleElement()
+                .satisfies(instance -> {
+                    assertThat(instance.getPort()).isEqualTo(provider.port());
+                    assertThat(instance.getMetadata()).containsEntry("interface", INTERFACE);
+                });
+        assertThat(registry.getAllInstances("greeter", false))
+                .singleElement()
+                .extracting(Instance::getPort)
+                .isEqualTo(provider.port());
+        assertThat(byInterface.answering()).containsExactly(provider.port());
+        assertThat(byApplication.answering()).containsExactly(provider.port());
+    }
+
+    @Test
+    void providerByApplicationAloneIsFoundByTheMappingInTheMetadataCenter() throws NacosException {
+        try (GreeterProvider alone = GreeterProvider.start(cairn.serverAddress(), "greeter-2", "instance", "2.0.0");
+                GreeterConsumer consumer = GreeterConsumer.start(cairn.serverAddress(), "2.0.0")) {
+            assertThat(consumer.answering()).containsExactly(alone.port());
+            assertThat(registry.getAllInstances("providers:" + INTERFACE + ":2.0.0:", false))
+                    .isEmpty();
+        }
+        // Two applications wrote it, by compare-and-set.
+        assertThat(configs.getConfig(INTERFACE, "mapping", READ_TIMEOUT_MS).split(","))
+                .containsExactlyInAnyOrder("greeter", "greeter-2");
+    }
+
+    @Test
+    void secondProviderServesTooUntilItIsKilled() throws IOException {
+        try (GreeterProcess second = GreeterProcess.start(cairn.serverAddress(), "greeter", "all", VERSION)) {
+            awaitAnswering(provider.port(), second.port());
+        }
+        awaitAnswering(provider.port());
+    }
+
+    @Test
+    void routingRuleInTheConfigCenterIsFollowedAtOnce() throws NacosException {
+        try (GreeterProvider second = GreeterProvider.start(cairn.serverAddress(), "greeter", "all", VERSION)) {
+            awaitAnswering(provider.port(), second.port());
+            String rule = INTERFACE + ":" + VERSION + ":.condition-router";
+            configs.publishConfig(rule, "dubbo", """
+                    configVersion: v3.0
+                    scope: service
+                    force: true
+                    enabled: true
+                    runtime: true
+                    key: %s
+                    conditions:
+                      - '=> port = %d'
+                    """.formatted(INTERFACE, second.port()));
+            awaitAnswering(second.port());
+            configs.removeConfig(rule, "dubbo");
+            awaitAnswering(provider.port(), second.port());
+        }
+        awaitAnswering(provider.port());
+    }
+
+    @Test
+    void applicationsOutliveARestartOfTheServer() throws NacosException {
+        cairn.kill();
+        assertThat(byInterface.answering()).containsExactly(provider.port());
+        cairn.restart();
+        long forgotten = System.nanoTime() + MEMORY.toNanos();
+
+        awaitAnswering(provider.port()); // no call fails meanwhile
+        try (GreeterProvider second = GreeterProvider.start(cairn.serverAddress(), "greeter", "all", VERSION)) {
+            awaitAnswering(provider.port(), second.port());
+        }
+        awaitAnswering(provider.port());
+
+        patiently().until(() -> System.nanoTime() > forgotten);
+        assertThat(registry.getAllInstances("greeter", false)).hasSize(1);
+        assertThat(byInterface.answering()).containsExactly(provider.port());
+        assertThat(byApplication.answering()).containsExactly(provider.port());
+    }
+
+    /** Waits until both consumers are answered by these and no others; no call may fail. */
+    private void awaitAnswering(Integer... ports) {
+        for (GreeterConsumer consumer : List.of(byInterface, byApplication)) {
+            patiently().untilAsserted(() -> assertThat(consumer.answering()).containsExactlyInAnyOrder(ports));
+        }
+    }
+
+    private static ConditionFactory patiently() {
+        return await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(50));
+    }
+}

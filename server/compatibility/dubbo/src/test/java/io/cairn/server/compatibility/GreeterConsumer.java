@@ -1,0 +1,66 @@
+package io.cairn.server.compatibility;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.apache.dubbo.config.ReferenceConfig;
+import org.apache.dubbo.config.RegistryConfig;
+import org.apache.dubbo.config.bootstrap.DubboBootstrap;
+import org.apache.dubbo.rpc.model.FrameworkModel;
+
+/** An application that calls {@link Greeter}, with all of Dubbo to itself. */
+final class GreeterConsumer implements AutoCloseable {
+    private static final int CALLS = 12;
+
+    private final FrameworkModel framework;
+    private final ReferenceConfig<Greeter> reference;
+
+    private GreeterConsumer(FrameworkModel framework, ReferenceConfig<Greeter> reference) {
+        this.framework = framework;
+        this.reference = reference;
+    }
+
+    /** A consumer with Dubbo's defaults: it looks providers up by both, and prefers those found by application. */
+    static GreeterConsumer start(String serverAddress, String version) {
+        return start(serverAddress, version, Map.of());
+    }
+
+    static GreeterConsumer byInterfaceAlone(String serverAddress, String version) {
+        return start(serverAddress, version, Map.of("migration.step", "FORCE_INTERFACE"));
+    }
+
+    static GreeterConsumer byApplicationAlone(String serverAddress, String version) {
+        return start(serverAddress, version, Map.of("migration.step", "FORCE_APPLICATION"));
+    }
+
+    private static GreeterConsumer start(String serverAddress, String version, Map<String, String> parameters) {
+        var framework = new FrameworkModel();
+        var reference = new ReferenceConfig<Greeter>();
+        reference.setInterface(Greeter.class);
+        reference.setVersion(version);
+        reference.setLoadbalance("roundrobin");
+        reference.setParameters(new HashMap<>(parameters));
+        DubboBootstrap.getInstance(framework.newApplication())
+                .application(GreeterProvider.application("hall"))
+                .registry(new RegistryConfig("nacos://" + serverAddress))
+                .reference(reference)
+                .start();
+        return new GreeterConsumer(framework, reference);
+    }
+
+    /** The ports of those who answer more calls than there are providers, none of which may fail. */
+    Set<Integer> answering() {
+        var ports = new HashSet<Integer>();
+        for (int i = 0; i < CALLS; i++) {
+            String answer = reference.get().greet("hello");
+            ports.add(Integer.parseInt(answer.substring("hello from ".length())));
+        }
+        return ports;
+    }
+
+    @Override
+    public void close() {
+        framework.destroy();
+    }
+}

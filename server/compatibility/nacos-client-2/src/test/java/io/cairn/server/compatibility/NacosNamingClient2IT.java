@@ -1,0 +1,24 @@
+package io.cairn.server.compatibility;
+
+import org.junit.jupiter.api.Nested;
+
+/** Generation 2: instances live as long as the gRPC connection, pushes come over it. */
+class NacosNamingClient2IT {
+    @Nested
+    class Registration extends RegistrationScenarios {}
+
+    @Nested
+    class Subscription extends SubscriptionScenarios {}
+
+    @Nested
+    class Batch extends BatchScenarios {}
+
+    @Nested
+    class Persistent extends PersistentScenarios {}
+
+    @Nested
+    class Liveness extends LivenessScenarios {}
+
+    @Nested
+    class Restart extends NamingRestartScenarios {}
+}

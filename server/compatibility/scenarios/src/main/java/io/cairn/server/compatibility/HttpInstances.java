@@ -1,0 +1,49 @@
+package io.cairn.server.compatibility;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.cairn.server.process.CairnProcess;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** The instance lists of a server over plain HTTP v1, as a client without a cache sees them. */
+final class HttpInstances {
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final Pattern ADDRESS = Pattern.compile("\"ip\":\"([^\"]+)\",\"port\":(\\d+)");
+
+    private final HttpClient http =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final URI list;
+
+    HttpInstances(CairnProcess cairn) {
+        list = URI.create("http://" + cairn.serverAddress() + "/nacos/v1/ns/instance/list");
+    }
+
+    /**
+     * {@code ip:port} of each instance of a service in the default group.
+     *
+     * @throws IOException when the server cannot be asked or has no list to give
+     */
+    List<String> addresses(String service) throws IOException, InterruptedException {
+        var request = HttpRequest.newBuilder(URI.create(list + "?serviceName=" + URLEncoder.encode(service, UTF_8)))
+                .timeout(TIMEOUT)
+                .build();
+        HttpResponse<String> response = http.send(request, BodyHandlers.ofString(UTF_8));
+        if (response.statusCode() != 200) {
+            throw new IOException("status " + response.statusCode());
+        }
+        return ADDRESS.matcher(response.body())
+                .results()
+                .map(address -> address.group(1) + ":" + address.group(2))
+                .collect(Collectors.toList());
+    }
+}

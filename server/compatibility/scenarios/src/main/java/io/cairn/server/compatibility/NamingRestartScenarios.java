@@ -1,0 +1,122 @@
+package io.cairn.server.compatibility;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.alibaba.nacos.api.naming.NamingService;
+import com.alibaba.nacos.api.naming.pojo.Instance;
+import io.cairn.server.process.CairnProcess;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Providers and consumers outlive their server: all comes back without the application doing anything, and meanwhile
+ * nobody is told that there is no provider.
+ */
+public abstract class NamingRestartScenarios extends NamingScenarios {
+    /** The server's default: how long it vouches for whom it knew before it ended. */
+    private static final Duration RECOVERY_WINDOW = Duration.ofSeconds(15);
+
+    /** Until all clients have found back: they look for the server every few seconds. */
+    private static final Duration BACK_WITHIN = Duration.ofSeconds(20);
+
+    @BeforeEach
+    @Override
+    void useSharedServer(CairnProcess shared) {
+        // each run ends its own
+    }
+
+    @ParameterizedTest
+    @EnumSource(RestartScenarios.Ending.class)
+    void nobodyMissesALivingProviderAndADeadOneGoes(RestartScenarios.Ending ending) throws Exception {
+        try (CairnProcess own = startOwnServer()) {
+            useServer(own);
+            String alone = newService();
+            String crowded = newService();
+            String persistent = newService();
+            String mixed = newService();
+            Instance lonely = newInstance();
+            List<Instance> crowd = newInstances(5);
+            Instance kept = newPersistentInstance();
+            Instance survivor = newInstance();
+            Instance victim = newShortLivedInstance();
+
+            NamingService provider = clients().open();
+            provider.registerInstance(alone, withMetadata(lonely, "version", "1"));
+            registerAll(provider, crowded, crowd);
+            provider.registerInstance(persistent, withMetadata(kept, "version", "1"));
+            provider.registerInstance(mixed, copy(survivor));
+            NamingService dying = clients().open();
+            dying.registerInstance(mixed, copy(victim));
+            Map<String, List<Instance>> living =
+                    Map.of(alone, List.of(lonely), crowded, crowd, persistent, List.of(kept), mixed, List.of(survivor));
+
+            try (var witness = new Witness(own, clients().open(), living)) {
+                var ofMixed = new RecordingSubscriber();
+                NamingService consumer = clients().open();
+                consumer.subscribe(mixed, ofMixed);
+                awaitNow(ofMixed, survivor, victim);
+                witness.awaitAll();
+                if (ending == RestartScenarios.Ending.KILL) {
+                    awaitRemembered(own, crowd, List.of(lonely, survivor, victim));
+                }
+
+                ending.end(own);
+                dying.shutDown();
+                own.restart();
+                long restarted = System.nanoTime();
+
+                for (var service : living.entrySet()) { // a consumer that did not know the server before
+                    assertThat(RecordingSubscriber.addresses(query(clients().open(), service.getKey())))
+                            .containsAll(addresses(service.getValue()));
+                }
+                awaitNow(RECOVERY_WINDOW.plus(goneWithin()).plusSeconds(3), ofMixed, List.of(survivor));
+                patiently(BACK_WITHIN).until(() -> System.nanoTime() - restarted > RECOVERY_WINDOW.toNanos());
+
+                // After the window only who came back is left.
+                for (var service : living.entrySet()) {
+                    assertFound(clients().open(), service.getKey(), service.getValue());
+                }
+                assertThat(queryOne(clients().open(), alone).getMetadata()).containsEntry("version", "1");
+                assertThat(queryOne(clients().open(), alone).isHealthy()).isTrue();
+
+                // The clients that came back are listened to, and are told.
+                Instance late = newInstance();
+                clients().open().registerInstance(mixed, copy(late));
+                awaitNow(ofMixed, survivor, late);
+                provider.registerInstance(mixed, withMetadata(survivor, "version", "2"));
+                patiently().untilAsserted(() -> assertThat(ofMixed.newest().orElseThrow())
+                        .filteredOn(instance -> instance.toInetAddr().equals(survivor.toInetAddr()))
+                        .singleElement()
+                        .satisfies(
+                                instance -> assertThat(instance.getMetadata()).containsEntry("version", "2")));
+                witness.assertNothingMissed();
+            }
+        }
+    }
+
+    /** The server remembers instances half a second after they came: a kill before that makes it forget the newest. */
+    @SafeVarargs
+    private static void awaitRemembered(CairnProcess server, List<Instance>... instances) {
+        patiently().untilAsserted(() -> {
+            var remembered = new StringBuilder();
+            try (var files = Files.newDirectoryStream(server.home().resolve("data"), "last-known.db*")) {
+                for (Path file : files) {
+                    remembered.append(Files.readString(file, ISO_8859_1));
+                }
+            }
+            for (List<Instance> some : instances) {
+                assertThat(remembered)
+                        .contains(some.stream()
+                                .map(instance -> '"' + instance.getIp() + '"')
+                                .toArray(String[]::new));
+            }
+        });
+    }
+}

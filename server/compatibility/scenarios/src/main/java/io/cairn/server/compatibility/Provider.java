@@ -1,0 +1,30 @@
+package io.cairn.server.compatibility;
+
+import com.alibaba.nacos.api.naming.NamingService;
+import com.alibaba.nacos.api.naming.pojo.Instance;
+import java.util.Arrays;
+import java.util.Map;
+
+/** The program of a {@link ProviderProcess}: registers one instance, says so, and lives as long as its standard input. */
+final class Provider {
+    static final String REGISTERED = "registered";
+
+    private Provider() {}
+
+    /** Takes the server's address, the service, ip, port, and metadata as {@code key=value}. */
+    public static void main(String[] arguments) throws Exception {
+        NamingService client = NamingClients.create(arguments[0], Map.of());
+        var instance = new Instance();
+        instance.setIp(arguments[2]);
+        instance.setPort(Integer.parseInt(arguments[3]));
+        Arrays.stream(arguments).skip(4).map(pair -> pair.split("=", 2)).forEach(pair -> {
+            instance.addMetadata(pair[0], pair[1]);
+        });
+        client.registerInstance(arguments[1], instance);
+        System.out.println(REGISTERED);
+        while (System.in.read() >= 0) {
+            // nobody writes: this waits for the end of the parent
+        }
+        Runtime.getRuntime().halt(0);
+    }
+}

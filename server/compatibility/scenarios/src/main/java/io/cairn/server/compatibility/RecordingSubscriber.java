@@ -1,0 +1,50 @@
+package io.cairn.server.compatibility;
+
+import com.alibaba.nacos.api.naming.listener.Event;
+import com.alibaba.nacos.api.naming.listener.EventListener;
+import com.alibaba.nacos.api.naming.listener.NamingEvent;
+import com.alibaba.nacos.api.naming.pojo.Instance;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Keeps what a client told of a service: the whole list each time. Thread-safe. */
+final class RecordingSubscriber implements EventListener {
+    private final List<List<Instance>> lists = new ArrayList<>();
+
+    @Override
+    public synchronized void onEvent(Event event) {
+        if (event instanceof NamingEvent naming) {
+            lists.add(List.copyOf(naming.getInstances()));
+        }
+    }
+
+    /** All lists in the order of their arrival. */
+    synchronized List<List<Instance>> lists() {
+        return new ArrayList<>(lists);
+    }
+
+    /** How many lists came. */
+    synchronized int count() {
+        return lists.size();
+    }
+
+    /** The newest list, absent before the first came. */
+    synchronized Optional<List<Instance>> newest() {
+        return lists.isEmpty() ? Optional.empty() : Optional.of(lists.get(lists.size() - 1));
+    }
+
+    /** The addresses of the newest list, none before the first came. */
+    Set<String> addresses() {
+        return addresses(newest().orElse(List.of()));
+    }
+
+    /** {@code ip:port} of each. */
+    static Set<String> addresses(List<Instance> instances) {
+        var addresses = new TreeSet<String>();
+        instances.forEach(instance -> addresses.add(instance.toInetAddr()));
+        return addresses;
+    }
+}
