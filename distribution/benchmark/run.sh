@@ -1,6 +1,7 @@
 #!/bin/sh
 # Builds the load generator if it is not built or older than its sources, and runs it:
 #   distribution/benchmark/run.sh grpc-read --server 127.0.0.1:8848 --pid "$(cat cairn.pid)"
+#   distribution/benchmark/run.sh service-push --subscribers 1000 --pid "$(cat cairn.pid)"
 #   distribution/benchmark/run.sh --help
 set -eu
 

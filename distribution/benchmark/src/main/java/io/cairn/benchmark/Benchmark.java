@@ -21,6 +21,11 @@ import picocli.CommandLine.Spec;
             FanOutCommand.class,
             ConnectionsCommand.class,
             LongPollCommand.class,
+            GrpcRegisterCommand.class,
+            HttpListCommand.class,
+            HttpBeatCommand.class,
+            ServicePushCommand.class,
+            ServiceStormCommand.class,
             BareServerCommand.class
         })
 public final class Benchmark implements Callable<Integer> {

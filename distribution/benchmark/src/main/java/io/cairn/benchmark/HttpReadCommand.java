@@ -1,13 +1,11 @@
 package io.cairn.benchmark;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.cairn.benchmark.wire.ConfigMessages;
 import io.cairn.benchmark.wire.HttpConnection;
 import io.netty.buffer.ByteBuf;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -46,10 +44,9 @@ final class HttpReadCommand extends BenchmarkCommand {
                     .toList();
             Measurement measurement = session.newMeasurement();
             var load = new Load(measurement, rate);
-            var opened = new ArrayList<HttpConnection>();
+            List<HttpConnection> opened = session.newHttpConnections(connections);
             for (int i = 0; i < connections; i++) {
-                HttpConnection connection = session.newHttpConnection();
-                opened.add(connection);
+                HttpConnection connection = opened.get(i);
                 var random = new SplittableRandom(options.seed + i);
                 new Read(load, load.lane(connection.loop()), connection, requests, random, size);
             }
@@ -57,13 +54,11 @@ final class HttpReadCommand extends BenchmarkCommand {
             measurement.watch(options.warmupTime(), options.window());
             measurement.report(report);
             report.putFailures("unanswered", load.stop());
-            int connects = opened.stream().mapToInt(HttpConnection::connects).sum();
-            report.put("reconnects", (long) connects - connections);
+            HttpSlot.reportReconnects(report, opened);
         }
     }
 
-    private static final class Read extends Load.Slot implements HttpConnection.Listener {
-        private final HttpConnection connection;
+    private static final class Read extends HttpSlot {
         private final List<byte[]> requests;
         private final SplittableRandom random;
         private final int size;
@@ -75,37 +70,23 @@ final class HttpReadCommand extends BenchmarkCommand {
                 List<byte[]> requests,
                 SplittableRandom random,
                 int size) {
-            super(load, lane);
-            this.connection = connection;
+            super(load, lane, connection);
             this.requests = requests;
             this.random = random;
             this.size = size;
         }
 
         @Override
-        boolean canIssue() {
-            return true;
+        byte[] request() {
+            return requests.get(random.nextInt(requests.size()));
         }
 
         @Override
-        void issue() {
-            connection.send(requests.get(random.nextInt(requests.size())), this);
-        }
-
-        @Override
-        public void answered(int status, ByteBuf body) {
-            if (status == 200 && body.readableBytes() == size) {
-                succeeded();
-            } else {
-                String text = body.toString(body.readerIndex(), Math.min(200, body.readableBytes()), UTF_8);
-                lost("HTTP " + status + " with " + body.readableBytes() + " bytes (expected: 200 with " + size + "): "
-                        + text.strip());
-            }
-        }
-
-        @Override
-        public void failed(String cause) {
-            lost(cause);
+        @Nullable
+        String judge(int status, ByteBuf body) {
+            return status == 200 && body.readableBytes() == size
+                    ? null
+                    : unexpected(status, body, "200 with " + size + " bytes");
         }
     }
 }

@@ -8,6 +8,8 @@ final class Limits {
     static final int CONFIGS = 100_000;
     static final int CONTENT_BYTES = 1 << 20;
 
+    static final int INSTANCES = 100_000;
+
     private Limits() {}
 
     static void within(String name, double value, double min, double max) {

@@ -1,6 +1,7 @@
 package io.cairn.benchmark;
 
 import io.netty.channel.EventLoop;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -53,6 +54,11 @@ final class Load {
         stopped = true;
         lanes.forEach(lane -> lane.loop.execute(lane::releaseIdle));
         return running.await(DRAIN_SECONDS, TimeUnit.SECONDS) ? 0 : running.getCount();
+    }
+
+    /** Waits for slots that come to an end by themselves; says whether all have. */
+    boolean awaitEnd(Duration limit) throws InterruptedException {
+        return running.await(limit.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     /** The operations of one connection. */

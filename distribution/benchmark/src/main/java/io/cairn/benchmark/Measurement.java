@@ -131,6 +131,20 @@ final class Measurement {
         report.put("load_cpu_us_per_" + unit, (double) loadMicros / Math.max(1, operations));
     }
 
+    /**
+     * The part of {@link #reportCpu} that is not there without any load: what matters when the operations are few.
+     *
+     * @param idleCores what the server takes with the same connections and nothing to do
+     */
+    void reportCpuAboveIdle(Report report, String unit, long operations, double idleCores) {
+        if (server.isPresent()) {
+            report.put("server_cpu_ms_per_idle_second", idleCores * 1e3);
+            report.put(
+                    "server_cpu_us_per_" + unit + "_above_idle",
+                    (serverMicros - idleCores * 1e6 * seconds) / Math.max(1, operations));
+        }
+    }
+
     void reportFailures(Report report) {
         report.putFailures("failures", failed.sum());
         int number = 0;

@@ -3,10 +3,14 @@ package io.cairn.benchmark;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -24,6 +28,38 @@ record ServerProcess(long pid) {
         String stat = read("stat");
         String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
         return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) * TICK_MICROS;
+    }
+
+    /**
+     * The cores that it takes during the next {@code time}; finer than {@link #cpuMicros}, so for times of little work. What
+     * threads take that end meanwhile is not in it.
+     */
+    double coresDuring(Duration time) throws InterruptedException {
+        Map<Path, Long> before = threadNanos();
+        long start = System.nanoTime();
+        TimeUnit.NANOSECONDS.sleep(time.toNanos());
+        long nanos = 0;
+        for (Map.Entry<Path, Long> thread : threadNanos().entrySet()) {
+            nanos += thread.getValue() - before.getOrDefault(thread.getKey(), 0L);
+        }
+        return (double) nanos / (System.nanoTime() - start);
+    }
+
+    private Map<Path, Long> threadNanos() {
+        var nanos = new HashMap<Path, Long>();
+        try (DirectoryStream<Path> threads = Files.newDirectoryStream(Path.of("/proc", Long.toString(pid), "task"))) {
+            for (Path thread : threads) {
+                try {
+                    String stat = Files.readString(thread.resolve("schedstat"));
+                    nanos.put(thread, Long.parseLong(stat.substring(0, stat.indexOf(' '))));
+                } catch (IOException e) {
+                    // It has ended since it was listed.
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return nanos;
     }
 
     long residentKilobytes() {

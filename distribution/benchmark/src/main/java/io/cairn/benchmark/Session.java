@@ -4,6 +4,7 @@ import io.cairn.benchmark.wire.GrpcConnection;
 import io.cairn.benchmark.wire.HttpConnection;
 import io.cairn.benchmark.wire.PushListener;
 import io.cairn.benchmark.wire.Transport;
+import io.cairn.benchmark.wire.ViewListener;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -60,15 +61,32 @@ final class Session implements AutoCloseable {
         return firstSerial;
     }
 
+    /** The name of a service that no earlier run has used. */
+    String newServiceName(String prefix) {
+        return prefix + "-" + Long.toString(firstSerial >> 20, Character.MAX_RADIX);
+    }
+
     GrpcConnection connect() throws InterruptedException {
         return connect(1, i -> PushListener.NONE).get(0);
     }
 
     List<GrpcConnection> connect(int count, IntFunction<PushListener> listeners) throws InterruptedException {
+        return open(count, i -> GrpcConnection.open(transport, target.grpc(), listeners.apply(i)));
+    }
+
+    GrpcConnection connectNaming() throws InterruptedException {
+        return connectNaming(1, i -> ViewListener.NONE).get(0);
+    }
+
+    List<GrpcConnection> connectNaming(int count, IntFunction<ViewListener> listeners) throws InterruptedException {
+        return open(count, i -> GrpcConnection.openNaming(transport, target.grpc(), listeners.apply(i)));
+    }
+
+    private List<GrpcConnection> open(int count, IntFunction<CompletableFuture<GrpcConnection>> opening)
+            throws InterruptedException {
         var opened = new GrpcConnection[count];
         var limit = Duration.ofSeconds(30 + count / 100);
-        Batch.run("connect to " + target.grpc(), count, OPENED_AT_ONCE, limit, i -> GrpcConnection.open(
-                        transport, target.grpc(), listeners.apply(i))
+        Batch.run("connect to " + target.grpc(), count, OPENED_AT_ONCE, limit, i -> opening.apply(i)
                 .thenAccept(connection -> opened[i] = connection));
         List<GrpcConnection> result = Arrays.asList(opened);
         connections.addAll(result);
@@ -80,6 +98,10 @@ final class Session implements AutoCloseable {
         var connection = new HttpConnection(transport, target.http());
         httpConnections.add(connection);
         return connection;
+    }
+
+    List<HttpConnection> newHttpConnections(int count) {
+        return Stream.generate(this::newHttpConnection).limit(count).toList();
     }
 
     void close(List<GrpcConnection> closing) throws InterruptedException {

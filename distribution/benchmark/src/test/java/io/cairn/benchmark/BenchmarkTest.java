@@ -15,6 +15,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** Every subcommand, for a moment, against the bare server in this process. */
@@ -126,6 +128,122 @@ class BenchmarkTest {
         assertThat(run.exitCode).as(run.text).isZero();
         assertThat(run.figure("answer_mean_us")).isPositive();
         assertThat(run.figure("polls_answered_otherwise")).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"mixed", "update", "repeat"})
+    void grpcRegisterLeavesWhatItRegisteredLast(String cycle) {
+        Run run = run(
+                "grpc-register",
+                "--connections",
+                "3",
+                "--in-flight",
+                "4",
+                "--services",
+                "10",
+                "--cycle",
+                cycle,
+                "--pid",
+                OWN_PID);
+        assertThat(run.exitCode).as(run.text).isZero();
+        assertThat(run.figure("operations")).isGreaterThan(100);
+        assertThat(run.figure("server_cpu_us_per_op")).isPositive();
+        assertThat(run.figure("services_with_wrong_instances")).isZero();
+    }
+
+    @Test
+    void httpListReadsAllInstances() {
+        Run run = run("http-list", "--connections", "3", "--services", "2", "--instances", "5");
+        assertThat(run.exitCode).as(run.text).isZero();
+        assertThat(run.figure("operations")).isGreaterThan(100);
+        assertThat(run.figure("answer_bytes")).isGreaterThan(5 * 200);
+        assertThat(run.figure("reconnects")).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--full", "--rate=200"})
+    void httpBeatKeepsRegisteredInstancesAlive(String option) {
+        Run run = run("http-beat", "--connections", "3", "--instances", "20", "--services", "3", option);
+        assertThat(run.exitCode).as(run.text).isZero();
+        assertThat(run.figure("operations")).isGreaterThan(20);
+        assertThat(run.figure("failures")).isZero();
+    }
+
+    @Test
+    void everySubscriberSeesEveryChangeOfTheServiceAndAcknowledges() {
+        long before = bare.acknowledged();
+        Run run = run(
+                "service-push",
+                "--subscribers",
+                "20",
+                "--pause-ms",
+                "20",
+                "--idle",
+                "0.1",
+                "--instances",
+                "30",
+                "--pid",
+                OWN_PID);
+        assertThat(run.exitCode).as(run.text).isZero();
+        assertThat(run.figure("changes")).isGreaterThan(3);
+        assertThat(run.figure("pushes")).isEqualTo(20 * run.figure("changes"));
+        assertThat(run.figure("push_mean_us")).isPositive().isLessThanOrEqualTo(run.figure("last_push_mean_us"));
+        assertThat(run.figure("bytes_per_push")).isGreaterThan(30 * 200);
+        assertThat(run.figure("pushes_of_another_state")).isZero();
+        assertThat(run.figure("server_cpu_us_per_push_above_idle"))
+                .isLessThanOrEqualTo(run.figure("server_cpu_us_per_push"));
+        assertThat(bare.acknowledged() - before).isGreaterThanOrEqualTo((long) run.figure("pushes"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"30", "7", "1"})
+    void aStormEndsWithTheSameViewEverywhere(String connections) {
+        Run run = run(
+                "service-storm",
+                "--instances",
+                "30",
+                "--connections",
+                connections,
+                "--subscribers",
+                "10",
+                "--rate",
+                "200",
+                "--passes",
+                "2",
+                "--settle",
+                "0",
+                "--pid",
+                OWN_PID);
+        assertThat(run.exitCode).as(run.text).isZero();
+        assertThat(run.figure("operations")).isEqualTo(60);
+        assertThat(run.figure("pushes")).isEqualTo(60 * 2 * 10);
+        assertThat(run.figure("pushes_per_change_and_subscriber")).isEqualTo(1);
+        assertThat(run.figure("bytes_pushed")).isGreaterThan(run.figure("pushes") * 10 * 200);
+        assertThat(run.figure("push_p99_us")).isPositive();
+        assertThat(run.figure("server_rss_peak_kb")).isPositive();
+        assertThat(run.figure("converged_after_last_change_us")).isPositive();
+        assertThat(run.figure("views_that_went_back")).isZero();
+    }
+
+    @Test
+    void aLostFinalStateFailsTheStorm() throws IOException {
+        try (BareServer broken = BareServer.start(0, 1)) {
+            broken.mute(true);
+            Run run = runAgainst(
+                    broken.httpPort(),
+                    "service-storm",
+                    "--instances",
+                    "5",
+                    "--subscribers",
+                    "3",
+                    "--converge",
+                    "0.2",
+                    "--settle",
+                    "0");
+            assertThat(run.exitCode).isEqualTo(BenchmarkCommand.FAILED);
+            assertThat(run.figure("subscribers_with_a_wrong_final_view")).isEqualTo(3);
+            assertThat(run.figure("service_with_a_wrong_final_state")).isZero();
+        }
     }
 
     @Test

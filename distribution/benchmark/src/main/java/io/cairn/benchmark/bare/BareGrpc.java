@@ -37,11 +37,13 @@ final class BareGrpc {
             "{\"resultCode\":301,\"errorCode\":301,\"message\":\"Connection is unregistered.\",\"success\":false}");
 
     private final BareStore store;
+    private final BareNaming naming;
     private final LongAdder acknowledged = new LongAdder();
     private volatile boolean muted;
 
-    BareGrpc(BareStore store) {
+    BareGrpc(BareStore store, BareNaming naming) {
         this.store = store;
+        this.naming = naming;
     }
 
     long acknowledged() {
@@ -91,24 +93,34 @@ final class BareGrpc {
             Line line = attributes.get(LINE);
             if (line != null) {
                 store.forget(line);
+                naming.forget(line);
             }
         }
     }
 
-    private final class Line implements BareStore.Listener {
+    private final class Line implements BareStore.Listener, BareNaming.Subscriber {
         private final AtomicLong requestIds = new AtomicLong();
         private volatile @Nullable ServerCall<byte[], byte[]> stream;
 
         @Override
         public void changed(String dataId) {
+            send(
+                    "ConfigChangeNotifyRequest",
+                    "\"dataId\":\"" + dataId + "\",\"group\":\"CAIRN_BENCHMARK\",\"module\":\"config\"}");
+        }
+
+        @Override
+        public void push(String view) {
+            send("NotifySubscriberRequest", "\"serviceInfo\":" + view + ",\"module\":\"naming\"}");
+        }
+
+        private void send(String type, String members) {
             ServerCall<byte[], byte[]> open = stream;
             if (open == null || muted) {
                 return;
             }
             byte[] push = Envelope.write(
-                    "ConfigChangeNotifyRequest",
-                    "{\"headers\":{},\"requestId\":\"" + requestIds.incrementAndGet() + "\",\"dataId\":\"" + dataId
-                            + "\",\"group\":\"CAIRN_BENCHMARK\",\"module\":\"config\"}");
+                    type, "{\"headers\":{},\"requestId\":\"" + requestIds.incrementAndGet() + "\"," + members);
             synchronized (this) {
                 if (!open.isCancelled()) {
                     open.sendMessage(push);
@@ -161,7 +173,29 @@ final class BareGrpc {
                 return listen(line, request.body());
             }
             default -> {
+                String service = request.member(Member.SERVICE_NAME);
+                return service == null ? done(type) : answerTo(line, type, service, request.body());
+            }
+        }
+    }
+
+    private byte[] answerTo(Line line, String type, String service, String body) {
+        switch (type) {
+            case "InstanceRequest" -> {
+                boolean leaves = body.contains("\"type\":\"deregisterInstance\"");
+                naming.publish(service, line, leaves ? List.of() : BareNaming.objects(body, "instance"));
                 return done(type);
+            }
+            case "BatchInstanceRequest" -> {
+                naming.publish(service, line, BareNaming.objects(body, "instances"));
+                return done(type);
+            }
+            case "SubscribeServiceRequest" -> {
+                naming.subscribe(service, line);
+                return answer("SubscribeServiceResponse", "\"serviceInfo\":" + naming.view(service) + ",");
+            }
+            default -> {
+                return answer("QueryServiceResponse", "\"serviceInfo\":" + naming.view(service) + ",");
             }
         }
     }

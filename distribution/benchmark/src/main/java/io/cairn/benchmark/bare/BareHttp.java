@@ -20,15 +20,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Config get, publish and long poll of HTTP v1, for well-formed requests. A poll waits until the change comes. */
+/**
+ * Config get, publish and long poll of HTTP v1, and register, deregister, list and beat of instances, for well-formed
+ * requests. A poll waits until the change comes; an instance stays without beats.
+ */
 @SuppressWarnings("FutureReturnValueIgnored") // an answer that cannot be written closes its connection
 final class BareHttp extends ChannelInitializer<Channel> {
     private static final int LARGEST_REQUEST = 4 << 20;
 
     private final BareStore store;
+    private final BareNaming naming;
 
-    BareHttp(BareStore store) {
+    BareHttp(BareStore store, BareNaming naming) {
         this.store = store;
+        this.naming = naming;
     }
 
     @Override
@@ -40,6 +45,10 @@ final class BareHttp extends ChannelInitializer<Channel> {
         @Override
         protected void channelRead0(ChannelHandlerContext ctx, FullHttpRequest request) {
             var uri = new QueryStringDecoder(request.uri());
+            if (uri.path().startsWith("/nacos/v1/ns/instance")) {
+                naming(ctx, request.method(), uri);
+                return;
+            }
             boolean post = request.method().equals(HttpMethod.POST);
             Map<String, List<String>> parameters = post
                     ? new QueryStringDecoder(request.content().toString(UTF_8), UTF_8, false).parameters()
@@ -57,6 +66,26 @@ final class BareHttp extends ChannelInitializer<Channel> {
                 } else {
                     answer(ctx, HttpResponseStatus.OK, stored.content());
                 }
+            }
+        }
+
+        private void naming(ChannelHandlerContext ctx, HttpMethod method, QueryStringDecoder uri) {
+            String service = parameter(uri.parameters(), "serviceName");
+            service = service.substring(service.indexOf("@@") + 2);
+            String ip = parameter(uri.parameters(), "ip");
+            String port = parameter(uri.parameters(), "port");
+            String address = ip + ":" + port;
+            if (uri.path().endsWith("/list")) {
+                answer(ctx, HttpResponseStatus.OK, naming.bytes(service));
+            } else if (uri.path().endsWith("/beat")) {
+                int code = naming.isPublished(service, address) ? 10200 : 20404;
+                String beat = "{\"clientBeatInterval\":5000,\"code\":" + code + ",\"lightBeatEnabled\":true}";
+                answer(ctx, HttpResponseStatus.OK, beat.getBytes(UTF_8));
+            } else {
+                String instance = "{\"ip\":\"" + ip + "\",\"port\":" + port + ",\"metadata\":"
+                        + parameter(uri.parameters(), "metadata") + "}";
+                naming.publish(service, address, method.equals(HttpMethod.DELETE) ? List.of() : List.of(instance));
+                answer(ctx, HttpResponseStatus.OK, "ok".getBytes(UTF_8));
             }
         }
 

@@ -38,12 +38,13 @@ public final class BareServer implements AutoCloseable {
         IOException taken = new IOException("port " + httpPort + " or " + (httpPort + GRPC_OFFSET) + " is taken");
         for (int attempt = 0; attempt < (httpPort == 0 ? ATTEMPTS : 1); attempt++) {
             var store = new BareStore();
+            var naming = new BareNaming();
             ChannelFuture http = new ServerBootstrap()
                     .group(transport.loops())
                     .channel(transport.serverChannel())
                     .option(ChannelOption.SO_BACKLOG, 4096)
                     .childOption(ChannelOption.TCP_NODELAY, true)
-                    .childHandler(new BareHttp(store))
+                    .childHandler(new BareHttp(store, naming))
                     .bind(InetAddress.getLoopbackAddress(), httpPort)
                     .awaitUninterruptibly();
             if (!http.isSuccess()) {
@@ -51,7 +52,7 @@ public final class BareServer implements AutoCloseable {
             }
             int port = ((InetSocketAddress) http.channel().localAddress()).getPort();
             if (port + GRPC_OFFSET <= 65_535) {
-                var grpc = new BareGrpc(store);
+                var grpc = new BareGrpc(store, naming);
                 try {
                     return new BareServer(transport, grpc, startGrpc(transport, grpc, port), http.channel());
                 } catch (IOException e) {

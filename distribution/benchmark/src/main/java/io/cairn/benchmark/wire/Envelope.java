@@ -56,6 +56,13 @@ public final class Envelope {
         return envelope;
     }
 
+    /** As {@link #read}, of a message of which only the first bytes are here; so is its body. */
+    static Envelope readHead(ByteBuf bytes, int length) {
+        Envelope envelope = read(bytes, 0, length);
+        envelope.bodyLength = Math.max(0, Math.min(envelope.bodyLength, length - envelope.bodyIndex));
+        return envelope;
+    }
+
     private void readMetadata(Cursor cursor, int end) {
         while (cursor.index < end) {
             int tag = cursor.varint();
@@ -191,6 +198,8 @@ public final class Envelope {
         public static final Member DATA_ID = new Member("dataId");
         public static final Member REQUEST_ID = new Member("requestId");
         public static final Member MD5 = new Member("md5");
+        public static final Member SERVICE_NAME = new Member("serviceName");
+        public static final Member TYPE = new Member("type");
 
         private final byte[] opening;
 

@@ -1,6 +1,7 @@
 package io.cairn.benchmark.wire;
 
 import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
@@ -10,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,25 +29,47 @@ public final class GrpcConnection {
     private static final byte[] SERVER_CHECK = Envelope.write("ServerCheckRequest", "{\"headers\":{}}");
     private static final byte[] HEALTH_CHECK =
             Envelope.write("HealthCheckRequest", "{\"headers\":{},\"module\":\"internal\"}");
-    private static final byte[] SETUP = Envelope.write(
-            "ConnectionSetupRequest",
-            "{\"headers\":{},\"clientVersion\":\"Cairn-Benchmark:1\","
-                    + "\"labels\":{\"source\":\"sdk\",\"module\":\"config\"},\"module\":\"internal\"}");
+    private static final byte[] CONFIG_SETUP = setup("config");
+    private static final byte[] NAMING_SETUP = setup("naming");
 
     private final Channel channel;
     private final Http2Client http2;
-    private final PushListener pushes;
+    private final byte[] setup;
+    private final StreamListener pushes;
     private Http2Client.@Nullable Stream pushStream;
 
-    private GrpcConnection(Channel channel, Http2Client http2, PushListener pushes) {
+    private GrpcConnection(
+            Channel channel, Http2Client http2, byte[] setup, Function<GrpcConnection, StreamListener> pushes) {
         this.channel = channel;
         this.http2 = http2;
-        this.pushes = pushes;
+        this.setup = setup;
+        this.pushes = pushes.apply(this);
+    }
+
+    private static byte[] setup(String module) {
+        return Envelope.write(
+                "ConnectionSetupRequest",
+                "{\"headers\":{},\"clientVersion\":\"Cairn-Benchmark:1\",\"labels\":{\"source\":\"sdk\",\"module\":\""
+                        + module + "\"},\"module\":\"internal\"}");
     }
 
     /** Completes when the server answers a health check of the registered connection; fails with one line if it does not. */
     public static CompletableFuture<GrpcConnection> open(
             Transport transport, InetSocketAddress address, PushListener pushes) {
+        return open(transport, address, CONFIG_SETUP, connection -> connection.new Pushes(pushes));
+    }
+
+    /** As {@link #open}, for naming: a server may refuse naming requests on other connections. */
+    public static CompletableFuture<GrpcConnection> openNaming(
+            Transport transport, InetSocketAddress address, ViewListener views) {
+        return open(transport, address, NAMING_SETUP, connection -> connection.new Views(views));
+    }
+
+    private static CompletableFuture<GrpcConnection> open(
+            Transport transport,
+            InetSocketAddress address,
+            byte[] setup,
+            Function<GrpcConnection, StreamListener> pushes) {
         var opened = new CompletableFuture<GrpcConnection>();
         var settled = new CompletableFuture<Void>();
         String authority = address.getHostString() + ":" + address.getPort();
@@ -69,8 +93,9 @@ public final class GrpcConnection {
                         new IllegalStateException(done.cause().getMessage(), done.cause()));
             }
         });
-        var connection = new GrpcConnection(channel, http2, pushes);
-        settled.thenRun(() -> connection.handshake(opened));
+        var connection = new GrpcConnection(channel, http2, setup, pushes);
+        // The settings may be here before this line is, and then it would run on the caller's thread.
+        settled.thenRun(() -> channel.eventLoop().execute(() -> connection.handshake(opened)));
         channel.closeFuture()
                 .addListener(closed -> opened.completeExceptionally(
                         new IllegalStateException("connection closed by the server during its handshake")));
@@ -88,7 +113,7 @@ public final class GrpcConnection {
                 opened.completeExceptionally(new IllegalStateException("server check: " + failure));
                 return;
             }
-            pushStream = http2.open(STREAM, SETUP, false, new Pushes());
+            pushStream = http2.open(STREAM, setup, false, pushes);
             awaitRegistration(opened);
         }));
     }
@@ -150,6 +175,16 @@ public final class GrpcConnection {
         return ask(HEALTH_CHECK);
     }
 
+    private void acknowledgeSoon(Envelope push) {
+        String type = push.type();
+        String requestId = push.member(Envelope.Member.REQUEST_ID);
+        if (requestId != null && type.endsWith("Request")) {
+            // Later than the other connections' pushes that are already here: clients elsewhere would not wait for
+            // this one's acknowledgement either, and theirs are being timed.
+            channel.eventLoop().execute(() -> acknowledge(type, requestId));
+        }
+    }
+
     private void acknowledge(String type, String requestId) {
         if (pushStream != null) {
             String answer = type.substring(0, type.length() - "Request".length()) + "Response";
@@ -186,16 +221,54 @@ public final class GrpcConnection {
     }
 
     private final class Pushes implements StreamListener {
+        private final PushListener listener;
+
+        Pushes(PushListener listener) {
+            this.listener = listener;
+        }
+
         @Override
         public void message(Envelope push) {
-            pushes.pushed(GrpcConnection.this, push);
-            String type = push.type();
-            String requestId = push.member(Envelope.Member.REQUEST_ID);
-            if (requestId != null && type.endsWith("Request")) {
-                // Later than the other connections' pushes that are already here: clients elsewhere would not wait for
-                // this one's acknowledgement either, and theirs are being timed.
-                channel.eventLoop().execute(() -> acknowledge(type, requestId));
+            listener.pushed(GrpcConnection.this, push);
+            acknowledgeSoon(push);
+        }
+
+        @Override
+        public void end(@Nullable String failure) {
+            channel.close();
+        }
+    }
+
+    private final class Views implements StreamListener {
+        private final ViewListener listener;
+        private final ViewScanner scanner;
+
+        Views(ViewListener listener) {
+            this.listener = listener;
+            scanner = new ViewScanner(listener);
+        }
+
+        @Override
+        public boolean takesPieces() {
+            return true;
+        }
+
+        @Override
+        public void piece(ByteBuf bytes, int index, int length, int left) {
+            scanner.scan(bytes, index, length);
+            if (left == 0) {
+                int size = scanner.bytes();
+                Envelope push = scanner.finish();
+                if (push.type().equals("NotifySubscriberRequest")) {
+                    listener.viewed(size);
+                }
+                acknowledgeSoon(push);
             }
+        }
+
+        @Override
+        public void message(Envelope push) {
+            throw new IllegalStateException("takes pieces");
         }
 
         @Override

@@ -282,6 +282,9 @@ final class Http2Client extends ByteToMessageDecoder {
         private int sendWindow;
         private int receivedBytes;
         private @Nullable ByteBuf partial;
+        private int prefixBytes;
+        private int prefix;
+        private int pieceBytesLeft;
 
         private Stream(int id, int sendWindow, StreamListener listener) {
             this.id = id;
@@ -306,7 +309,9 @@ final class Http2Client extends ByteToMessageDecoder {
         }
 
         private void received(ByteBuf data) throws Http2Exception {
-            if (partial == null) {
+            if (listener.takesPieces()) {
+                deliverPieces(data);
+            } else if (partial == null) {
                 deliver(data);
                 if (data.isReadable()) {
                     partial = Unpooled.buffer(Math.max(256, 2 * data.readableBytes()))
@@ -321,17 +326,44 @@ final class Http2Client extends ByteToMessageDecoder {
             }
         }
 
+        private void deliverPieces(ByteBuf data) throws Http2Exception {
+            while (data.isReadable()) {
+                if (pieceBytesLeft == 0) {
+                    byte b = data.readByte();
+                    prefix = prefix << 8 | b & 0xff;
+                    prefixBytes++;
+                    if (prefixBytes == 1) {
+                        checkPrefix(b, 0);
+                    } else if (prefixBytes == Envelope.PREFIX_BYTES) {
+                        checkPrefix((byte) 0, prefix);
+                        pieceBytesLeft = prefix;
+                        prefixBytes = 0;
+                        prefix = 0;
+                    }
+                } else {
+                    int bytes = Math.min(pieceBytesLeft, data.readableBytes());
+                    pieceBytesLeft -= bytes;
+                    listener.piece(data, data.readerIndex(), bytes, pieceBytesLeft);
+                    data.skipBytes(bytes);
+                }
+            }
+        }
+
+        private static void checkPrefix(byte compressed, int length) throws Http2Exception {
+            if (compressed != 0 || length < 0) {
+                throw Http2Exception.connectionError(
+                        Http2Error.PROTOCOL_ERROR,
+                        "gRPC prefix: %d, length %d (expected: not compressed)",
+                        compressed,
+                        length);
+            }
+        }
+
         private void deliver(ByteBuf data) throws Http2Exception {
             while (data.readableBytes() >= Envelope.PREFIX_BYTES) {
                 int start = data.readerIndex();
                 int length = data.getInt(start + 1);
-                if (data.getByte(start) != 0 || length < 0) {
-                    throw Http2Exception.connectionError(
-                            Http2Error.PROTOCOL_ERROR,
-                            "gRPC prefix: %d, length %d (expected: not compressed)",
-                            data.getByte(start),
-                            length);
-                }
+                checkPrefix(data.getByte(start), length);
                 if (data.readableBytes() < Envelope.PREFIX_BYTES + length) {
                     return;
                 }

@@ -1,5 +1,6 @@
 package io.cairn.benchmark.wire;
 
+import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /** Hears what comes back on one gRPC stream: its messages, then the end, once. Called on the connection's event loop. */
@@ -11,4 +12,18 @@ public interface StreamListener {
      * @param failure null when the stream ended with status OK; else one line: the status, the reset, the lost connection
      */
     void end(@Nullable String failure);
+
+    /** Whether it takes messages in {@link #piece}, as they arrive, so that none is ever kept whole. */
+    default boolean takesPieces() {
+        return false;
+    }
+
+    /**
+     * The next {@code length} bytes of a message, without its gRPC prefix; readable only until this returns.
+     *
+     * @param left bytes of the message that are still to come; 0 ends it
+     */
+    default void piece(ByteBuf bytes, int index, int length, int left) {
+        throw new IllegalStateException("takes no pieces");
+    }
 }
