@@ -151,10 +151,6 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
         PushQueue present = pushes;
         if (present != null) {
             present.answered(requestId, replyType, success);
-            if (present.size() == 0) {
-                // An idle connection keeps no queue.
-                pushes = null;
-            }
         }
     }
 
@@ -174,6 +170,11 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
     /** Whether the last question is still unanswered; on the event loop. */
     boolean isDetecting() {
         return detectionId != null;
+    }
+
+    @Override
+    public void idle() {
+        pushes = null;
     }
 
     @Override

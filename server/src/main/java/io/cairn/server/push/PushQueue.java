@@ -19,7 +19,9 @@ import org.jspecify.annotations.Nullable;
  * costs one entry for each key it watches; what was sent is repeated until it is acknowledged, and a receiver that never
  * acknowledges is closed.
  *
- * <p>Used on the receiver's event loop alone. Holds nothing while nothing is on its way.
+ * <p>Used on the receiver's event loop alone. One time-out on the wheel serves the whole queue, and an answer leaves it
+ * where it is: what is pushed steadily costs the wheel nothing. When it goes off with nothing on its way, the receiver is
+ * told that it can do without the queue.
  */
 public final class PushQueue {
 
@@ -31,7 +33,7 @@ public final class PushQueue {
     private final Timer timer;
     private final LongSupplier nanoTime;
     private @Nullable Map<Object, Waiting> waiting;
-    private @Nullable Map<String, InFlight> inFlight;
+    private final Map<String, InFlight> inFlight = new LinkedHashMap<>(4);
     private @Nullable Timeout timeout;
     private int awaitingAnswer;
     private boolean blocked;
@@ -54,6 +56,9 @@ public final class PushQueue {
 
         /** Gives the receiver up: it did not acknowledge for too long. */
         void drop(String reason);
+
+        /** Nothing has been on its way for a while, and no time-out is left: the queue holds nothing worth keeping. */
+        void idle();
     }
 
     /**
@@ -162,16 +167,12 @@ public final class PushQueue {
     }
 
     private void send(Object key, Push push, int spelling, int retries) {
-        Map<String, InFlight> unanswered = inFlight;
-        if (unanswered == null) {
-            unanswered = new LinkedHashMap<>(4);
-            inFlight = unanswered;
-        } else if (retries == 0) {
-            unanswered.values().removeIf(older -> older.key.equals(key) && forget(older));
+        if (retries == 0 && !inFlight.isEmpty()) {
+            inFlight.values().removeIf(older -> older.key.equals(key) && forget(older));
         }
         long dueNanos =
                 nanoTime.getAsLong() + push.kind().settings().ackTimeout().toNanos();
-        unanswered.put(push.requestId(), new InFlight(key, push, spelling, retries, dueNanos));
+        inFlight.put(push.requestId(), new InFlight(key, push, spelling, retries, dueNanos));
         awaitingAnswer++;
         wakeAt(dueNanos);
         blocked = false;
@@ -186,22 +187,16 @@ public final class PushQueue {
      * @return false when nothing was waiting for it
      */
     public boolean answered(@Nullable String requestId, String replyType, boolean success) {
-        Map<String, InFlight> unanswered = inFlight;
-        if (unanswered == null) {
-            return false;
-        }
-        String id = requestId != null ? requestId : oldest(unanswered, replyType);
-        InFlight answered = id == null ? null : unanswered.get(id);
+        String id = requestId != null ? requestId : oldest(replyType);
+        InFlight answered = id == null ? null : inFlight.get(id);
         if (answered == null) {
             return false;
         }
         if (success) {
-            unanswered.remove(id);
+            inFlight.remove(id);
             forget(answered);
             answered.push.kind().meters().acknowledged(answered.push.committedNanos());
-            if (unanswered.isEmpty()) {
-                inFlight = null;
-                cancelTimer();
+            if (inFlight.isEmpty()) {
                 blocked = false;
             }
             drain();
@@ -222,8 +217,8 @@ public final class PushQueue {
         return true;
     }
 
-    private static @Nullable String oldest(Map<String, InFlight> unanswered, String replyType) {
-        for (Map.Entry<String, InFlight> entry : unanswered.entrySet()) {
+    private @Nullable String oldest(String replyType) {
+        for (Map.Entry<String, InFlight> entry : inFlight.entrySet()) {
             if (entry.getValue().push.replyType().equals(replyType)) {
                 return entry.getKey();
             }
@@ -261,7 +256,6 @@ public final class PushQueue {
             return;
         }
         timeout = null;
-        Map<String, InFlight> unanswered = inFlight;
         if (receiver.isClosed()) {
             return;
         }
@@ -275,14 +269,16 @@ public final class PushQueue {
                     + " s");
             return;
         }
-        if (unanswered == null) {
+        if (inFlight.isEmpty()) {
             if (blocked) {
                 wakeAt(blockedUntilNanos);
+            } else if (waiting == null) {
+                receiver.idle();
             }
             return;
         }
         List<InFlight> again = new ArrayList<>();
-        for (InFlight push : unanswered.values()) {
+        for (InFlight push : inFlight.values()) {
             if (push.dueNanos - now > 0) {
                 continue;
             }
@@ -300,18 +296,18 @@ public final class PushQueue {
             }
         }
         for (InFlight push : again) {
-            unanswered.remove(push.push.requestId());
+            inFlight.remove(push.push.requestId());
             forget(push);
             send(push.key, push.push, push.spelling, push.retries + 1);
         }
-        wakeForEarliest(unanswered);
+        wakeForEarliest();
         drain();
     }
 
-    private void wakeForEarliest(Map<String, InFlight> unanswered) {
+    private void wakeForEarliest() {
         long now = nanoTime.getAsLong();
         long earliest = Long.MAX_VALUE;
-        for (InFlight push : unanswered.values()) {
+        for (InFlight push : inFlight.values()) {
             earliest = Math.min(earliest, push.dueNanos - now);
         }
         if (earliest < Long.MAX_VALUE) {
@@ -319,7 +315,7 @@ public final class PushQueue {
         }
     }
 
-    /** Sees to it that {@link #onTimer} runs then or before; one time-out on the wheel serves the whole queue. */
+    /** Sees to it that {@link #onTimer} runs then or before. */
     private void wakeAt(long dueNanos) {
         Timeout present = timeout;
         if (present != null) {
@@ -351,18 +347,15 @@ public final class PushQueue {
     /** Forgets everything; the receiver is gone. */
     public void clear() {
         waiting = null;
-        Map<String, InFlight> unanswered = inFlight;
-        inFlight = null;
-        if (unanswered != null) {
-            unanswered.values().forEach(this::forget);
-        }
+        inFlight.values().forEach(this::forget);
+        inFlight.clear();
         awaitingAnswer = 0;
         cancelTimer();
     }
 
     /** Keys waiting or unanswered, for tests and meters. */
     public int size() {
-        return (waiting == null ? 0 : waiting.size()) + (inFlight == null ? 0 : inFlight.size());
+        return (waiting == null ? 0 : waiting.size()) + inFlight.size();
     }
 
     private record Waiting(Push push, int spelling) {}

@@ -50,16 +50,29 @@ class PushQueueTest {
     }
 
     @Test
-    void anAcknowledgedPushIsForgottenWithItsTimeOut() {
+    void anAcknowledgedPushIsForgottenAndItsTimeOutServesThoseThatFollow() throws Exception {
         queue.add(key("a"), push("a1"), 0);
 
         assertThat(queue.answered("1", TextPush.REPLY_TYPE, true)).isTrue();
 
         assertThat(queue.size()).isZero();
-        assertThat(loop.waits()).isEmpty();
+        assertThat(loop.waits()).containsExactly(ACK_TIMEOUT);
         assertThat(counted(MeterNames.PUSH_SENT)).isOne();
         assertThat(meters.timer(MeterNames.PUSH_LATENCY, "kind", "test").count())
                 .isOne();
+
+        loop.pass(ACK_TIMEOUT.minusMillis(1));
+        queue.add(key("a"), push("a2"), 0);
+        assertThat(loop.waits()).containsExactly(Duration.ofMillis(1));
+        loop.pass(Duration.ofMillis(1));
+        assertThat(receiver.idle).isZero();
+        assertThat(loop.waits()).containsExactly(ACK_TIMEOUT.minusMillis(1));
+
+        queue.answered("2", TextPush.REPLY_TYPE, true);
+        loop.pass(ACK_TIMEOUT);
+        assertThat(receiver.idle).isOne();
+        assertThat(receiver.sent).containsExactly("a1/0", "a2/0");
+        assertThat(loop.waits()).isEmpty();
     }
 
     @Test
@@ -426,6 +439,7 @@ class PushQueueTest {
         }
 
         assertThat(patientQueue.size()).isZero();
+        loop.pass(Duration.ofHours(1));
         assertThat(loop.waits()).isEmpty();
         assertThat(receiver.acknowledged).containsAllEntriesOf(newest);
     }
@@ -453,6 +467,7 @@ class PushQueueTest {
         private boolean ready = true;
         private boolean closed;
         private int takes = Integer.MAX_VALUE;
+        private int idle;
 
         Receiver(Executor loop) {
             this.loop = loop;
@@ -471,6 +486,11 @@ class PushQueueTest {
         @Override
         public boolean isReady() {
             return ready;
+        }
+
+        @Override
+        public void idle() {
+            idle++;
         }
 
         @Override
