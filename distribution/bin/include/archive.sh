@@ -5,7 +5,7 @@
 # shellcheck shell=bash disable=SC2154,SC2034
 
 archives=$home/data/aot
-training_limit_seconds=120
+training_limit_seconds=600 # at the lowest priority, on a machine that may be busy
 
 # Prints what the archive depends on. The content of our own jars counts, not only their size and time: a build may
 # produce another jar of the same length and the same, reproducible, time.
@@ -53,7 +53,7 @@ record_archive() {
   file=$folder/${archive##*/}
   mkdir -p "$archives" || return
   if ! mkdir "$folder" 2>/dev/null; then
-    [ -n "$(find "$folder" -prune -mmin +5 2>/dev/null)" ] || return
+    [ -n "$(find "$folder" -prune -mmin +15 2>/dev/null)" ] || return
     rm -rf "$folder"
     mkdir "$folder" 2>/dev/null || return
   fi

@@ -1,5 +1,6 @@
 package io.cairn.distribution;
 
+import static java.util.concurrent.TimeUnit.MINUTES;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -239,7 +240,7 @@ final class StartupScriptIT {
         cairn.environment("CAIRN_AOT", "on");
         assertThat(cairn.startup().status()).isZero();
         Path archives = cairn.home().resolve("data/aot");
-        await().atMost(150, SECONDS).until(() -> Files.exists(archives) && archive(archives) != null);
+        await().atMost(10, MINUTES).until(() -> Files.exists(archives) && archive(archives) != null);
         Path archive = archive(archives);
         assertThat(cairn.shutdown().status()).isZero();
 
