@@ -31,6 +31,11 @@ public final class JsonOutput {
         return this;
     }
 
+    /** A text field that is there even without a value, as null. */
+    public JsonOutput textOrNull(String name, @Nullable String value) {
+        return value == null ? json(name, "null") : text(name, value);
+    }
+
     /** A text field whose value is UTF-8 already. */
     public JsonOutput utf8(String name, byte[] value) {
         name(name);

@@ -25,13 +25,7 @@ public final class NamingGate {
     /** The same routes behind the gate. */
     public List<HttpRoute> before(List<HttpRoute> routes) {
         return routes.stream()
-                .map(route -> new HttpRoute(
-                        route.method(),
-                        route.path(),
-                        route.errors(),
-                        before(route.endpoint()),
-                        route.isLongPoll(),
-                        route.atRoot()))
+                .map(route -> route.withEndpoint(before(route.endpoint())))
                 .toList();
     }
 
