@@ -41,7 +41,7 @@ final class ChangeRow {
                 operation,
                 service.name(),
                 service.group(),
-                JdbcConfigStore.tenant(service.namespace()),
+                transaction.dialect().tenant(service.namespace()),
                 null);
     }
 
@@ -89,7 +89,7 @@ final class ChangeRow {
                 operation,
                 key.dataId(),
                 key.group(),
-                JdbcConfigStore.tenant(key.namespace()),
+                transaction.dialect().tenant(key.namespace()),
                 now.map(ContentDigest::toString).orElse(null));
         return new ConfigChanged(key, revision, before, now);
     }

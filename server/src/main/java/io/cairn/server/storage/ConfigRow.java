@@ -20,7 +20,7 @@ record ConfigRow(long id, ContentDigest digest, String extInfo) {
 
     static Optional<ConfigRow> find(WriteTransaction transaction, ConfigKey key) throws SQLException {
         PreparedStatement find = transaction.prepared(FIND);
-        JdbcConfigStore.bindKey(find, 1, key);
+        transaction.bindKey(find, 1, key);
         try (ResultSet rows = find.executeQuery()) {
             if (!rows.next()) {
                 return Optional.empty();

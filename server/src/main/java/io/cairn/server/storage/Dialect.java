@@ -1,7 +1,12 @@
 package io.cairn.server.storage;
 
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.Namespace;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /** What differs between the databases, as far as the rest of the SQL cannot be the same text. */
 public interface Dialect {
@@ -26,4 +31,45 @@ public interface Dialect {
 
     /** The failure's cause in a few words, with what to do about it where that is known. */
     String explain(SQLException failure);
+
+    /** Binds a time to a {@code gmt_} column of a table of Nacos, except those of {@code tenant_info}, which are numbers. */
+    default void bindTime(PreparedStatement statement, int index, long epochMillis) throws SQLException {
+        statement.setLong(index, epochMillis);
+    }
+
+    /** Reads such a column; 0 where it holds nothing. */
+    default long time(ResultSet rows, int column) throws SQLException {
+        return rows.getLong(column);
+    }
+
+    /** What is left of a time after it was stored in such a column. */
+    default long storedTime(long epochMillis) {
+        return epochMillis;
+    }
+
+    /** How the default namespace is spelled in the tables of Nacos. */
+    default String defaultTenant() {
+        return "";
+    }
+
+    /**
+     * Whether that is the spelling of the default namespace that this database does not use. Where rows of both are
+     * found, Nacos 3 keeps the other one for servers before it, so its rows are passed over.
+     */
+    default boolean isOtherDefault(@Nullable String tenant) {
+        return (defaultTenant().isEmpty() ? Namespace.DEFAULT.id() : "").equals(tenant);
+    }
+
+    /** How the namespace is spelled in the tables of Nacos. */
+    default String tenant(Namespace namespace) {
+        return namespace.isDefault() ? defaultTenant() : namespace.id();
+    }
+
+    /** Binds data_id, group_id and tenant_id from that index on, and returns the next free one. */
+    default int bindKey(PreparedStatement statement, int from, ConfigKey key) throws SQLException {
+        statement.setString(from, key.dataId());
+        statement.setString(from + 1, key.group());
+        statement.setString(from + 2, tenant(key.namespace()));
+        return from + 3;
+    }
 }

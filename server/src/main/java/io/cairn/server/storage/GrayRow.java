@@ -16,7 +16,7 @@ record GrayRow(long id, ContentDigest digest, GrayRule rule) {
 
     static Optional<GrayRow> find(WriteTransaction transaction, ConfigKey key, String name) throws SQLException {
         PreparedStatement find = transaction.prepared(FIND);
-        int next = JdbcConfigStore.bindKey(find, 1, key);
+        int next = transaction.bindKey(find, 1, key);
         find.setString(next, name);
         try (ResultSet rows = find.executeQuery()) {
             if (!rows.next()) {

@@ -50,8 +50,8 @@ final class HistoryRow {
             WriteTransaction transaction, String sql, long id, String operation, ChangedBy by, String extInfo)
             throws SQLException {
         PreparedStatement copy = transaction.prepared(sql);
-        copy.setLong(1, transaction.nowMillis());
-        copy.setLong(2, transaction.nowMillis());
+        transaction.bindNow(copy, 1);
+        transaction.bindNow(copy, 2);
         copy.setString(3, by.user());
         copy.setString(4, by.address());
         copy.setString(5, operation);

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Configurations in the tables of Nacos. The default namespace is stored as {@code ''}. Thread-safe. */
+/** Configurations in the tables of Nacos. Thread-safe. */
 public final class JdbcConfigStore implements ConfigStore {
 
     /** The table of what all clients get. */
@@ -36,7 +36,6 @@ public final class JdbcConfigStore implements ConfigStore {
     /** The table of what some clients get. */
     static final String GRAY = "config_info_gray";
 
-    private static final String DEFAULT_TENANT = "";
     private static final String SELECT_ENTRY =
             "SELECT data_id, group_id, tenant_id, md5, type, gmt_modified, encrypted_data_key";
     private static final String SELECT_GRAY =
@@ -80,22 +79,28 @@ public final class JdbcConfigStore implements ConfigStore {
 
     /** As {@link ConfigStore#forEachEntry}, for those who come before there is a store. */
     public static void forEachEntry(ReadConnections readers, Consumer<ConfigEntry> consumer) {
+        Dialect dialect = readers.dialect();
         int found = readers.with("reading the list of configurations", connection -> {
             Map<ConfigKey, ConfigType> types = new HashMap<>();
-            int count = forEachFormal(connection, consumer.andThen(entry -> types.put(entry.key(), entry.type())));
-            return count + forEachGray(connection, types, consumer);
+            int count =
+                    forEachFormal(dialect, connection, consumer.andThen(entry -> types.put(entry.key(), entry.type())));
+            return count + forEachGray(dialect, connection, types, consumer);
         });
         log.debug("{} configurations and gray releases are stored", found);
     }
 
-    private static int forEachFormal(Connection connection, Consumer<ConfigEntry> consumer) throws SQLException {
+    private static int forEachFormal(Dialect dialect, Connection connection, Consumer<ConfigEntry> consumer)
+            throws SQLException {
         try (PreparedStatement statement =
                         connection.prepareStatement(SELECT_ENTRY + ", id FROM config_info ORDER BY id");
                 ResultSet rows = statement.executeQuery()) {
             int count = 0;
             while (rows.next()) {
+                if (dialect.isOtherDefault(rows.getString(3))) {
+                    continue;
+                }
                 count++;
-                consumer.accept(entry(rows, digest(connection, FORMAL, rows.getString(4), rows.getLong(8))));
+                consumer.accept(entry(dialect, rows, digest(connection, FORMAL, rows.getString(4), rows.getLong(8))));
             }
             return count;
         }
@@ -103,17 +108,20 @@ public final class JdbcConfigStore implements ConfigStore {
 
     /** Gray rows have no type of their own; their answers carry the one of the configuration. */
     private static int forEachGray(
-            Connection connection, Map<ConfigKey, ConfigType> types, Consumer<ConfigEntry> consumer)
+            Dialect dialect, Connection connection, Map<ConfigKey, ConfigType> types, Consumer<ConfigEntry> consumer)
             throws SQLException {
         try (PreparedStatement statement =
                         connection.prepareStatement(SELECT_GRAY + ", id FROM config_info_gray ORDER BY id");
                 ResultSet rows = statement.executeQuery()) {
             int count = 0;
             while (rows.next()) {
+                if (dialect.isOtherDefault(rows.getString(3))) {
+                    continue;
+                }
                 count++;
                 ContentDigest digest = digest(connection, GRAY, rows.getString(4), rows.getLong(9));
                 ConfigType type = types.getOrDefault(key(rows), ConfigType.TEXT);
-                consumer.accept(grayEntry(rows, digest, type));
+                consumer.accept(grayEntry(dialect, rows, digest, type));
             }
             return count;
         }
@@ -140,9 +148,10 @@ public final class JdbcConfigStore implements ConfigStore {
     @Override
     public Optional<ConfigVersion> load(ConfigEntry asked) {
         GrayRule gray = asked.gray();
+        Dialect dialect = readers.dialect();
         return readers.with("reading configuration " + asked.key(), connection -> {
             try (PreparedStatement statement = connection.prepareStatement(gray == null ? LOAD : LOAD_GRAY)) {
-                int next = bindKey(statement, 1, asked.key());
+                int next = dialect.bindKey(statement, 1, asked.key());
                 if (gray != null) {
                     statement.setString(next, gray.name());
                 }
@@ -152,7 +161,9 @@ public final class JdbcConfigStore implements ConfigStore {
                     }
                     byte[] utf8 = rows.getString("content").getBytes(StandardCharsets.UTF_8);
                     ContentDigest digest = ContentDigest.of(utf8);
-                    ConfigEntry stored = gray == null ? entry(rows, digest) : grayEntry(rows, digest, asked.type());
+                    ConfigEntry stored = gray == null
+                            ? entry(dialect, rows, digest)
+                            : grayEntry(dialect, rows, digest, asked.type());
                     return Optional.of(new ConfigVersion(stored, utf8));
                 }
             }
@@ -163,24 +174,25 @@ public final class JdbcConfigStore implements ConfigStore {
         return new ConfigKey(Namespace.ofNullable(rows.getString(3)), rows.getString(2), rows.getString(1));
     }
 
-    private static ConfigEntry entry(ResultSet rows, ContentDigest digest) throws SQLException {
+    private static ConfigEntry entry(Dialect dialect, ResultSet rows, ContentDigest digest) throws SQLException {
         String encryptedDataKey = rows.getString(7);
         return new ConfigEntry(
                 key(rows),
                 digest,
                 ConfigType.ofWireName(rows.getString(5)),
-                rows.getLong(6),
+                dialect.time(rows, 6),
                 encryptedDataKey == null ? "" : encryptedDataKey,
                 null);
     }
 
-    private static ConfigEntry grayEntry(ResultSet rows, ContentDigest digest, ConfigType type) throws SQLException {
+    private static ConfigEntry grayEntry(Dialect dialect, ResultSet rows, ContentDigest digest, ConfigType type)
+            throws SQLException {
         String encryptedDataKey = rows.getString(7);
         return new ConfigEntry(
                 key(rows),
                 digest,
                 type,
-                rows.getLong(6),
+                dialect.time(rows, 6),
                 encryptedDataKey == null ? "" : encryptedDataKey,
                 GrayRule.read(rows.getString(5), rows.getString(8)));
     }
@@ -197,17 +209,5 @@ public final class JdbcConfigStore implements ConfigStore {
                 return rows.getLong(1);
             }
         });
-    }
-
-    /** Binds data_id, group_id and tenant_id from that index on, and returns the next free one. */
-    static int bindKey(PreparedStatement statement, int from, ConfigKey key) throws SQLException {
-        statement.setString(from, key.dataId());
-        statement.setString(from + 1, key.group());
-        statement.setString(from + 2, tenant(key.namespace()));
-        return from + 3;
-    }
-
-    static String tenant(Namespace namespace) {
-        return namespace.isDefault() ? DEFAULT_TENANT : namespace.id();
     }
 }

@@ -44,7 +44,7 @@ final class PublishConfigCommand implements StoreCommand<PublishResult> {
 
     @Override
     public PublishResult execute(WriteTransaction transaction) throws SQLException {
-        committedAtMillis = transaction.nowMillis();
+        committedAtMillis = transaction.storedMillis();
         ConfigKey key = command.key();
         Optional<ConfigRow> stored = ConfigRow.find(transaction, key);
         if (stored.isEmpty()) {
@@ -72,15 +72,15 @@ final class PublishConfigCommand implements StoreCommand<PublishResult> {
         ConfigKey key = command.key();
         ConfigAttributes attributes = command.attributes();
         List<String> tags = attributes.tags();
-        int at = JdbcConfigStore.bindKey(insert, 1, key);
+        int at = transaction.bindKey(insert, 1, key);
         insert.setString(at++, content());
         insert.setString(at++, command.digest().toString());
         insert.setString(at++, command.by().user());
         insert.setString(at++, command.by().address());
         insert.setString(at++, attributes.appName() == null ? "" : attributes.appName());
         at = bindDescription(insert, at);
-        insert.setLong(at++, transaction.nowMillis());
-        insert.setLong(at, transaction.nowMillis());
+        transaction.bindNow(insert, at++);
+        transaction.bindNow(insert, at);
         insert.executeUpdate();
         long id = idOf(transaction, key);
         storeTags(transaction, id, false);
@@ -108,7 +108,7 @@ final class PublishConfigCommand implements StoreCommand<PublishResult> {
 
     private static long idOf(WriteTransaction transaction, ConfigKey key) throws SQLException {
         PreparedStatement find = transaction.prepared(FIND_ID);
-        JdbcConfigStore.bindKey(find, 1, key);
+        transaction.bindKey(find, 1, key);
         try (ResultSet rows = find.executeQuery()) {
             if (!rows.next()) {
                 throw new SQLException("configuration " + key + " is gone right after it was inserted");
@@ -126,7 +126,7 @@ final class PublishConfigCommand implements StoreCommand<PublishResult> {
         update.setString(at++, command.by().address());
         update.setString(at++, command.attributes().appName());
         at = bindDescription(update, at);
-        update.setLong(at++, transaction.nowMillis());
+        transaction.bindNow(update, at++);
         update.setLong(at, id);
         if (update.executeUpdate() != 1) {
             throw new SQLException("configuration " + command.key() + " is gone within its own transaction");
@@ -160,7 +160,7 @@ final class PublishConfigCommand implements StoreCommand<PublishResult> {
         for (String tag : tags) {
             insert.setLong(1, id);
             insert.setString(2, tag);
-            JdbcConfigStore.bindKey(insert, 3, command.key());
+            transaction.bindKey(insert, 3, command.key());
             insert.executeUpdate();
         }
     }

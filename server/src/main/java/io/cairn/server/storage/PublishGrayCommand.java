@@ -41,7 +41,7 @@ final class PublishGrayCommand implements StoreCommand<PublishResult> {
 
     @Override
     public PublishResult execute(WriteTransaction transaction) throws SQLException {
-        committedAtMillis = transaction.nowMillis();
+        committedAtMillis = transaction.storedMillis();
         type = typeOfConfig(transaction);
         Optional<GrayRow> stored = GrayRow.find(transaction, command.key(), rule.name());
         if (stored.isEmpty()) {
@@ -72,7 +72,7 @@ final class PublishGrayCommand implements StoreCommand<PublishResult> {
     private ConfigType typeOfConfig(WriteTransaction transaction) throws SQLException {
         PreparedStatement find = transaction.prepared(
                 "SELECT type FROM config_info WHERE data_id = ? AND group_id = ? AND tenant_id = ?");
-        JdbcConfigStore.bindKey(find, 1, command.key());
+        transaction.bindKey(find, 1, command.key());
         try (ResultSet rows = find.executeQuery()) {
             return rows.next() ? ConfigType.ofWireName(rows.getString(1)) : ConfigType.TEXT;
         }
@@ -81,7 +81,7 @@ final class PublishGrayCommand implements StoreCommand<PublishResult> {
     private int countReleases(WriteTransaction transaction) throws SQLException {
         PreparedStatement count = transaction.prepared(
                 "SELECT COUNT(*) FROM config_info_gray WHERE data_id = ? AND group_id = ? AND tenant_id = ?");
-        JdbcConfigStore.bindKey(count, 1, command.key());
+        transaction.bindKey(count, 1, command.key());
         try (ResultSet rows = count.executeQuery()) {
             return rows.next() ? rows.getInt(1) : 0;
         }
@@ -91,7 +91,7 @@ final class PublishGrayCommand implements StoreCommand<PublishResult> {
         ConfigKey key = command.key();
         ConfigAttributes attributes = command.attributes();
         PreparedStatement insert = transaction.prepared(INSERT);
-        int at = JdbcConfigStore.bindKey(insert, 1, key);
+        int at = transaction.bindKey(insert, 1, key);
         insert.setString(at++, rule.name());
         insert.setString(at++, rule.toJson());
         insert.setString(at++, content());
@@ -100,8 +100,8 @@ final class PublishGrayCommand implements StoreCommand<PublishResult> {
         insert.setString(at++, command.by().address());
         insert.setString(at++, attributes.appName() == null ? "" : attributes.appName());
         insert.setString(at++, attributes.encryptedDataKey());
-        insert.setLong(at++, transaction.nowMillis());
-        insert.setLong(at, transaction.nowMillis());
+        transaction.bindNow(insert, at++);
+        transaction.bindNow(insert, at);
         insert.executeUpdate();
         GrayRow row = GrayRow.find(transaction, key, rule.name())
                 .orElseThrow(() -> new SQLException(
@@ -119,7 +119,7 @@ final class PublishGrayCommand implements StoreCommand<PublishResult> {
         update.setString(at++, command.by().address());
         update.setString(at++, command.attributes().appName());
         update.setString(at++, command.attributes().encryptedDataKey());
-        update.setLong(at++, transaction.nowMillis());
+        transaction.bindNow(update, at++);
         update.setLong(at, id);
         update.executeUpdate();
     }

@@ -26,6 +26,11 @@ public final class ReadConnections implements AutoCloseable {
         this.dialect = dialect;
     }
 
+    /** How the database that is read differs from others. */
+    public Dialect dialect() {
+        return dialect;
+    }
+
     /** Work with a connection. */
     @FunctionalInterface
     public interface Work<R extends @Nullable Object> {

@@ -287,6 +287,7 @@ public final class StoreWriter implements AutoCloseable {
             dialect.begin(writer.jdbc());
             return new WriteTransaction(
                     writer,
+                    dialect,
                     ThreadLocalRandom.current().nextLong(),
                     dialect.lockRevision(writer.jdbc()),
                     clock.millis());

@@ -1,5 +1,6 @@
 package io.cairn.server.storage;
 
+import io.cairn.api.config.ConfigKey;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -8,13 +9,15 @@ import java.sql.SQLException;
 final class WriteTransaction {
 
     private final WriteConnection connection;
+    private final Dialect dialect;
     private final long batch;
     private final long nowMillis;
     private final long firstRevision;
     private long revision;
 
-    WriteTransaction(WriteConnection connection, long batch, long lastRevision, long nowMillis) {
+    WriteTransaction(WriteConnection connection, Dialect dialect, long batch, long lastRevision, long nowMillis) {
         this.connection = connection;
+        this.dialect = dialect;
         this.batch = batch;
         this.nowMillis = nowMillis;
         this.firstRevision = lastRevision;
@@ -24,6 +27,20 @@ final class WriteTransaction {
     /** A statement prepared once for the connection's life; parameters of an earlier use are overwritten. */
     PreparedStatement prepared(String sql) throws SQLException {
         return connection.prepared(sql);
+    }
+
+    Dialect dialect() {
+        return dialect;
+    }
+
+    /** Binds data_id, group_id and tenant_id from that index on, and returns the next free one. */
+    int bindKey(PreparedStatement statement, int from, ConfigKey key) throws SQLException {
+        return dialect.bindKey(statement, from, key);
+    }
+
+    /** Binds the transaction's time to a {@code gmt_} column of a table of Nacos. */
+    void bindNow(PreparedStatement statement, int index) throws SQLException {
+        dialect.bindTime(statement, index, storedMillis());
     }
 
     Connection jdbc() {
@@ -52,5 +69,10 @@ final class WriteTransaction {
     /** One time for all rows of the transaction, in epoch milliseconds. */
     long nowMillis() {
         return nowMillis;
+    }
+
+    /** That time as the tables of Nacos keep it, which on some databases is to the second. */
+    long storedMillis() {
+        return dialect.storedTime(nowMillis);
     }
 }
