@@ -30,6 +30,12 @@ public final class MessageCatalog {
     public static final String CONFIG_CHANGE_BATCH_LISTEN_RESPONSE = "ConfigChangeBatchListenResponse";
     public static final String CONFIG_CHANGE_NOTIFY_REQUEST = "ConfigChangeNotifyRequest";
     public static final String CONFIG_CHANGE_NOTIFY_RESPONSE = "ConfigChangeNotifyResponse";
+    public static final String CONFIG_FUZZY_WATCH_REQUEST = "ConfigFuzzyWatchRequest";
+    public static final String CONFIG_FUZZY_WATCH_RESPONSE = "ConfigFuzzyWatchResponse";
+    public static final String CONFIG_FUZZY_WATCH_SYNC_REQUEST = "ConfigFuzzyWatchSyncRequest";
+    public static final String CONFIG_FUZZY_WATCH_SYNC_RESPONSE = "ConfigFuzzyWatchSyncResponse";
+    public static final String CONFIG_FUZZY_WATCH_CHANGE_NOTIFY_REQUEST = "ConfigFuzzyWatchChangeNotifyRequest";
+    public static final String CONFIG_FUZZY_WATCH_CHANGE_NOTIFY_RESPONSE = "ConfigFuzzyWatchChangeNotifyResponse";
 
     // naming
     public static final String INSTANCE_REQUEST = "InstanceRequest";

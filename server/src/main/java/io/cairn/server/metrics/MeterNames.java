@@ -15,6 +15,8 @@ public final class MeterNames {
     public static final String LONG_POLLS = "cairn.config.long.polls";
     /** Gauge: pairs of a watcher and a configuration it watches. */
     public static final String LISTENS = "cairn.config.listens";
+    /** Gauge: pairs of a connection and a pattern by which it watches configurations. */
+    public static final String CONFIG_FUZZY_WATCHES = "cairn.config.fuzzy.watches";
     /** Gauge: stored configurations. */
     public static final String CONFIGS = "cairn.configs";
     /** Gauge: services that have publishers, or had until a moment ago, or are stored. */

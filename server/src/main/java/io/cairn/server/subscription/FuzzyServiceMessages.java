@@ -1,13 +1,12 @@
 package io.cairn.server.subscription;
 
-import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.MessageCatalog;
-import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.fuzzy.FuzzyWire;
 import io.cairn.server.connection.RequestIds;
 import io.cairn.server.push.Push;
 import io.cairn.server.push.PushKind;
 import io.cairn.server.subscription.fuzzy.FuzzyMessages;
+import io.cairn.server.subscription.fuzzy.FuzzyPush;
 import java.util.Map;
 
 /** How those who watch services by patterns are told of them. Thread-safe. */
@@ -16,15 +15,21 @@ public final class FuzzyServiceMessages implements FuzzyMessages {
     private static final String CAME = "ADD_SERVICE";
     private static final String WENT = "DELETE_SERVICE";
 
-    private final PushKind kind;
+    /** Official clients answer both types with this one. */
+    private static final String REPLY = MessageCatalog.NAMING_FUZZY_WATCH_CHANGE_NOTIFY_RESPONSE;
+
+    private static final FuzzyPush.Message CHANGE =
+            new FuzzyPush.Message(MessageCatalog.NAMING_FUZZY_WATCH_CHANGE_NOTIFY_REQUEST, REPLY);
+    private static final FuzzyPush.Message COMPARISON =
+            new FuzzyPush.Message(MessageCatalog.NAMING_FUZZY_WATCH_SYNC_REQUEST, REPLY);
+
+    private final FuzzyPush.Sender sender;
     private final RequestIds requestIds;
-    private final String serverIp;
 
     /** @param serverIp the address that pushes name as their sender */
     public FuzzyServiceMessages(PushKind kind, RequestIds requestIds, String serverIp) {
-        this.kind = kind;
+        this.sender = new FuzzyPush.Sender(kind, serverIp, "naming");
         this.requestIds = requestIds;
-        this.serverIp = serverIp;
     }
 
     @Override
@@ -34,8 +39,10 @@ public final class FuzzyServiceMessages implements FuzzyMessages {
 
     @Override
     public Push changed(String name, boolean present) {
-        return new FuzzyServicePush(
-                MessageCatalog.NAMING_FUZZY_WATCH_CHANGE_NOTIFY_REQUEST,
+        return new FuzzyPush(
+                sender,
+                requestIds.next(),
+                CHANGE,
                 out -> out.text("syncType", FuzzyWire.CHANGED)
                         .text("serviceKey", name)
                         .text("changedType", present ? CAME : WENT),
@@ -61,8 +68,10 @@ public final class FuzzyServiceMessages implements FuzzyMessages {
 
     private Push comparison(
             String pattern, String stage, int batch, int batches, Map<String, Boolean> names, Runnable acknowledged) {
-        return new FuzzyServicePush(
-                MessageCatalog.NAMING_FUZZY_WATCH_SYNC_REQUEST,
+        return new FuzzyPush(
+                sender,
+                requestIds.next(),
+                COMPARISON,
                 out -> out.text("syncType", stage)
                         .text("groupKeyPattern", pattern)
                         .objects(
@@ -71,42 +80,5 @@ public final class FuzzyServiceMessages implements FuzzyMessages {
                         .number("totalBatch", batches)
                         .number("currentBatch", batch),
                 acknowledged);
-    }
-
-    @FunctionalInterface
-    private interface Fields {
-        void write(JsonOutput out);
-    }
-
-    private final class FuzzyServicePush extends Push {
-
-        private final String type;
-        private final Fields fields;
-        private final Runnable acknowledged;
-
-        FuzzyServicePush(String type, Fields fields, Runnable acknowledged) {
-            super(kind, requestIds.next(), System.nanoTime(), 1);
-            this.type = type;
-            this.fields = fields;
-            this.acknowledged = acknowledged;
-        }
-
-        /** Official clients answer both types with this one. */
-        @Override
-        public String replyType() {
-            return MessageCatalog.NAMING_FUZZY_WATCH_CHANGE_NOTIFY_RESPONSE;
-        }
-
-        @Override
-        protected void acknowledged() {
-            acknowledged.run();
-        }
-
-        @Override
-        protected Payload encode(int spelling) {
-            JsonOutput out = new JsonOutput(sizeBytes()).json("headers", "{}").text("requestId", requestId());
-            fields.write(out);
-            return Payload.of(type, serverIp, out.text("module", "naming").toBytes());
-        }
     }
 }

@@ -37,6 +37,7 @@ import io.cairn.server.rpc.MessageHandler;
 import io.cairn.server.rpc.MessageRouter;
 import io.cairn.server.rpc.config.ConfigBatchListenHandler;
 import io.cairn.server.rpc.config.ConfigChangePush;
+import io.cairn.server.rpc.config.ConfigFuzzyWatch;
 import io.cairn.server.rpc.config.ConfigPublishHandler;
 import io.cairn.server.rpc.config.ConfigQueryHandler;
 import io.cairn.server.rpc.config.ConfigRemoveHandler;
@@ -47,6 +48,7 @@ import io.cairn.server.storage.ReadConnections;
 import io.cairn.server.storage.SqliteDatabase;
 import io.cairn.server.storage.StoreMeters;
 import io.cairn.server.storage.StoreWriter;
+import io.cairn.server.subscription.fuzzy.FuzzyWatches;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.HashedWheelTimer;
 import io.netty.util.Timer;
@@ -70,7 +72,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** Builds the server out of its parts; none of them knows Spring. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(CairnProperties.class)
-@Import({NamingConfiguration.class, NamingHttpConfiguration.class})
+@Import({NamingConfiguration.class, NamingHttpConfiguration.class, FuzzyConfigConfiguration.class})
 class CairnConfiguration {
 
     @Bean
@@ -258,6 +260,7 @@ class CairnConfiguration {
             ConfigService configs,
             Subscriptions<ConfigKey> subscriptions,
             NamingHandlers naming,
+            FuzzyWatches<ConfigKey> fuzzyConfigWatches,
             MeterRegistry meters,
             ServerPhase phase,
             WorkPools pools,
@@ -267,7 +270,8 @@ class CairnConfiguration {
                 new ConfigQueryHandler(configs),
                 new ConfigPublishHandler(configs),
                 new ConfigRemoveHandler(configs),
-                new ConfigBatchListenHandler(configs, subscriptions)));
+                new ConfigBatchListenHandler(configs, subscriptions),
+                ConfigFuzzyWatch.handler(fuzzyConfigWatches)));
         handlers.addAll(naming.handlers());
         return new MessageRouter(handlers, meters, phase::isReady, pools.largeMessages(), budget);
     }
@@ -363,7 +367,7 @@ class CairnConfiguration {
                         loops,
                         messageRouter,
                         connections,
-                        Abilities::of,
+                        client -> Abilities.ALL,
                         phase::isReady,
                         settings.serverIp(),
                         clock));

@@ -28,7 +28,8 @@ record NacosSettings(
         int maxMessageBytes,
         @Nullable String functionMode,
         String serverIp,
-        Naming naming) {
+        Naming naming,
+        FuzzyConfigs fuzzyConfigs) {
 
     /**
      * @param emptyServiceExpiry after which a service without publishers is forgotten
@@ -47,6 +48,13 @@ record NacosSettings(
             Duration pushRetryDelay,
             int fuzzyPatterns,
             int fuzzyMatches) {}
+
+    /**
+     * @param patterns that configurations may be watched by
+     * @param matches configurations that are told for one of them
+     * @param batchSize configurations in one message of a comparison
+     */
+    record FuzzyConfigs(int patterns, int matches, int batchSize) {}
 
     private static final int GRPC_OFFSET = 1000;
     /** What Spring, and so Nacos, takes for true and false. */
@@ -76,7 +84,16 @@ record NacosSettings(
                         "nacos.remote.server.grpc.maxinbound.message.size"),
                 first(environment, "nacos.functionMode"),
                 ownIp(address, first(environment, "nacos.inetutils.ip-address")),
-                naming(environment));
+                naming(environment),
+                new FuzzyConfigs(
+                        number(environment, 20, 0, 1_000_000, "nacos.config.fuzzy.watch.max.pattern.count"),
+                        number(
+                                environment,
+                                500,
+                                1,
+                                1_000_000,
+                                "nacos.config.fuzzy.watch.max.pattern.match.config.count"),
+                        number(environment, 20, 1, 10_000, "nacos.config.push.batchSize")));
     }
 
     private static Naming naming(Environment environment) {

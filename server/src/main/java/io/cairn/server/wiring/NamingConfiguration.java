@@ -17,10 +17,10 @@ import io.cairn.server.push.PushMeters;
 import io.cairn.server.push.PushSettings;
 import io.cairn.server.rpc.EventLoops;
 import io.cairn.server.rpc.naming.BatchInstanceHandler;
-import io.cairn.server.rpc.naming.FuzzyWatchHandler;
 import io.cairn.server.rpc.naming.InstanceHandler;
 import io.cairn.server.rpc.naming.PersistentInstanceHandler;
 import io.cairn.server.rpc.naming.Publishers;
+import io.cairn.server.rpc.naming.ServiceFuzzyWatch;
 import io.cairn.server.rpc.naming.ServiceListHandler;
 import io.cairn.server.rpc.naming.ServiceQueryHandler;
 import io.cairn.server.rpc.naming.SubscribeServiceHandler;
@@ -157,7 +157,7 @@ class NamingConfiguration {
                 new ServiceQueryHandler(naming),
                 new SubscribeServiceHandler(naming, subscriptions, pusher),
                 new ServiceListHandler(naming),
-                new FuzzyWatchHandler(fuzzyWatches)));
+                ServiceFuzzyWatch.handler(fuzzyWatches)));
     }
 
     @Bean

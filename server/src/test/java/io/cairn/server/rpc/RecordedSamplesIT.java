@@ -33,12 +33,10 @@ class RecordedSamplesIT {
     private static final String NULL_POINTER = "the reference answers with the text of a null pointer";
     private static final String LENIENT = "Cairn takes what the reference refuses, for SDKs that send it";
     private static final String SETUP_ACK =
-            "{\"headers\":{},\"abilityTable\":{\"supportPersistentInstanceByGrpc\":true},\"module\":\"internal\"}";
+            "{\"headers\":{},\"abilityTable\":{\"supportPersistentInstanceByGrpc\":true,\"fuzzyWatch\":true},"
+                    + "\"module\":\"internal\"}";
     private static final String REGISTERED =
             "{\"resultCode\":200,\"errorCode\":0,\"type\":\"registerInstance\",\"success\":true}";
-
-    private static final String SETUP_ACK_OF_NAMING =
-            SETUP_ACK.replace("Grpc\":true", "Grpc\":true,\"fuzzyWatch\":true");
     private static final String ORDERS = """
             {"serviceName":"orders","type":"registerInstance",
             "instance":{"ip":"10.0.0.5","port":8080,"metadata":{"v":"1"}}}""";
@@ -68,8 +66,8 @@ class RecordedSamplesIT {
         List<RecordedFlow> flows = new ArrayList<>();
         for (String version : List.of("2.5.1", "3.0.3")) {
             String tenant = version.equals("2.5.1") ? "" : "public";
-            flows.add(onConfigConnection(version, flow(version, "connection-config"), 4));
-            flows.add(flow(version, "connection-naming").butInLine(4, SETUP_ACK_OF_NAMING, ABILITIES));
+            flows.add(flow(version, "connection-config").butInLine(4, SETUP_ACK, ABILITIES));
+            flows.add(flow(version, "connection-naming").butInLine(4, SETUP_ACK, ABILITIES));
             flows.add(given(flow(version, "config-listen"), "app.yaml", "a: 2"));
             flows.add(listening(
                     given(flow(version, "config-listen-notify"), "app.yaml", "a: 2"),
@@ -83,7 +81,7 @@ class RecordedSamplesIT {
                             tenant,
                             "c98a9bd88dffc5caff58a0af98780cde"),
                     PUBLISH_BETA));
-            flows.add(onConfigConnection(version, flow(version, "config-tenant"), 4));
+            flows.add(flow(version, "config-tenant").butInLine(4, SETUP_ACK, ABILITIES));
             flows.add(flow(version, "error-missing-field")
                     .butInLine(2, noSuchName("dataId"), NULL_POINTER)
                     .butInLine(4, noSuchName("group"), NULL_POINTER)
@@ -170,7 +168,7 @@ class RecordedSamplesIT {
         flows.add(listening(flow("2.5.1", "config-unlisten-raw"), "gray.yaml", "", ""));
         flows.add(flow("2.5.1", "connection-health-check"));
         flows.add(flow("2.5.1", "connection-healthcheck-on-stream"));
-        flows.add(flow("2.5.1", "connection-second-setup").butInLine(2, SETUP_ACK_OF_NAMING, ABILITIES));
+        flows.add(flow("2.5.1", "connection-second-setup").butInLine(2, SETUP_ACK, ABILITIES));
         flows.add(new RecordedFlow("2.5.1/connection-detection", impatient::newTransport));
         flows.add(flow("2.5.1", "error-bad-json"));
         flows.add(flow("2.5.1", "error-cluster-only-type"));
@@ -180,6 +178,7 @@ class RecordedSamplesIT {
         flows.add(flow("2.5.1", "raw-setup"));
         flows.addAll(naming());
         flows.addAll(fuzzyNaming());
+        flows.addAll(fuzzyConfigs());
         return flows.stream();
     }
 
@@ -236,14 +235,39 @@ class RecordedSamplesIT {
                 fuzzyWatching(registered(flow("3.0.3", "fuzzy-naming-cancel"), OTHER, first), 1));
     }
 
+    private static List<RecordedFlow> fuzzyConfigs() {
+        return List.of(
+                fuzzyGiven(flow("3.0.3", "fuzzy-config-watch"), "fz-2.yaml", "fz-1.yaml"),
+                fuzzyConfigWatching(flow("3.0.3", "fuzzy-config-add")),
+                fuzzyConfigWatching(fuzzyGiven(flow("3.0.3", "fuzzy-config-change"), "fz-3.yaml")),
+                fuzzyConfigWatching(fuzzyGiven(flow("3.0.3", "fuzzy-config-delete"), "fz-3.yaml")),
+                fuzzyConfigWatching(fuzzyGiven(flow("3.0.3", "fuzzy-config-cancel"), "fz-1.yaml")));
+    }
+
+    private static RecordedFlow fuzzyGiven(RecordedFlow flow, String... dataIds) {
+        for (String dataId : dataIds) {
+            request(flow, OTHER, "ConfigPublishRequest", """
+                    {"dataId":"%s","group":"FZ","tenant":"public","content":"x: 3"}""".formatted(dataId));
+        }
+        return flow;
+    }
+
+    private static RecordedFlow fuzzyConfigWatching(RecordedFlow flow) {
+        return fuzzyWatching(flow, 1, "ConfigFuzzyWatchRequest", "public>>FZ>>fz-*");
+    }
+
     private static String service(String name, int port) {
         return "{\"serviceName\":\"" + name + "\",\"groupName\":\"FZ\",\"type\":\"registerInstance\","
                 + "\"instance\":{\"ip\":\"10.0.0.5\",\"port\":" + port + "}}";
     }
 
     private static RecordedFlow fuzzyWatching(RecordedFlow flow, int connection) {
-        request(flow, connection, "NamingFuzzyWatchRequest", """
-                {"groupKeyPattern":"public>>FZ>>fzsvc-*","watchType":"WATCH","initializing":true}""");
+        return fuzzyWatching(flow, connection, "NamingFuzzyWatchRequest", "public>>FZ>>fzsvc-*");
+    }
+
+    private static RecordedFlow fuzzyWatching(RecordedFlow flow, int connection, String type, String pattern) {
+        request(flow, connection, type, """
+                {"groupKeyPattern":"%s","watchType":"WATCH","initializing":true}""".formatted(pattern));
         return flow.given(() -> {
             WireClient client = flow.connection(connection);
             Payload push;
@@ -278,6 +302,9 @@ class RecordedSamplesIT {
                 }
             }
             writer.request("ConfigRemoveRequest", "{\"dataId\":\"t.json\",\"group\":\"G1\",\"tenant\":\"dev\"}");
+            for (int i = 1; i <= 3; i++) {
+                writer.request("ConfigRemoveRequest", "{\"dataId\":\"fz-" + i + ".yaml\",\"group\":\"FZ\"}");
+            }
             writer.awaitAnnouncements();
         }
     }
@@ -327,10 +354,6 @@ class RecordedSamplesIT {
                 writer.awaitAnnouncements();
             }
         });
-    }
-
-    private static RecordedFlow onConfigConnection(String version, RecordedFlow flow, int line) {
-        return version.equals("2.5.1") ? flow : flow.butInLine(line, SETUP_ACK, ABILITIES);
     }
 
     private static RecordedFlow registered(RecordedFlow flow, int connection, String request) {

@@ -25,8 +25,9 @@ final class TestWatcher implements ClientConnection.Line, ClientConnection.Envir
 
     private final Deque<Runnable> tasks = new ArrayDeque<>();
     private final Deque<String> messages = new ArrayDeque<>();
-    private final Map<String, String> ids = new LinkedHashMap<>();
+    private final Map<String, Deque<String>> ids = new LinkedHashMap<>();
     private final Set<String> known = new TreeSet<>();
+    private final Set<String> gone = new TreeSet<>();
     private final HashedWheelTimer timer = new HashedWheelTimer();
     private final ClientConnection connection =
             new ClientConnection("test", new ClientIdentity("127.0.0.1", "", "", Map.of()), this, this);
@@ -72,9 +73,9 @@ final class TestWatcher implements ClientConnection.Line, ClientConnection.Envir
 
     void acknowledge(String message) {
         run();
-        String id = ids.remove(message);
-        assertThat(id).as("a message that was sent: " + message).isNotNull();
-        connection.answered(id, "TestResponse", true);
+        Deque<String> sent = ids.getOrDefault(message, new ArrayDeque<>());
+        assertThat(sent).as("a message that was sent: " + message).isNotEmpty();
+        connection.answered(sent.remove(), "TestResponse", true);
     }
 
     /** Takes and acknowledges whatever comes. */
@@ -89,8 +90,10 @@ final class TestWatcher implements ClientConnection.Line, ClientConnection.Envir
         for (String word : message.split(" ")) {
             if (word.startsWith("+")) {
                 known.add(word.substring(1));
+                gone.remove(word.substring(1));
             } else if (word.startsWith("-")) {
                 known.remove(word.substring(1));
+                gone.add(word.substring(1));
             }
         }
     }
@@ -98,6 +101,11 @@ final class TestWatcher implements ClientConnection.Line, ClientConnection.Envir
     /** What a client would know that has taken all the messages. */
     synchronized Set<String> known() {
         return new TreeSet<>(known);
+    }
+
+    /** What such a client was told that it has gone. */
+    synchronized Set<String> toldGone() {
+        return new TreeSet<>(gone);
     }
 
     @Override
@@ -117,7 +125,7 @@ final class TestWatcher implements ClientConnection.Line, ClientConnection.Envir
         ExecutorService own = thread;
         if (own == null) {
             messages.add(text);
-            ids.put(text, payload.type());
+            ids.computeIfAbsent(text, first -> new ArrayDeque<>()).add(payload.type());
         } else {
             note(text);
             own.execute(() -> connection.answered(payload.type(), "TestResponse", true));

@@ -2,8 +2,16 @@ package io.cairn.server.compatibility;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.alibaba.nacos.api.PropertyKeyConst;
 import com.alibaba.nacos.api.config.ConfigQueryResult;
 import com.alibaba.nacos.api.config.ConfigService;
+import com.alibaba.nacos.api.config.listener.AbstractFuzzyWatchEventWatcher;
+import com.alibaba.nacos.api.config.listener.ConfigFuzzyWatchChangeEvent;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -67,4 +75,36 @@ class NacosClient3IT {
 
     @Nested
     class Restart extends RestartScenarios {}
+
+    /** The client hands out what came at the latest every 5 s; with two processors it needs a third worker to watch. */
+    @Nested
+    class FuzzyWatch extends ConfigScenarios {
+        @Test
+        void watcherIsToldWhatIsThereWhatComesAndWhatGoes() throws Exception {
+            String prefix = newDataId() + "-";
+            ConfigService publisher = clients().open();
+            publisher.publishConfig(prefix + "old", GROUP, "a: 1");
+            publisher.publishConfig("other-" + prefix, GROUP, "a: 1");
+            ConfigService reader = clients().open(Map.of(PropertyKeyConst.CLIENT_WORKER_THREAD_COUNT, "8"));
+            List<String> told = Collections.synchronizedList(new ArrayList<>());
+            var watcher = new AbstractFuzzyWatchEventWatcher() {
+                @Override
+                public void onEvent(ConfigFuzzyWatchChangeEvent event) {
+                    told.add(event.getChangedType() + " " + event.getDataId().substring(prefix.length()));
+                }
+            };
+
+            assertThat(reader.fuzzyWatchWithGroupKeys(prefix + "*", GROUP, watcher)
+                            .get(30, TimeUnit.SECONDS))
+                    .containsExactly(prefix + "old+" + GROUP + "+public");
+            publisher.publishConfig(prefix + "new", GROUP, "b: 1");
+            patiently().untilAsserted(() -> assertThat(told).containsExactly("ADD_CONFIG old", "ADD_CONFIG new"));
+            publisher.publishConfig(prefix + "new", GROUP, "b: 2"); // changes a content, not what matches
+            publisher.removeConfig(prefix + "old", GROUP);
+            patiently().untilAsserted(() -> assertThat(told)
+                    .containsExactly("ADD_CONFIG old", "ADD_CONFIG new", "DELETE_CONFIG old"));
+
+            reader.cancelFuzzyWatch(prefix + "*", GROUP, watcher);
+        }
+    }
 }

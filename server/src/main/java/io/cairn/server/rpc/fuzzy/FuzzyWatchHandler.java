@@ -1,11 +1,9 @@
-package io.cairn.server.rpc.naming;
+package io.cairn.server.rpc.fuzzy;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.fuzzy.FuzzyPattern;
-import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonInput;
-import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.WireAnswer;
 import io.cairn.api.wire.WireError;
@@ -16,36 +14,44 @@ import io.cairn.server.rpc.MessageHandler;
 import io.cairn.server.subscription.fuzzy.FuzzyWatches;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
-/** Starts, repeats and ends watches of services by patterns. */
+/** Starts, repeats and ends watches by patterns of one kind. */
 public final class FuzzyWatchHandler implements MessageHandler {
 
-    private static final Payload DONE = WireAnswer.ok(MessageCatalog.NAMING_FUZZY_WATCH_RESPONSE);
-    private static final Payload TOO_MANY_PATTERNS = WireAnswer.failed(
-            MessageCatalog.NAMING_FUZZY_WATCH_RESPONSE,
-            WireError.TOO_MANY_PATTERNS,
-            "fuzzy watch pattern over limit",
-            null);
-    private static final Payload TOO_MANY_MATCHES = WireAnswer.failed(
-            MessageCatalog.NAMING_FUZZY_WATCH_RESPONSE,
-            WireError.TOO_MANY_MATCHES,
-            "fuzzy watch pattern matched count over limit",
-            null);
+    private final String requestType;
+    private final String responseType;
+    private final FuzzyWatches<?> watches;
+    private final Function<CairnException, Payload> refusal;
+    private final Payload done;
+    private final Payload tooManyPatterns;
+    private final Payload tooManyMatches;
 
-    private final FuzzyWatches<ServiceKey> watches;
-
-    public FuzzyWatchHandler(FuzzyWatches<ServiceKey> watches) {
+    /** @param refusal the answer to a request that is refused, as requests of that kind are */
+    public FuzzyWatchHandler(
+            String requestType,
+            String responseType,
+            FuzzyWatches<?> watches,
+            Function<CairnException, Payload> refusal) {
+        this.requestType = requestType;
+        this.responseType = responseType;
         this.watches = watches;
+        this.refusal = refusal;
+        this.done = WireAnswer.ok(responseType);
+        this.tooManyPatterns =
+                WireAnswer.failed(responseType, WireError.TOO_MANY_PATTERNS, "fuzzy watch pattern over limit", null);
+        this.tooManyMatches = WireAnswer.failed(
+                responseType, WireError.TOO_MANY_MATCHES, "fuzzy watch pattern matched count over limit", null);
     }
 
     @Override
     public String requestType() {
-        return MessageCatalog.NAMING_FUZZY_WATCH_REQUEST;
+        return requestType;
     }
 
     @Override
     public String responseType() {
-        return MessageCatalog.NAMING_FUZZY_WATCH_RESPONSE;
+        return responseType;
     }
 
     @Override
@@ -59,21 +65,21 @@ public final class FuzzyWatchHandler implements MessageHandler {
         String type = request.watchType() == null ? FuzzyWatchRequest.WATCH : request.watchType();
         if (type.equals(FuzzyWatchRequest.CANCEL)) {
             watches.cancel(request.pattern(), connection);
-            return DONE;
+            return done;
         }
         if (!type.equals(FuzzyWatchRequest.WATCH)) {
             throw new CairnException(ErrorCode.INVALID_PARAMETER, "Unsupported watch type " + type);
         }
         return switch (watches.watch(
                 request.pattern(), pattern, connection, request.received(), request.initializing())) {
-            case WATCHING -> DONE;
-            case TOO_MANY_MATCHES -> TOO_MANY_MATCHES;
-            case TOO_MANY_PATTERNS -> TOO_MANY_PATTERNS;
+            case WATCHING -> done;
+            case TOO_MANY_MATCHES -> tooManyMatches;
+            case TOO_MANY_PATTERNS -> tooManyPatterns;
         };
     }
 
     @Override
     public Payload refused(CairnException failure) {
-        return NamingRequests.refused(responseType(), failure, null);
+        return refusal.apply(failure);
     }
 }

@@ -1,0 +1,27 @@
+package io.cairn.server.rpc.config;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.wire.MessageCatalog;
+import io.cairn.api.wire.WireAnswer;
+import io.cairn.server.rpc.MessageHandler;
+import io.cairn.server.rpc.fuzzy.FuzzyWatchHandler;
+import io.cairn.server.subscription.fuzzy.FuzzyWatches;
+
+/** Watches of configurations by patterns, on the wire. */
+public final class ConfigFuzzyWatch {
+
+    private ConfigFuzzyWatch() {}
+
+    /** The handler of their requests. */
+    public static MessageHandler handler(FuzzyWatches<ConfigKey> watches) {
+        return new FuzzyWatchHandler(
+                MessageCatalog.CONFIG_FUZZY_WATCH_REQUEST,
+                MessageCatalog.CONFIG_FUZZY_WATCH_RESPONSE,
+                watches,
+                failure -> WireAnswer.failed(
+                        MessageCatalog.CONFIG_FUZZY_WATCH_RESPONSE,
+                        ConfigWire.errorCode(failure.code()),
+                        failure.text(),
+                        null));
+    }
+}

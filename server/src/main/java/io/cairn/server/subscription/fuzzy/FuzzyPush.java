@@ -1,0 +1,60 @@
+package io.cairn.server.subscription.fuzzy;
+
+import io.cairn.api.wire.JsonOutput;
+import io.cairn.api.wire.Payload;
+import io.cairn.server.push.Push;
+import io.cairn.server.push.PushKind;
+
+/** A push of a fuzzy watch: those of services and of configurations differ in names and fields alone. */
+public final class FuzzyPush extends Push {
+
+    private final Sender sender;
+    private final Message message;
+    private final Fields fields;
+    private final Runnable acknowledged;
+
+    /**
+     * Who sends it.
+     *
+     * @param serverIp the address that pushes name as their sender
+     */
+    public record Sender(PushKind kind, String serverIp, String module) {}
+
+    /** The wire names of a push and of the message that answers it. */
+    public record Message(String type, String replyType) {}
+
+    /** Writes what stands between the request id and the module. */
+    @FunctionalInterface
+    public interface Fields {
+        void write(JsonOutput out);
+    }
+
+    /** @param acknowledged called on the receiver's event loop when it has acknowledged the push */
+    public FuzzyPush(Sender sender, String requestId, Message message, Fields fields, Runnable acknowledged) {
+        super(sender.kind(), requestId, System.nanoTime(), 1);
+        this.sender = sender;
+        this.message = message;
+        this.fields = fields;
+        this.acknowledged = acknowledged;
+    }
+
+    @Override
+    public String replyType() {
+        return message.replyType();
+    }
+
+    @Override
+    protected void acknowledged() {
+        acknowledged.run();
+    }
+
+    @Override
+    protected Payload encode(int spelling) {
+        JsonOutput out = new JsonOutput(sizeBytes()).json("headers", "{}").text("requestId", requestId());
+        fields.write(out);
+        return Payload.of(
+                message.type(),
+                sender.serverIp(),
+                out.text("module", sender.module()).toBytes());
+    }
+}

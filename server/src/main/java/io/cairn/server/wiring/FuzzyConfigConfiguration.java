@@ -1,0 +1,53 @@
+package io.cairn.server.wiring;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.server.change.ChangeFeed;
+import io.cairn.server.config.ConfigView;
+import io.cairn.server.connection.ConnectionRegistry;
+import io.cairn.server.connection.RequestIds;
+import io.cairn.server.metrics.MeterNames;
+import io.cairn.server.push.PushKind;
+import io.cairn.server.push.PushMeters;
+import io.cairn.server.push.PushSettings;
+import io.cairn.server.subscription.FuzzyConfigMessages;
+import io.cairn.server.subscription.FuzzyConfigNames;
+import io.cairn.server.subscription.fuzzy.FuzzyLimits;
+import io.cairn.server.subscription.fuzzy.FuzzyWatches;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Builds the watches of configurations by patterns. */
+@Configuration(proxyBeanMethods = false)
+class FuzzyConfigConfiguration {
+
+    @Bean
+    FuzzyWatches<ConfigKey> fuzzyConfigWatches(
+            ConfigView view,
+            ChangeFeed feed,
+            RequestIds requestIds,
+            CairnProperties properties,
+            NacosSettings settings,
+            ConnectionRegistry connections,
+            MeterRegistry meters) {
+        CairnProperties.Push push = properties.push();
+        NacosSettings.FuzzyConfigs limits = settings.fuzzyConfigs();
+        PushKind kind = new PushKind(
+                new PushSettings(
+                        push.ackTimeout(), push.retryDelay(), Duration.ofMinutes(2), settings.maxPushRetries()),
+                new PushMeters(meters, "fuzzy-config"));
+        FuzzyWatches<ConfigKey> watches = new FuzzyWatches<>(
+                new FuzzyConfigNames(view),
+                new FuzzyConfigMessages(kind, requestIds, settings.serverIp(), limits.batchSize()),
+                new FuzzyLimits(limits.patterns(), limits.matches()));
+        feed.follow(change -> {
+            if (change.before().isPresent() != change.now().isPresent()) {
+                watches.changed(change.key());
+            }
+        });
+        connections.onClose(watches::closed);
+        meters.gauge(MeterNames.CONFIG_FUZZY_WATCHES, watches, FuzzyWatches::pairs);
+        return watches;
+    }
+}
