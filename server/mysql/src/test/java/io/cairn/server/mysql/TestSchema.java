@@ -1,0 +1,110 @@
+package io.cairn.server.mysql;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Assumptions;
+
+/**
+ * A schema of its own for one test class, on a server that all classes of this JVM share: the one that
+ * {@code CAIRN_TEST_MYSQL_URL} names ({@code jdbc:mysql://host:port}, with {@code CAIRN_TEST_MYSQL_USER} and
+ * {@code CAIRN_TEST_MYSQL_PASSWORD}; schemas named {@code cairn_test_…} are created and dropped there), or else one that
+ * the build brings.
+ *
+ * @param server URL of the server without a schema, without the slash before it
+ */
+public record TestSchema(String server, String name, String user, String password) implements AutoCloseable {
+
+    private static final AtomicInteger COUNTER = new AtomicInteger();
+    private static DatabaseProcess shared;
+
+    /** An empty schema whose default collation is utf8mb4_bin; {@code owner} shows in its name. */
+    public static TestSchema create(Class<?> owner) {
+        return create(owner, "default character set utf8mb4 collate utf8mb4_bin");
+    }
+
+    /** An empty schema with these options of CREATE DATABASE. */
+    public static TestSchema create(Class<?> owner, String options) {
+        String name = "cairn_test_" + ProcessHandle.current().pid() + '_' + COUNTER.incrementAndGet() + '_'
+                + owner.getSimpleName().toLowerCase(Locale.ROOT);
+        String named = System.getenv("CAIRN_TEST_MYSQL_URL");
+        TestSchema schema = named == null
+                ? new TestSchema(
+                        "jdbc:mysql://127.0.0.1:" + sharedProcess().port(),
+                        name,
+                        DatabaseProcess.USER,
+                        DatabaseProcess.PASSWORD)
+                : new TestSchema(
+                        named.replaceAll("/+$", ""),
+                        name,
+                        environment("CAIRN_TEST_MYSQL_USER"),
+                        environment("CAIRN_TEST_MYSQL_PASSWORD"));
+        schema.executeOnServer("create database " + name + ' ' + options);
+        return schema;
+    }
+
+    private static String environment(String name) {
+        String value = System.getenv(name);
+        if (value == null) {
+            throw new AssertionError(name + " is not set, but CAIRN_TEST_MYSQL_URL is");
+        }
+        return value;
+    }
+
+    private static synchronized DatabaseProcess sharedProcess() {
+        Assumptions.assumeTrue(
+                DatabaseProcess.obstacle() == null,
+                () -> DatabaseProcess.obstacle() + "; name a server by CAIRN_TEST_MYSQL_URL");
+        if (shared == null) {
+            shared = DatabaseProcess.running();
+            Runtime.getRuntime().addShutdownHook(new Thread(shared::close, "test-database-end"));
+        }
+        return shared;
+    }
+
+    /** Skips the test where the database cannot be stopped and killed, for it is not this build's own. */
+    public static void assumeOwnProcess() {
+        Assumptions.assumeTrue(
+                System.getenv("CAIRN_TEST_MYSQL_URL") == null,
+                "the server named by CAIRN_TEST_MYSQL_URL is not for tests to kill");
+        Assumptions.assumeTrue(DatabaseProcess.obstacle() == null, DatabaseProcess::obstacle);
+    }
+
+    /** The JDBC URL of the schema, with no parameters. */
+    public String url() {
+        return server + '/' + name;
+    }
+
+    /** A connection of the test's own, past the server under test. */
+    public Connection connect() throws SQLException {
+        return DriverManager.getConnection(url(), user, password);
+    }
+
+    /** Executes one statement in the schema. */
+    public void execute(String sql) {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw new AssertionError(sql, e);
+        }
+    }
+
+    private void executeOnServer(String sql) {
+        try (Connection connection = DriverManager.getConnection(server + '/', user, password);
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw new AssertionError(sql, e);
+        }
+    }
+
+    /** Drops the schema. */
+    @Override
+    public void close() {
+        executeOnServer("drop database if exists " + name);
+    }
+}
