@@ -1,55 +1,94 @@
 package io.cairn.server.namespace;
 
 import io.cairn.api.config.Namespace;
-import io.cairn.api.error.CairnException;
-import io.cairn.api.error.ErrorCode;
 import io.cairn.server.config.ConfigView;
+import io.cairn.server.config.ReadPool;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 
-/** The namespaces of this server. Thread-safe. */
+/**
+ * The namespaces of this server. A namespace need not be created to hold something, and what it holds stays when it is
+ * deleted. Thread-safe; nothing here blocks. Reads fail with {@code BUSY} or {@code UNAVAILABLE}, and so do writes.
+ */
 public final class NamespaceService {
+
+    private static final StoredNamespace DEFAULT =
+            new StoredNamespace(Namespace.DEFAULT, "public", "Default Namespace");
+    private static final int DEFAULT_QUOTA = 200;
 
     private final NamespaceStore store;
     private final ConfigView configs;
-    private final Executor loader;
+    private final ReadPool reads;
 
-    /** @param loader a small bounded pool on which the store is read */
-    public NamespaceService(NamespaceStore store, ConfigView configs, Executor loader) {
+    public NamespaceService(NamespaceStore store, ConfigView configs, ReadPool reads) {
         this.store = store;
         this.configs = configs;
-        this.loader = loader;
+        this.reads = reads;
     }
 
-    /** All namespaces, the default one first. Fails with {@code BUSY} or {@code UNAVAILABLE}. */
+    /** All namespaces, the default one first. */
     public CompletionStage<List<NamespaceInfo>> list() {
-        try {
-            return CompletableFuture.supplyAsync(this::read, loader);
-        } catch (RejectedExecutionException e) {
-            return CompletableFuture.failedFuture(new CairnException(
-                    ErrorCode.BUSY, "Too many reads are waiting for the database; try again shortly", e));
-        }
+        return reads.read(() -> {
+            Map<Namespace, Long> counts = new HashMap<>();
+            configs.forEach(entry -> counts.merge(entry.key().namespace(), 1L, Long::sum));
+            List<NamespaceInfo> all = new ArrayList<>();
+            all.add(info(DEFAULT, counts.getOrDefault(Namespace.DEFAULT, 0L)));
+            for (StoredNamespace created : store.created()) {
+                all.add(info(created, counts.getOrDefault(created.namespace(), 0L)));
+            }
+            return all;
+        });
     }
 
-    private List<NamespaceInfo> read() {
-        Map<Namespace, Long> counts = new HashMap<>();
-        configs.forEach(entry -> counts.merge(entry.key().namespace(), 1L, Long::sum));
-        List<NamespaceInfo> all = new ArrayList<>();
-        all.add(new NamespaceInfo(
-                Namespace.DEFAULT, "public", "Default Namespace", counts.getOrDefault(Namespace.DEFAULT, 0L)));
-        for (NamespaceInfo created : store.created()) {
-            all.add(new NamespaceInfo(
-                    created.namespace(),
-                    created.name(),
-                    created.description(),
-                    counts.getOrDefault(created.namespace(), 0L)));
+    /** The namespace of that id; empty when it was not created. */
+    public CompletionStage<Optional<NamespaceInfo>> find(Namespace namespace) {
+        return reads.read(() -> {
+            Optional<StoredNamespace> stored = namespace.isDefault() ? Optional.of(DEFAULT) : store.find(namespace);
+            return stored.map(found -> info(found, count(namespace)));
+        });
+    }
+
+    /** Whether there is a namespace of that id; the default one always is there. */
+    public CompletionStage<Boolean> exists(Namespace namespace) {
+        return namespace.isDefault()
+                ? CompletableFuture.completedFuture(true)
+                : reads.read(() -> store.find(namespace).isPresent());
+    }
+
+    /** Creates a {@linkplain NamespaceDraft#check checked} namespace; empty when there is one of its id already. */
+    public CompletionStage<Optional<StoredNamespace>> create(StoredNamespace namespace) {
+        if (namespace.namespace().isDefault()) {
+            return CompletableFuture.completedFuture(Optional.empty());
         }
-        return all;
+        return store.create(namespace).thenApply(created -> created ? Optional.of(namespace) : Optional.empty());
+    }
+
+    /** Gives a namespace another name and description; false when it was not created, as the default one is. */
+    public CompletionStage<Boolean> edit(StoredNamespace namespace) {
+        return namespace.namespace().isDefault() ? CompletableFuture.completedFuture(false) : store.edit(namespace);
+    }
+
+    /** Deletes a namespace, but nothing that it holds; false when it was not created, as the default one is. */
+    public CompletionStage<Boolean> delete(Namespace namespace) {
+        return namespace.isDefault() ? CompletableFuture.completedFuture(false) : store.delete(namespace);
+    }
+
+    private long count(Namespace namespace) {
+        long[] count = new long[1];
+        configs.forEach(entry -> {
+            if (entry.key().namespace().equals(namespace)) {
+                count[0]++;
+            }
+        });
+        return count[0];
+    }
+
+    private static NamespaceInfo info(StoredNamespace stored, long configCount) {
+        return new NamespaceInfo(stored.namespace(), stored.name(), stored.description(), DEFAULT_QUOTA, configCount);
     }
 }

@@ -1,10 +1,25 @@
 package io.cairn.server.namespace;
 
+import io.cairn.api.config.Namespace;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 
-/** Where namespaces are durable. Thread-safe. */
+/** Where namespaces are durable. Thread-safe; writes complete and fail as those of configurations do. */
 public interface NamespaceStore {
 
-    /** All namespaces that were created, by their names, the default one not among them, without counts. Blocks. */
-    List<NamespaceInfo> created();
+    /** All namespaces that were created, by their names, the default one not among them. Blocks. */
+    List<StoredNamespace> created();
+
+    /** The created namespace of that id. Blocks. */
+    Optional<StoredNamespace> find(Namespace namespace);
+
+    /** Stores a new namespace; false when there is one of its id already. */
+    CompletionStage<Boolean> create(StoredNamespace namespace);
+
+    /** Replaces name and description; false when there is no such namespace. */
+    CompletionStage<Boolean> edit(StoredNamespace namespace);
+
+    /** Deletes the namespace, but nothing that it holds; false when there is no such namespace. */
+    CompletionStage<Boolean> delete(Namespace namespace);
 }

@@ -29,6 +29,8 @@ final class ChangeRow {
     static final String OVERRIDE = "override";
     /** The kind of a change of an operator switch. */
     static final String SWITCH = "switch";
+    /** The kind of a change of a namespace's own row. */
+    static final String NAMESPACE = "namespace";
 
     private ChangeRow() {}
 
@@ -48,6 +50,11 @@ final class ChangeRow {
     /** Takes the next revision for the change of a switch and logs it. */
     static void insertSwitch(WriteTransaction transaction, String name) throws SQLException {
         insert(transaction, SWITCH, HistoryRow.UPDATE, name, "", "", null);
+    }
+
+    /** Takes the next revision for the change of a namespace and logs it. */
+    static void insertNamespace(WriteTransaction transaction, String id, String operation) throws SQLException {
+        insert(transaction, NAMESPACE, operation, "", "", id, null);
     }
 
     private static long insert(

@@ -1,39 +1,79 @@
 package io.cairn.server.storage;
 
 import io.cairn.api.config.Namespace;
-import io.cairn.server.namespace.NamespaceInfo;
 import io.cairn.server.namespace.NamespaceStore;
+import io.cairn.server.namespace.StoredNamespace;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Namespaces in the table {@code tenant_info}. Thread-safe. */
+/** Namespaces in the table of Nacos. Thread-safe. */
 public final class JdbcNamespaceStore implements NamespaceStore {
 
+    private static final String SELECT =
+            "SELECT tenant_id, tenant_name, tenant_desc FROM tenant_info WHERE kp = '" + NamespaceCommand.KP + "'";
+
+    private final StoreWriter writer;
     private final ReadConnections readers;
 
-    public JdbcNamespaceStore(ReadConnections readers) {
+    public JdbcNamespaceStore(StoreWriter writer, ReadConnections readers) {
+        this.writer = writer;
         this.readers = readers;
     }
 
     @Override
-    public List<NamespaceInfo> created() {
+    public List<StoredNamespace> created() {
         return readers.with("reading the namespaces", connection -> {
-            List<NamespaceInfo> created = new ArrayList<>();
-            try (PreparedStatement statement = connection.prepareStatement("SELECT tenant_id, tenant_name, tenant_desc"
-                            + " FROM tenant_info WHERE kp = '1' ORDER BY tenant_name, tenant_id");
+            List<StoredNamespace> created = new ArrayList<>();
+            try (PreparedStatement statement =
+                            connection.prepareStatement(SELECT + " ORDER BY tenant_name, tenant_id");
                     ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    Namespace namespace = Namespace.ofNullable(rows.getString(1));
-                    if (!namespace.isDefault()) {
-                        created.add(new NamespaceInfo(namespace, text(rows.getString(2)), text(rows.getString(3)), 0));
+                    StoredNamespace namespace = namespace(rows);
+                    if (!namespace.namespace().isDefault()) {
+                        created.add(namespace);
                     }
                 }
             }
             return created;
         });
+    }
+
+    @Override
+    public Optional<StoredNamespace> find(Namespace namespace) {
+        return readers.with("reading namespace " + namespace, connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(SELECT + " AND tenant_id = ?")) {
+                statement.setString(1, namespace.id());
+                try (ResultSet rows = statement.executeQuery()) {
+                    return rows.next() ? Optional.of(namespace(rows)) : Optional.empty();
+                }
+            }
+        });
+    }
+
+    private static StoredNamespace namespace(ResultSet rows) throws SQLException {
+        return new StoredNamespace(
+                Namespace.ofNullable(rows.getString(1)), text(rows.getString(2)), text(rows.getString(3)));
+    }
+
+    @Override
+    public CompletionStage<Boolean> create(StoredNamespace namespace) {
+        return writer.submit(NamespaceCommand.create(namespace));
+    }
+
+    @Override
+    public CompletionStage<Boolean> edit(StoredNamespace namespace) {
+        return writer.submit(NamespaceCommand.edit(namespace));
+    }
+
+    @Override
+    public CompletionStage<Boolean> delete(Namespace namespace) {
+        return writer.submit(NamespaceCommand.delete(namespace));
     }
 
     private static String text(@Nullable String column) {

@@ -71,6 +71,11 @@ final class WriteTransaction {
         return nowMillis;
     }
 
+    /** Binds a time to a {@code gmt_} column of a table of Nacos. */
+    void bindTime(PreparedStatement statement, int index, long epochMillis) throws SQLException {
+        dialect.bindTime(statement, index, epochMillis);
+    }
+
     /** That time as the tables of Nacos keep it, which on some databases is to the second. */
     long storedMillis() {
         return dialect.storedTime(nowMillis);

@@ -43,7 +43,6 @@ import io.cairn.server.rpc.config.ConfigQueryHandler;
 import io.cairn.server.rpc.config.ConfigRemoveHandler;
 import io.cairn.server.rpc.connection.HealthCheckHandler;
 import io.cairn.server.storage.JdbcConfigStore;
-import io.cairn.server.storage.JdbcNamespaceStore;
 import io.cairn.server.storage.ReadConnections;
 import io.cairn.server.storage.SqliteDatabase;
 import io.cairn.server.storage.StoreMeters;
@@ -72,7 +71,12 @@ import tools.jackson.databind.json.JsonMapper;
 /** Builds the server out of its parts; none of them knows Spring. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(CairnProperties.class)
-@Import({NamingConfiguration.class, NamingHttpConfiguration.class, FuzzyConfigConfiguration.class})
+@Import({
+    ConfigCenterConfiguration.class,
+    FuzzyConfigConfiguration.class,
+    NamingConfiguration.class,
+    NamingHttpConfiguration.class
+})
 class CairnConfiguration {
 
     @Bean
@@ -185,11 +189,6 @@ class CairnConfiguration {
         ConfigLimits limits = new ConfigLimits(
                 Math.toIntExact(properties.config().maxContent().toBytes()), settings.maxMessageBytes());
         return new ConfigService(store, view, limits, pools.reads());
-    }
-
-    @Bean
-    NamespaceService namespaceService(ReadConnections readers, ConfigView view, WorkPools pools) {
-        return new NamespaceService(new JdbcNamespaceStore(readers), view, pools.reads());
     }
 
     // --- connections and pushes

@@ -19,6 +19,7 @@ import org.springframework.core.env.Environment;
  * @param contextPath before all paths of the HTTP API, without a closing slash
  * @param maxPushRetries repetitions of a push before its receiver is closed
  * @param maxMessageBytes largest gRPC message that is taken
+ * @param historyDays for which the history of configurations is kept
  * @param functionMode {@code config}, {@code naming}, or null for all
  */
 record NacosSettings(
@@ -28,6 +29,7 @@ record NacosSettings(
         int maxMessageBytes,
         @Nullable String functionMode,
         String serverIp,
+        int historyDays,
         Naming naming,
         FuzzyConfigs fuzzyConfigs) {
 
@@ -84,6 +86,7 @@ record NacosSettings(
                         "nacos.remote.server.grpc.maxinbound.message.size"),
                 first(environment, "nacos.functionMode"),
                 ownIp(address, first(environment, "nacos.inetutils.ip-address")),
+                number(environment, 30, 1, 36_500, "nacos.config.retention.days"),
                 naming(environment),
                 new FuzzyConfigs(
                         number(environment, 20, 0, 1_000_000, "nacos.config.fuzzy.watch.max.pattern.count"),

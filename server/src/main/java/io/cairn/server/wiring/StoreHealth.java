@@ -71,7 +71,7 @@ final class StoreHealth implements HealthIndicator, ServerState {
         state.put("console_ui_enabled", "true");
         state.put("datasource_platform", "");
         state.put("plugin_datasource_log_enabled", "false");
-        state.put("config_retention_days", "30");
+        state.put("config_retention_days", Integer.toString(settings.historyDays()));
         state.put("notifyConnectTimeout", "100");
         state.put("notifySocketTimeout", "200");
         state.put("isHealthCheck", "true");

@@ -10,14 +10,18 @@ import java.util.concurrent.TimeUnit;
 final class WorkPools implements AutoCloseable {
 
     private static final int LARGE_MESSAGES_WAITING = 64;
+    private static final int QUERY_THREADS = 2;
+    private static final int QUERIES_WAITING = 1_000;
     private static final int ENDPOINT_CALLS_WAITING = 1_000;
 
     private final ThreadPoolExecutor reads;
+    private final ThreadPoolExecutor queries;
     private final ThreadPoolExecutor largeMessages;
     private final ThreadPoolExecutor endpoints;
 
     WorkPools(CairnProperties.Store store) {
         reads = pool("cairn-store-read", store.readThreads(), store.readQueue());
+        queries = pool("cairn-query", QUERY_THREADS, QUERIES_WAITING);
         largeMessages = pool("cairn-large", 2, LARGE_MESSAGES_WAITING);
         endpoints = pool("cairn-endpoint", 2, ENDPOINT_CALLS_WAITING);
     }
@@ -39,6 +43,11 @@ final class WorkPools implements AutoCloseable {
         return reads;
     }
 
+    /** Looks things up in the store: lists, searches, histories. */
+    ExecutorService queries() {
+        return queries;
+    }
+
     /** Decodes messages that are too large for an event loop. */
     ExecutorService largeMessages() {
         return largeMessages;
@@ -52,6 +61,7 @@ final class WorkPools implements AutoCloseable {
     @Override
     public void close() {
         reads.shutdown();
+        queries.shutdown();
         largeMessages.shutdown();
         endpoints.shutdown();
     }

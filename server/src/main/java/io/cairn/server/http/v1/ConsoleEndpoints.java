@@ -20,7 +20,6 @@ import tools.jackson.databind.json.JsonMapper;
 public final class ConsoleEndpoints {
 
     private static final HttpAnswer OK = HttpAnswer.ok(HttpAnswer.TEXT, "OK");
-    private static final int DEFAULT_QUOTA = 200;
 
     private final ServerState state;
     private final NamespaceService namespaces;
@@ -77,7 +76,7 @@ public final class ConsoleEndpoints {
                         isDefault ? "" : info.namespace().id(),
                         info.name(),
                         info.description(),
-                        DEFAULT_QUOTA,
+                        info.quota(),
                         info.configCount(),
                         isDefault ? 0 : 2));
             }
@@ -91,5 +90,5 @@ public final class ConsoleEndpoints {
 
     /** @param type 0 for the default namespace, 2 for others */
     record NamespaceItem(
-            String namespace, String namespaceShowName, String namespaceDesc, int quota, long configCount, int type) {}
+            String namespace, String namespaceShowName, String namespaceDesc, long quota, long configCount, int type) {}
 }

@@ -1,0 +1,39 @@
+package io.cairn.server.config.history;
+
+import io.cairn.api.config.ConfigKey;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is kept of one change of a configuration or of one of its gray releases. Immutable.
+ *
+ * @param id of this entry, higher for later changes
+ * @param configId of the row that was changed
+ * @param grayName of the gray release that was changed; null when it was what all clients get
+ * @param content before an update or a delete, and the new one of an insert; null where a list leaves it out
+ * @param md5 of the content
+ * @param extInfo the attributes without a column of their own, as JSON: {@code type}, {@code config_tags},
+ *     {@code src_user}, {@code c_desc}, {@code c_use}, {@code effect}, {@code c_schema}; of a gray release
+ *     {@code gray_name}, {@code gray_rule}, {@code src_user}
+ * @param at when it was changed
+ */
+public record HistoryEntry(
+        long id,
+        long configId,
+        ConfigKey key,
+        HistoryOperation operation,
+        @Nullable String grayName,
+        String appName,
+        @Nullable String content,
+        @Nullable String md5,
+        String encryptedDataKey,
+        @Nullable String extInfo,
+        @Nullable String sourceUser,
+        @Nullable String sourceIp,
+        Instant at) {
+
+    /** The word for whom the content is: {@code formal} for all, {@code gray} for some clients. */
+    public String publishType() {
+        return grayName == null ? "formal" : "gray";
+    }
+}

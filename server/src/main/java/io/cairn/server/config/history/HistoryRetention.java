@@ -1,0 +1,88 @@
+package io.cairn.server.config.history;
+
+import io.netty.util.Timeout;
+import io.netty.util.Timer;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Forgets the history that is older than it is kept. It does so in small writes one after the other, each of which shares
+ * a transaction with whatever is published meanwhile, so nobody waits for it. Thread-safe.
+ */
+public final class HistoryRetention implements AutoCloseable {
+
+    /** Entries of one write: few enough that publishes behind it wait for milliseconds. */
+    static final int BATCH = 100;
+
+    private static final Duration FIRST = Duration.ofMinutes(1);
+    private static final Duration PAUSE = Duration.ofMinutes(10);
+    private static final Logger log = LoggerFactory.getLogger(HistoryRetention.class);
+
+    private final HistoryStore store;
+    private final Duration kept;
+    private final Clock clock;
+    private final Timer timer;
+    private @Nullable Timeout next;
+    private boolean closed;
+
+    /** @param kept how long an entry is kept */
+    public HistoryRetention(HistoryStore store, Duration kept, Clock clock, Timer timer) {
+        this.store = store;
+        this.kept = kept;
+        this.clock = clock;
+        this.timer = timer;
+    }
+
+    /** Cleans for the first time in a minute, and every ten minutes from then on. */
+    public void start() {
+        schedule(FIRST);
+    }
+
+    private synchronized void schedule(Duration pause) {
+        if (!closed) {
+            next = timer.newTimeout(fired -> cleanAndRepeat(), pause.toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void cleanAndRepeat() {
+        clean().whenComplete((count, failure) -> {
+            if (failure != null) {
+                log.warn("Old history could not be removed, it is tried again later: {}", failure.getMessage());
+            } else if (count > 0) {
+                log.info("Removed {} history entries older than {} days", count, kept.toDays());
+            }
+            schedule(PAUSE);
+        });
+    }
+
+    /** Forgets all that is too old; completes with the number of entries when none is left. */
+    public CompletionStage<Integer> clean() {
+        return clean(0);
+    }
+
+    private CompletionStage<Integer> clean(int before) {
+        return store.forget(clock.instant().minus(kept), BATCH).thenCompose(count -> {
+            int sum = before + count;
+            return count < BATCH || isClosed() ? CompletableFuture.completedFuture(sum) : clean(sum);
+        });
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        Timeout waiting = next;
+        if (waiting != null) {
+            waiting.cancel();
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package io.cairn.server.config.history;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.ContentDigest;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.server.change.ConfigChanged;
+import io.cairn.server.config.ChangedBy;
+import io.cairn.server.config.ConfigService;
+import io.cairn.server.config.GrayRule;
+import io.cairn.server.config.Page;
+import io.cairn.server.config.PageRequest;
+import io.cairn.server.config.PublishConfig;
+import io.cairn.server.config.PublishResult;
+import io.cairn.server.config.ReadPool;
+import io.cairn.server.config.RemoveConfig;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks up what configurations were, and brings it back. Thread-safe; nothing here blocks. Reads fail with {@code BUSY}
+ * or {@code UNAVAILABLE}.
+ */
+public final class HistoryService {
+
+    /** Entries that a page of the history carries at most; larger pages are cut to this, as Nacos does. */
+    public static final int MAX_PAGE = 500;
+
+    private final HistoryStore store;
+    private final ConfigService configs;
+    private final ReadPool reads;
+
+    public HistoryService(HistoryStore store, ConfigService configs, ReadPool reads) {
+        this.store = store;
+        this.configs = configs;
+        this.reads = reads;
+    }
+
+    /** The changes of that configuration and of its gray releases, the newest first, without contents. */
+    public CompletionStage<Page<HistoryEntry>> list(ConfigKey key, PageRequest page) {
+        return reads.read(() -> store.list(key, page.atMost(MAX_PAGE)));
+    }
+
+    /** The entry of that id with its content, of whatever configuration it is: the caller compares the key. */
+    public CompletionStage<Optional<HistoryEntry>> find(long id) {
+        return reads.read(() -> store.find(id));
+    }
+
+    /**
+     * The newest entry of the configuration with its content: the state before the last change.
+     *
+     * @param configId the id of the configuration's row
+     */
+    public CompletionStage<Optional<HistoryEntry>> previous(ConfigKey key, long configId) {
+        return reads.read(() -> store.newest(key, configId));
+    }
+
+    /**
+     * The oldest entry of what all clients got, from after that time, with its content. Unless it is an insert, that
+     * content is what they got at that time; without such an entry it is the present one.
+     */
+    public CompletionStage<Optional<HistoryEntry>> oldestAfter(ConfigKey key, Instant time) {
+        return reads.read(() -> store.oldestAfter(key, time));
+    }
+
+    /**
+     * Undoes the change that this entry is about, and whatever came after it: publishes what an update or a delete took
+     * away, deletes what an insert brought. That is a change like any other, with an entry of its own.
+     *
+     * @param key that the entry must be of
+     * @param expectedMd5 what the present content's md5 must spell, or null for any; ignored where that is deleted
+     * @return fails with a {@link CairnException}: {@code NOT_FOUND} without such an entry, {@code INVALID_PARAMETER}
+     *     when it is of another configuration, {@code CONFLICT} when the present content is not the expected one, and as
+     *     a publish does
+     */
+    public CompletionStage<RolledBack> rollback(ConfigKey key, long id, @Nullable String expectedMd5, ChangedBy by) {
+        return find(id).thenCompose(found -> {
+            HistoryEntry entry = found.orElseThrow(
+                    () -> new CairnException(ErrorCode.NOT_FOUND, "nid: " + id + ": there is no such history entry"));
+            if (!entry.key().equals(key)) {
+                throw new CairnException(
+                        ErrorCode.INVALID_PARAMETER, "nid: " + id + ": the history entry is not of " + key);
+            }
+            if (entry.operation() == HistoryOperation.INSERT) {
+                return configs.remove(new RemoveConfig(key, entry.grayName(), by))
+                        .thenApply(change -> new RolledBack(entry, change));
+            }
+            return configs.publish(publish(entry, expectedMd5, by))
+                    .thenApply(result -> new RolledBack(entry, Optional.of(change(result))));
+        });
+    }
+
+    private static PublishConfig publish(HistoryEntry entry, @Nullable String expectedMd5, ChangedBy by) {
+        String content = entry.content();
+        byte[] utf8 = (content == null ? "" : content).getBytes(StandardCharsets.UTF_8);
+        ExtInfo info = ExtInfo.of(entry);
+        GrayRule rule = entry.grayName() == null ? null : info.rule(entry.grayName());
+        return new PublishConfig(
+                entry.key(), utf8, ContentDigest.of(utf8), expectedMd5, info.attributes(entry), rule, by);
+    }
+
+    private static ConfigChanged change(PublishResult result) {
+        return result.fold(PublishResult.Published::change, conflict -> {
+            throw new CairnException(
+                    ErrorCode.CONFLICT,
+                    "The configuration has changed meanwhile; its md5 is "
+                            + conflict.actual().map(ContentDigest::toString).orElse("none"));
+        });
+    }
+}

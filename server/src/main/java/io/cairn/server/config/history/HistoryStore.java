@@ -1,0 +1,36 @@
+package io.cairn.server.config.history;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.server.config.Page;
+import io.cairn.server.config.PageRequest;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/** Where the history of configurations is durable. Thread-safe; what returns no stage blocks. */
+public interface HistoryStore {
+
+    /** The changes of that configuration and of its gray releases, the newest first, without contents. */
+    Page<HistoryEntry> list(ConfigKey key, PageRequest page);
+
+    /** The entry of that id with its content. */
+    Optional<HistoryEntry> find(long id);
+
+    /**
+     * The newest entry of the configuration with that name, as long as it had that row, with its content.
+     *
+     * @param configId of the configuration's row
+     */
+    Optional<HistoryEntry> newest(ConfigKey key, long configId);
+
+    /** The oldest entry of what all clients got, from after that time, with its content. */
+    Optional<HistoryEntry> oldestAfter(ConfigKey key, Instant time);
+
+    /**
+     * Forgets the oldest entries from before that time, in a write of its own.
+     *
+     * @param limit entries to forget at most
+     * @return completes after the commit with the number of entries forgotten; fails as writes do
+     */
+    CompletionStage<Integer> forget(Instant before, int limit);
+}

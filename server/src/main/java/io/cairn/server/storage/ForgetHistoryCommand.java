@@ -1,0 +1,59 @@
+package io.cairn.server.storage;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Deletes a few of the history's rows that are too old. Nobody follows that, so it takes no revision. */
+final class ForgetHistoryCommand implements StoreCommand<Integer> {
+
+    private static final String OLDEST =
+            "SELECT nid FROM his_config_info WHERE gmt_modified < ?" + " ORDER BY gmt_modified LIMIT ?";
+
+    private final Instant before;
+    private final int limit;
+
+    ForgetHistoryCommand(Instant before, int limit) {
+        this.before = before;
+        this.limit = limit;
+    }
+
+    @Override
+    public Integer execute(WriteTransaction transaction) throws SQLException {
+        // Found first and deleted by their key: a DELETE with a limit is not the same in all databases.
+        List<Long> ids = new ArrayList<>();
+        PreparedStatement find = transaction.prepared(OLDEST);
+        transaction.bindTime(find, 1, before.toEpochMilli());
+        find.setInt(2, limit);
+        try (ResultSet rows = find.executeQuery()) {
+            while (rows.next()) {
+                ids.add(rows.getLong(1));
+            }
+        }
+        PreparedStatement delete = transaction.prepared("DELETE FROM his_config_info WHERE nid = ?");
+        int deleted = 0;
+        for (long id : ids) {
+            delete.setLong(1, id);
+            deleted += delete.executeUpdate();
+        }
+        return deleted;
+    }
+
+    @Override
+    public void committed(Integer result) {
+        // What is in memory has no history.
+    }
+
+    @Override
+    public void announce(Integer result) {
+        // Nobody follows it.
+    }
+
+    @Override
+    public int weightBytes() {
+        return 256;
+    }
+}

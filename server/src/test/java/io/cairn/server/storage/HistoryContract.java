@@ -1,0 +1,339 @@
+package io.cairn.server.storage;
+
+import static io.cairn.server.storage.Orders.ANNA;
+import static io.cairn.server.storage.Orders.key;
+import static io.cairn.server.storage.Orders.md5;
+import static io.cairn.server.storage.Orders.publishForTag;
+import static io.cairn.server.storage.Orders.remove;
+import static io.cairn.server.storage.Orders.removeForTag;
+import static io.cairn.server.storage.TestStore.get;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.ConfigType;
+import io.cairn.api.config.Namespace;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.server.config.ChangedBy;
+import io.cairn.server.config.ConfigAttributes;
+import io.cairn.server.config.ConfigLimits;
+import io.cairn.server.config.ConfigService;
+import io.cairn.server.config.Page;
+import io.cairn.server.config.PageRequest;
+import io.cairn.server.config.ReadPool;
+import io.cairn.server.config.history.HistoryEntry;
+import io.cairn.server.config.history.HistoryOperation;
+import io.cairn.server.config.history.HistoryRetention;
+import io.cairn.server.config.history.HistoryService;
+import io.cairn.server.config.history.RolledBack;
+import io.netty.util.HashedWheelTimer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the history of configurations does, whatever database it stands on. */
+abstract class HistoryContract {
+
+    private static final ConfigKey KEY = key("a.yaml");
+    private static final ChangedBy BOB = new ChangedBy("bob", "10.0.0.7");
+    private static final PageRequest FIRST = new PageRequest(1, 10);
+
+    @TempDir
+    Path folder;
+
+    private TestStore store;
+    private JdbcHistoryStore rows;
+    private HistoryService history;
+
+    /** A database whose schema is up to date and whose tables are empty. */
+    abstract TestDatabase freshDatabase(Path folder) throws Exception;
+
+    @BeforeEach
+    void open() throws Exception {
+        store = TestStore.start(freshDatabase(folder));
+        rows = new JdbcHistoryStore(store.writer, store.readers);
+        ConfigService configs =
+                new ConfigService(store.store, store.view, new ConfigLimits(1 << 20, 1 << 20), Runnable::run);
+        history = new HistoryService(rows, configs, new ReadPool(Runnable::run));
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    private List<HistoryEntry> list() {
+        return get(history.list(KEY, FIRST)).items();
+    }
+
+    // --- looking up
+
+    @Test
+    void theNewestChangeComesFirstAndWithoutItsContent() {
+        store.publish("a.yaml", "a: 1");
+        store.clock.advance(Duration.ofSeconds(2));
+        store.publish("a.yaml", "a: 2");
+        store.remove(remove("a.yaml"));
+        store.publish("b.yaml", "other");
+
+        Page<HistoryEntry> page = get(history.list(KEY, FIRST));
+
+        assertThat(page.totalCount()).isEqualTo(3);
+        assertThat(page.pagesAvailable()).isEqualTo(1);
+        assertThat(page.items())
+                .extracting(HistoryEntry::operation)
+                .containsExactly(HistoryOperation.DELETE, HistoryOperation.UPDATE, HistoryOperation.INSERT);
+        assertThat(page.items()).allSatisfy(entry -> {
+            assertThat(entry.content()).isNull();
+            assertThat(entry.key()).isEqualTo(KEY);
+            assertThat(entry.publishType()).isEqualTo("formal");
+            assertThat(entry.sourceUser()).isEqualTo("anna");
+            assertThat(entry.sourceIp()).isEqualTo("10.0.0.9");
+        });
+        assertThat(page.items().get(2).at()).isEqualTo(page.items().get(0).at().minusSeconds(2));
+    }
+
+    @Test
+    void aPageShowsItsPartOfTheList() {
+        for (int i = 1; i <= 7; i++) {
+            store.publish("a.yaml", "a: " + i);
+        }
+
+        Page<HistoryEntry> second = get(history.list(KEY, new PageRequest(2, 3)));
+        Page<HistoryEntry> beyond = get(history.list(KEY, new PageRequest(9, 3)));
+
+        assertThat(second.totalCount()).isEqualTo(7);
+        assertThat(second.pagesAvailable()).isEqualTo(3);
+        assertThat(second.items())
+                .extracting(entry -> get(history.find(entry.id())).orElseThrow().content())
+                .containsExactly("a: 3", "a: 2", "a: 1");
+        assertThat(beyond.items()).isEmpty();
+        assertThat(beyond.totalCount()).isEqualTo(7);
+    }
+
+    @Test
+    void aNamespaceHasAHistoryOfItsOwn() {
+        ConfigKey elsewhere = new ConfigKey(Namespace.ofNullable("dev"), KEY.group(), KEY.dataId());
+        store.publish(Orders.publish(KEY, "here"));
+        store.publish(Orders.publish(elsewhere, "there"));
+
+        assertThat(list()).hasSize(1);
+        HistoryEntry there = get(history.list(elsewhere, FIRST)).items().get(0);
+        assertThat(there.key()).isEqualTo(elsewhere);
+        assertThat(get(history.find(there.id())).orElseThrow().content()).isEqualTo("there");
+    }
+
+    @Test
+    void anEntryHasTheContentBeforeTheChangeAndItsAttributes() {
+        ConfigAttributes attributes =
+                new ConfigAttributes(ConfigType.YAML, "shop", "about", "u", "e", "s", List.of("t1", "t2"), "key");
+        store.publish(Orders.publish(KEY, "a: 1", null, attributes, ANNA));
+        store.publish(Orders.publish(KEY, "a: 2", null, Orders.PLAIN, BOB));
+
+        HistoryEntry entry = get(history.find(list().get(0).id())).orElseThrow();
+
+        assertThat(entry.operation()).isEqualTo(HistoryOperation.UPDATE);
+        assertThat(entry.content()).isEqualTo("a: 1");
+        assertThat(entry.md5()).isEqualTo(md5("a: 1"));
+        assertThat(entry.appName()).isEqualTo("shop");
+        assertThat(entry.encryptedDataKey()).isEqualTo("key");
+        assertThat(entry.sourceUser()).isEqualTo("bob");
+        assertThat(entry.extInfo())
+                .contains("\"type\":\"yaml\"", "\"config_tags\":\"t1,t2\"", "\"c_desc\":\"about\"", "\"c_use\":\"u\"");
+    }
+
+    @Test
+    void anUnknownEntryIsAbsent() {
+        assertThat(get(history.find(4711))).isEmpty();
+        assertThat(get(history.previous(KEY, 4711))).isEmpty();
+    }
+
+    @Test
+    void previousIsTheStateBeforeTheLastChangeOfThatRow() {
+        store.publish("a.yaml", "a: 1");
+        store.publish("a.yaml", "a: 2");
+        store.publish("a.yaml", "a: 3");
+        store.publish(publishForTag("blue", "a.yaml", "gray", null));
+        long id = Long.parseLong(store.column("SELECT id FROM config_info").get(0));
+
+        assertThat(get(history.previous(KEY, id)).orElseThrow().content()).isEqualTo("a: 2");
+        assertThat(get(history.previous(key("other"), id))).isEmpty();
+    }
+
+    @Test
+    void theOldestChangeAfterATimeTellsWhatWasThen() {
+        Instant start = store.clock.instant();
+        store.publish("a.yaml", "a: 1");
+        store.clock.advance(Duration.ofMinutes(1));
+        store.publish("a.yaml", "a: 2");
+        store.clock.advance(Duration.ofMinutes(1));
+        store.publish("a.yaml", "a: 3");
+
+        Optional<HistoryEntry> after = get(history.oldestAfter(KEY, start.plusSeconds(30)));
+
+        assertThat(after.orElseThrow().content()).isEqualTo("a: 1");
+        assertThat(get(history.oldestAfter(KEY, start.plusSeconds(90)))
+                        .orElseThrow()
+                        .content())
+                .isEqualTo("a: 2");
+        assertThat(get(history.oldestAfter(KEY, start.plusSeconds(150)))).isEmpty();
+    }
+
+    @Test
+    void grayReleasesAreToldApart() {
+        store.publish("a.yaml", "all");
+        store.publish(publishForTag("blue", "a.yaml", "g: 1", null));
+        store.publish(publishForTag("blue", "a.yaml", "g: 2", null));
+        store.remove(removeForTag("blue", "a.yaml"));
+
+        List<HistoryEntry> entries = list();
+
+        assertThat(entries)
+                .extracting(HistoryEntry::grayName)
+                .containsExactly("tag_blue", "tag_blue", "tag_blue", null);
+        assertThat(entries).extracting(HistoryEntry::publishType).containsExactly("gray", "gray", "gray", "formal");
+        assertThat(entries)
+                .extracting(HistoryEntry::operation)
+                .containsExactly(
+                        HistoryOperation.DELETE,
+                        HistoryOperation.UPDATE,
+                        HistoryOperation.INSERT,
+                        HistoryOperation.INSERT);
+        assertThat(get(history.find(entries.get(0).id())).orElseThrow().extInfo())
+                .contains("\"gray_name\":\"tag_blue\"", "gray_rule");
+    }
+
+    // --- rolling back
+
+    @Test
+    void rollingBackAnUpdatePublishesWhatWasBefore() {
+        ConfigAttributes yaml =
+                new ConfigAttributes(ConfigType.YAML, "shop", "about", null, null, null, List.of("t1"), "");
+        store.publish(Orders.publish(KEY, "a: 1", null, yaml, ANNA));
+        store.publish("a.yaml", "broken");
+
+        RolledBack back = get(history.rollback(KEY, list().get(0).id(), null, BOB));
+
+        assertThat(back.change()).isPresent();
+        assertThat(store.content("a.yaml")).isEqualTo("a: 1");
+        assertThat(store.query("SELECT type, app_name, c_desc, src_user FROM config_info"))
+                .containsExactly(List.of("yaml", "shop", "about", "bob"));
+        assertThat(store.column("SELECT tag_name FROM config_tags_relation")).containsExactly("t1");
+        assertThat(list()).hasSize(3);
+        assertThat(list().get(0).operation()).isEqualTo(HistoryOperation.UPDATE);
+        assertThat(list().get(0).sourceUser()).isEqualTo("bob");
+    }
+
+    @Test
+    void rollingBackADeleteBringsItBack() {
+        store.publish("a.yaml", "a: 1");
+        store.remove(remove("a.yaml"));
+
+        get(history.rollback(KEY, list().get(0).id(), null, BOB));
+
+        assertThat(store.content("a.yaml")).isEqualTo("a: 1");
+        assertThat(list().get(0).operation()).isEqualTo(HistoryOperation.INSERT);
+    }
+
+    @Test
+    void rollingBackAnInsertDeletesIt() {
+        store.publish("a.yaml", "a: 1");
+
+        RolledBack back = get(history.rollback(KEY, list().get(0).id(), null, BOB));
+        RolledBack again = get(history.rollback(KEY, list().get(1).id(), null, BOB));
+
+        assertThat(back.change()).isPresent();
+        assertThat(again.change()).isEmpty();
+        assertThat(store.content("a.yaml")).isNull();
+    }
+
+    @Test
+    void aGrayReleaseIsRolledBackWithItsRule() {
+        store.publish("a.yaml", "all");
+        store.publish(publishForTag("blue", "a.yaml", "g: 1", null));
+        store.publish(publishForTag("blue", "a.yaml", "g: 2", null));
+
+        get(history.rollback(KEY, list().get(0).id(), null, BOB));
+
+        assertThat(store.query("SELECT gray_name, content FROM config_info_gray"))
+                .containsExactly(List.of("tag_blue", "g: 1"));
+        assertThat(store.column("SELECT gray_rule FROM config_info_gray"))
+                .singleElement()
+                .asString()
+                .contains("\"expr\":\"blue\"");
+        assertThat(store.content("a.yaml")).isEqualTo("all");
+
+        get(history.rollback(KEY, list().get(2).id(), null, BOB));
+
+        assertThat(store.column("SELECT gray_name FROM config_info_gray")).isEmpty();
+    }
+
+    @Test
+    void aRollbackIsRefusedWhenTheContentIsNotTheExpectedOne() {
+        store.publish("a.yaml", "a: 1");
+        store.publish("a.yaml", "a: 2");
+        long id = list().get(0).id();
+        store.publish("a.yaml", "a: 3");
+
+        assertThatThrownBy(() -> get(history.rollback(KEY, id, md5("a: 2"), BOB)))
+                .isInstanceOfSatisfying(CairnException.class, failure -> assertThat(failure.code())
+                        .isEqualTo(ErrorCode.CONFLICT));
+        assertThat(store.content("a.yaml")).isEqualTo("a: 3");
+    }
+
+    @Test
+    void anEntryOfAnotherConfigurationIsNotRolledBackTo() {
+        store.publish("a.yaml", "a: 1");
+        long id = list().get(0).id();
+
+        assertThatThrownBy(() -> get(history.rollback(key("b.yaml"), id, null, BOB)))
+                .isInstanceOfSatisfying(CairnException.class, failure -> assertThat(failure.code())
+                        .isEqualTo(ErrorCode.INVALID_PARAMETER));
+        assertThatThrownBy(() -> get(history.rollback(KEY, 4711, null, BOB)))
+                .isInstanceOfSatisfying(CairnException.class, failure -> assertThat(failure.code())
+                        .isEqualTo(ErrorCode.NOT_FOUND));
+        assertThat(store.content("a.yaml")).isEqualTo("a: 1");
+    }
+
+    // --- retention
+
+    @Test
+    void whatIsOlderThanItIsKeptIsForgottenInSmallWrites() {
+        for (int i = 0; i < 250; i++) {
+            store.publish("old-" + i, "x");
+        }
+        store.clock.advance(Duration.ofDays(29));
+        store.publish("a.yaml", "young");
+        HashedWheelTimer timer = new HashedWheelTimer();
+        try (HistoryRetention retention = new HistoryRetention(rows, Duration.ofDays(30), store.clock, timer)) {
+            assertThat(get(retention.clean())).isZero();
+            store.clock.advance(Duration.ofDays(2));
+
+            assertThat(get(retention.clean())).isEqualTo(250);
+            assertThat(get(retention.clean())).isZero();
+        } finally {
+            timer.stop();
+        }
+        assertThat(store.column("SELECT data_id FROM his_config_info")).containsExactly("a.yaml");
+        assertThat(store.entries()).hasSize(251);
+    }
+
+    @Test
+    void oneWriteForgetsNoMoreThanItIsTold() {
+        for (int i = 0; i < 5; i++) {
+            store.publish("a.yaml", "a: " + i);
+            store.clock.advance(Duration.ofSeconds(1));
+        }
+
+        assertThat(get(rows.forget(store.clock.instant(), 2))).isEqualTo(2);
+        assertThat(list()).hasSize(3);
+        assertThat(list()).allSatisfy(entry -> assertThat(entry.operation()).isEqualTo(HistoryOperation.UPDATE));
+    }
+}
