@@ -32,6 +32,16 @@ public interface Dialect {
     /** The failure's cause in a few words, with what to do about it where that is known. */
     String explain(SQLException failure);
 
+    /** Whether a setting is at fault, such as a wrong password, so that trying again is of no use. */
+    default boolean isWrongSetting(SQLException failure) {
+        return false;
+    }
+
+    /** Whether what was to be stored is at fault, so that the caller must change it. */
+    default boolean isBadValue(SQLException failure) {
+        return false;
+    }
+
     /** Binds a time to a {@code gmt_} column of a table of Nacos, except those of {@code tenant_info}, which are numbers. */
     default void bindTime(PreparedStatement statement, int index, long epochMillis) throws SQLException {
         statement.setLong(index, epochMillis);

@@ -18,12 +18,19 @@ public final class ReadConnections implements AutoCloseable {
 
     private final ConnectionSource source;
     private final Dialect dialect;
+    private final boolean keep;
     private final ConcurrentLinkedQueue<Connection> idle = new ConcurrentLinkedQueue<>();
     private volatile boolean closed;
 
     public ReadConnections(ConnectionSource source, Dialect dialect) {
+        this(source, dialect, true);
+    }
+
+    /** @param keep whether connections are kept here; else they are closed after use, for the source has its own pool */
+    public ReadConnections(ConnectionSource source, Dialect dialect, boolean keep) {
         this.source = source;
         this.dialect = dialect;
+        this.keep = keep;
     }
 
     /** How the database that is read differs from others. */
@@ -63,6 +70,10 @@ public final class ReadConnections implements AutoCloseable {
     }
 
     private void giveBack(Connection connection) {
+        if (!keep) {
+            discard(connection);
+            return;
+        }
         idle.add(connection);
         if (closed) {
             close();

@@ -17,10 +17,16 @@ final class SchemaVersion {
     private SchemaVersion() {}
 
     static boolean isCurrent(SqliteDatabase database) throws SQLException {
-        try (Connection connection = database.openReader();
-                Statement statement = connection.createStatement()) {
-            try (ResultSet table = statement.executeQuery(
-                    "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'cairn_schema_history'")) {
+        try (Connection connection = database.openReader()) {
+            return isCurrent(
+                    connection, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'cairn_schema_history'");
+        }
+    }
+
+    /** @param historyTable a query with a row where the table of applied scripts exists */
+    static boolean isCurrent(Connection connection, String historyTable) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            try (ResultSet table = statement.executeQuery(historyTable)) {
                 if (!table.next()) {
                     return false;
                 }

@@ -1,0 +1,173 @@
+package io.cairn.server.storage;
+
+import com.mysql.cj.exceptions.CJCommunicationsException;
+import io.cairn.api.config.Namespace;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Timestamp;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** MySQL 5.7 and newer, and MariaDB. */
+final class MySqlDialect implements Dialect {
+
+    private static final int DUPLICATE_KEY = 1062;
+    private static final int LOCK_WAIT_TIMEOUT = 1205;
+    private static final int DEADLOCK = 1213;
+    private static final int BAD_CHARACTER = 1366;
+    private static final int TOO_LONG = 1406;
+    private static final int ACCESS_DENIED = 1045;
+    private static final int ACCESS_DENIED_TO_DATABASE = 1044;
+    private static final int UNKNOWN_DATABASE = 1049;
+    private static final int NO_TABLE = 1146;
+    private static final int DISK_FULL = 1021;
+    private static final int TABLE_FULL = 1114;
+    /** Shutdown, killed connection, read-only server of several kinds. */
+    private static final Set<Integer> CONNECTION_CODES = Set.of(1053, 1290, 1836, 1927, 3032, 4031);
+
+    private static final Set<Integer> WRONG_SETTINGS =
+            Set.of(ACCESS_DENIED, ACCESS_DENIED_TO_DATABASE, UNKNOWN_DATABASE, 1251, 1698, 1142);
+    private static final Pattern COLUMN = Pattern.compile("column (?:`[^`]*`\\.`([^`]*)`\\.`([^`]*)`|'([^']*)')");
+
+    private volatile String defaultTenant = "";
+    private volatile NarrowColumns narrow = NarrowColumns.NONE;
+
+    /** Has the default namespace spelled {@code public}, as Nacos 3 does, instead of {@code ''}. */
+    void defaultTenantIsPublic() {
+        defaultTenant = Namespace.DEFAULT.id();
+    }
+
+    /** Tells which columns cannot hold every character. */
+    void narrowColumns(NarrowColumns columns) {
+        narrow = columns;
+    }
+
+    @Override
+    public String defaultTenant() {
+        return defaultTenant;
+    }
+
+    @Override
+    public void begin(Connection connection) throws SQLException {
+        execute(connection, "START TRANSACTION");
+    }
+
+    @Override
+    public void commit(Connection connection) throws SQLException {
+        execute(connection, "COMMIT");
+    }
+
+    @Override
+    public void rollback(Connection connection) throws SQLException {
+        execute(connection, "ROLLBACK");
+    }
+
+    @Override
+    public long lockRevision(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT value FROM cairn_revision WHERE id = 1 FOR UPDATE")) {
+            if (!rows.next()) {
+                throw new SQLException("table cairn_revision is empty (expected: one row with id 1)");
+            }
+            return rows.getLong(1);
+        }
+    }
+
+    @Override
+    public boolean isDuplicateKey(SQLException failure) {
+        return failure.getErrorCode() == DUPLICATE_KEY;
+    }
+
+    @Override
+    public boolean isConnectionFailure(SQLException failure) {
+        String state = failure.getSQLState();
+        if (state != null && state.startsWith("08") || CONNECTION_CODES.contains(failure.getErrorCode())) {
+            return true;
+        }
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof CJCommunicationsException || cause instanceof java.io.IOException) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public boolean isWrongSetting(SQLException failure) {
+        return WRONG_SETTINGS.contains(failure.getErrorCode());
+    }
+
+    @Override
+    public String explain(SQLException failure) {
+        return switch (failure.getErrorCode()) {
+            case ACCESS_DENIED, 1698 ->
+                "the database refuses the user or the password (" + firstLine(failure)
+                        + "): correct db.user and db.password";
+            case ACCESS_DENIED_TO_DATABASE, 1142 ->
+                "the user lacks a privilege (" + firstLine(failure) + "): grant it";
+            case UNKNOWN_DATABASE -> "the database does not exist (" + firstLine(failure)
+                    + "): create it, or correct its name in db.url";
+            case NO_TABLE -> "a table is missing (" + firstLine(failure) + "): restart to have it created";
+            case LOCK_WAIT_TIMEOUT -> "another program holds a lock on the rows for too long";
+            case DEADLOCK -> "another program wrote the same rows at the same time; try again";
+            case BAD_CHARACTER -> badCharacter(failure);
+            case DISK_FULL, TABLE_FULL -> "the disk of the database is full: free some space";
+            case 1290, 1836 -> "the database is read-only (" + firstLine(failure) + ")";
+            default -> isConnectionFailure(failure) ? "no connection to the database (" + rootCause(failure) + ")"
+                    : firstLine(failure);
+        };
+    }
+
+    @Override
+    public boolean isBadValue(SQLException failure) {
+        return failure.getErrorCode() == BAD_CHARACTER || failure.getErrorCode() == TOO_LONG;
+    }
+
+    private String badCharacter(SQLException failure) {
+        Matcher column = COLUMN.matcher(firstLine(failure));
+        if (!column.find()) {
+            return firstLine(failure);
+        }
+        String name = column.group(2) == null ? column.group(3) : column.group(2);
+        return narrow.refusal(column.group(1), name);
+    }
+
+    private static String firstLine(Throwable failure) {
+        return String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
+    }
+
+    private static String rootCause(Throwable failure) {
+        Throwable root = failure;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return firstLine(root);
+    }
+
+    @Override
+    public void bindTime(PreparedStatement statement, int index, long epochMillis) throws SQLException {
+        statement.setTimestamp(index, new Timestamp(epochMillis));
+    }
+
+    @Override
+    public long time(ResultSet rows, int column) throws SQLException {
+        Timestamp time = rows.getTimestamp(column);
+        return time == null ? 0 : time.getTime();
+    }
+
+    /** A datetime column keeps seconds, and the server would round where others cut off. */
+    @Override
+    public long storedTime(long epochMillis) {
+        return Math.floorDiv(epochMillis, 1000L) * 1000;
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}
