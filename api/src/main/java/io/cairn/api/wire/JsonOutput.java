@@ -137,6 +137,13 @@ public final class JsonOutput {
         return this;
     }
 
+    /** An array of objects that stands by itself, as {@link #objects} writes one. */
+    public static <T> byte[] array(Iterable<T> values, ObjectWriter<T> writer) {
+        JsonOutput out = new JsonOutput(1024).objects("", values, writer);
+        // Without the object and the field around it.
+        return Arrays.copyOfRange(out.out, "{\"\":".length(), out.size);
+    }
+
     /** Writes the fields of one object. */
     @FunctionalInterface
     public interface ObjectWriter<T> {

@@ -30,12 +30,26 @@ public final class ContainerErrors implements HttpErrors {
         return HttpAnswer.status(405)
                 .header("Allow", allowed)
                 .contentType(HttpAnswer.JSON)
-                .body(body(call, 405, "Request method '" + call.method() + "' not supported"));
+                .body(body(
+                        call,
+                        405,
+                        isVersion3(call)
+                                ? "Method '" + call.method() + "' is not supported."
+                                : "Request method '" + call.method() + "' not supported"));
     }
 
     /** The answer to a path that does not exist. */
     HttpAnswer unknownPath(HttpCall call) {
-        return answer(call, 404, "No message available", HttpAnswer.JSON);
+        return answer(
+                call,
+                404,
+                isVersion3(call) ? "No endpoint " + call.method() + ' ' + call.path() + '.' : "No message available",
+                HttpAnswer.JSON);
+    }
+
+    /** The framework below version 3 of the reference has other words than the one below the older versions. */
+    private static boolean isVersion3(HttpCall call) {
+        return call.path().contains("/v3/");
     }
 
     /** A failure in these words, with that status. */

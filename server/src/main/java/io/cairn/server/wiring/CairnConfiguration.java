@@ -73,6 +73,7 @@ import tools.jackson.databind.json.JsonMapper;
 @EnableConfigurationProperties(CairnProperties.class)
 @Import({
     ConfigCenterConfiguration.class,
+    ConfigHttpConfiguration.class,
     FuzzyConfigConfiguration.class,
     NamingConfiguration.class,
     NamingHttpConfiguration.class
@@ -299,6 +300,7 @@ class CairnConfiguration {
             NamespaceService namespaces,
             NamingEndpoints v1Naming,
             NamingRoutes namingRoutes,
+            ConfigRoutes configRoutes,
             StoreHealth health,
             JsonMapper json,
             Timer timer,
@@ -315,6 +317,7 @@ class CairnConfiguration {
         routes.addAll(new ConsoleEndpoints(health, namespaces, json, pools.endpoints()).routes());
         routes.addAll(v1Naming.routes());
         routes.addAll(namingRoutes.routes());
+        routes.addAll(configRoutes.routes());
         routes.addAll(new LoginEndpoint(json).routes());
         routes.addAll(new ConsoleFiles(errors, settings.contextPath()).routes());
         List<ExposableWebEndpoint> endpoints = ActuatorEndpoints.exposed(context);

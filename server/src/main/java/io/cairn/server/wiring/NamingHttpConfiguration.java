@@ -157,7 +157,7 @@ class NamingHttpConfiguration {
                 metrics,
                 gate,
                 ownership,
-                new RegistryLogLevels(logging),
+                new PartLogLevels(logging, "io.cairn.server.naming"),
                 errors);
         StateEndpoints state = new StateEndpoints(health, errors, json, pools.endpoints());
         List<HttpRoute> routes = new ArrayList<>();

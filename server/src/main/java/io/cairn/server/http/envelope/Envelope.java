@@ -40,6 +40,13 @@ public final class Envelope {
         return plain(200, out.toBytes());
     }
 
+    /** Success as {@link #success(int, Consumer)}, in an answer that has its headers already. */
+    public HttpAnswer success(HttpAnswer.Builder answer, int expectedBytes, Consumer<JsonOutput> data) {
+        JsonOutput out = begin(expectedBytes, DetailCode.SUCCESS);
+        data.accept(out);
+        return answer.body(out.toBytes());
+    }
+
     /** A failure with its details. */
     public HttpAnswer failure(int status, DetailCode code, @Nullable String data) {
         JsonOutput out = begin(data == null ? 0 : data.length(), code);

@@ -17,22 +17,41 @@ public final class EnvelopeErrors implements HttpErrors {
     private final Envelope envelope;
     private final BiFunction<HttpCall, String, HttpAnswer> wrongMethod;
     private final String missing;
+    private final boolean conflictIsFailure;
 
     /** @param wrongMethod the answer to a method that the path does not have; the second argument are those it has */
     public EnvelopeErrors(Envelope envelope, BiFunction<HttpCall, String, HttpAnswer> wrongMethod) {
-        this(envelope, wrongMethod, "Required parameter '%s' type %s is not present");
+        this(envelope, wrongMethod, "Required parameter '%s' type %s is not present", false);
     }
 
-    private EnvelopeErrors(Envelope envelope, BiFunction<HttpCall, String, HttpAnswer> wrongMethod, String missing) {
+    private EnvelopeErrors(
+            Envelope envelope,
+            BiFunction<HttpCall, String, HttpAnswer> wrongMethod,
+            String missing,
+            boolean conflictIsFailure) {
         this.envelope = envelope;
         this.wrongMethod = wrongMethod;
         this.missing = missing;
+        this.conflictIsFailure = conflictIsFailure;
     }
 
     /** The same for those endpoints of the reference that read a parameter by itself and not as part of a form. */
     public EnvelopeErrors forSingleParameters() {
         return new EnvelopeErrors(
-                envelope, wrongMethod, "Required request parameter '%s' for method parameter type %s is not present");
+                envelope,
+                wrongMethod,
+                "Required request parameter '%s' for method parameter type %s is not present",
+                conflictIsFailure);
+    }
+
+    /** The same for publishing configurations: there, an unexpected content is a failure of the server (500). */
+    public EnvelopeErrors forPublishing() {
+        return new EnvelopeErrors(envelope, wrongMethod, missing, true);
+    }
+
+    /** The same where a missing parameter is told in other words; they have places for its name and its type. */
+    public EnvelopeErrors tellingMissing(String words) {
+        return new EnvelopeErrors(envelope, wrongMethod, words, conflictIsFailure);
     }
 
     @Override
@@ -53,7 +72,8 @@ public final class EnvelopeErrors implements HttpErrors {
             return envelope.failure(400, code(naming.fault()), failure.text());
         }
         ErrorCode kind = failure.code();
-        return envelope.failure(ContainerErrors.status(kind), code(kind), failure.text());
+        int status = conflictIsFailure && kind == ErrorCode.CONFLICT ? 500 : ContainerErrors.status(kind);
+        return envelope.failure(status, code(kind), failure.text());
     }
 
     /** The type that the reference has for a parameter. */

@@ -15,7 +15,12 @@ final class V2 {
     static final EnvelopeErrors ERRORS = new EnvelopeErrors(ENVELOPE, V2::wrongMethod);
     static final EnvelopeErrors SINGLE_PARAMETERS = ERRORS.forSingleParameters();
 
+    static final EnvelopeErrors CONFIG_ERRORS = ERRORS.forPublishing();
+
     static final CompletionStage<HttpAnswer> OK = CompletableFuture.completedFuture(ENVELOPE.ok());
+
+    static final CompletionStage<HttpAnswer> TRUE =
+            CompletableFuture.completedFuture(ENVELOPE.success(0, out -> out.flag("data", true)));
 
     private V2() {}
 

@@ -15,6 +15,11 @@ final class V3 {
     static final Envelope ENVELOPE = new Envelope(V3::secured);
     static final CompletionStage<HttpAnswer> OK = CompletableFuture.completedFuture(ENVELOPE.ok());
 
+    static final CompletionStage<HttpAnswer> TRUE =
+            CompletableFuture.completedFuture(ENVELOPE.success(0, out -> out.flag("data", true)));
+    static final CompletionStage<HttpAnswer> NULL =
+            CompletableFuture.completedFuture(ENVELOPE.success(0, out -> out.json("data", "null")));
+
     /** The size of a page when none is asked for. */
     static final int PAGE_SIZE = 100;
 

@@ -8,16 +8,18 @@ import java.util.Locale;
 import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
 
-/** The names that Nacos has for its logs all stand for the one that the registry has here. */
-final class RegistryLogLevels implements LogLevels {
+/** The names that Nacos has for the logs of a part all stand for the one logger that the part has here. */
+final class PartLogLevels implements LogLevels {
 
     private static final String OWN = "io.cairn";
-    private static final String REGISTRY = "io.cairn.server.naming";
 
     private final LoggingSystem logging;
+    private final String part;
 
-    RegistryLogLevels(LoggingSystem logging) {
+    /** @param part the logger below {@code io.cairn} that all names of Nacos stand for */
+    PartLogLevels(LoggingSystem logging, String part) {
         this.logging = logging;
+        this.part = part;
     }
 
     @Override
@@ -31,6 +33,6 @@ final class RegistryLogLevels implements LogLevels {
                     "logLevel: '" + level + "' (expected: one of " + Arrays.toString(LogLevel.values()) + ")",
                     e);
         }
-        logging.setLogLevel(log.startsWith(OWN) ? log : REGISTRY, known);
+        logging.setLogLevel(log.startsWith(OWN) ? log : part, known);
     }
 }

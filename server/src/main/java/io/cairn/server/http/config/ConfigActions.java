@@ -1,0 +1,74 @@
+package io.cairn.server.http.config;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.server.config.ConfigEntry;
+import io.cairn.server.config.ConfigService;
+import io.cairn.server.config.ConfigVersion;
+import io.cairn.server.config.GrayRule;
+import io.cairn.server.config.PublishConfig;
+import io.cairn.server.config.RemoveConfig;
+import io.cairn.server.http.HttpCall;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** Reads, publishes and deletes one configuration for whoever asks over HTTP. Thread-safe; nothing blocks. */
+public final class ConfigActions {
+
+    private final ConfigService configs;
+
+    public ConfigActions(ConfigService configs) {
+        this.configs = configs;
+    }
+
+    /**
+     * The version that the sender gets; empty when there is none.
+     *
+     * @param tag the only release that is asked for; null for the one that the sender is meant to get
+     */
+    public CompletionStage<Optional<ConfigVersion>> read(HttpCall call, ConfigKey key, @Nullable String tag) {
+        boolean onlyGray = tag != null && !tag.isBlank();
+        GrayRule.Client client = new GrayRule.Client(call.claimedIp(), onlyGray ? tag : call.header("Vipserver-Tag"));
+        ConfigEntry entry = configs.find(key, client, onlyGray);
+        if (entry == null) {
+            return CompletableFuture.completedFuture(Optional.empty());
+        }
+        ConfigVersion version = configs.resident(entry);
+        return version != null
+                ? CompletableFuture.completedFuture(Optional.of(version))
+                : configs.load(entry, () -> configs.find(key, client, onlyGray));
+    }
+
+    /**
+     * Publishes what the form says.
+     *
+     * @return fails with {@code CONFLICT} when another content is stored than expected
+     */
+    public CompletionStage<Void> publish(HttpCall call, ConfigForm form) {
+        PublishConfig command = form.draft(call).check(configs.limits(), ConfigForm.by(call));
+        String kind = command.gray() == null ? "" : "gray config ";
+        return configs.publish(command)
+                .thenAccept(result -> result.<@Nullable Void>fold(published -> null, conflict -> {
+                    throw new CairnException(
+                            ErrorCode.CONFLICT, "Cas publish " + kind + "fail, server md5 may have changed.");
+                }));
+    }
+
+    /** Deletes what the form names: the configuration, or the release of a tag. Nothing happens when it is not there. */
+    public CompletionStage<Void> delete(HttpCall call, ConfigForm form) {
+        return remove(call, form.key(call), ConfigForm.grayName(call));
+    }
+
+    /** Ends the release by client address. Nothing happens when there is none. */
+    public CompletionStage<Void> stopBeta(HttpCall call, ConfigForm form) {
+        return remove(call, form.key(call), GrayRule.BETA);
+    }
+
+    private CompletionStage<Void> remove(HttpCall call, ConfigKey key, @Nullable String grayName) {
+        return configs.remove(new RemoveConfig(key, grayName, ConfigForm.by(call)))
+                .thenAccept(removed -> {});
+    }
+}

@@ -1,0 +1,85 @@
+package io.cairn.server.http.config;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.error.ParameterException;
+import io.cairn.server.config.ChangedBy;
+import io.cairn.server.config.ConfigDraft;
+import io.cairn.server.config.GrayRule;
+import io.cairn.server.config.ParameterCheck;
+import io.cairn.server.http.HttpCall;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what a request says of a configuration, in the names that versions 2 and 3 have for it. Immutable.
+ *
+ * @param group the name of the parameter with the group
+ * @param namespace the name of the parameter with the namespace
+ */
+public record ConfigForm(String group, String namespace) {
+
+    /** Version 2. */
+    public static final ConfigForm V2 = new ConfigForm("group", "namespaceId");
+
+    /** Version 3. */
+    public static final ConfigForm V3 = new ConfigForm("groupName", "namespaceId");
+
+    /** What {@link #draft} reads, group and namespace aside. */
+    public static final String DRAFT_PARAMETERS = "content! tag appName srcUser configTags desc use effect type schema"
+            + " encryptedDataKey @betaIps @casMd5 @X-Forwarded-For @X-Real-IP";
+
+    /** @throws ParameterException for a name that is missing or refused by the check of names */
+    public ConfigKey key(HttpCall call) {
+        check(call);
+        return ConfigDraft.key(call.parameter("dataId"), call.parameter(group), call.parameter(namespace));
+    }
+
+    /** Refuses illegal names first and then missing ones, as the reference does. */
+    private void check(HttpCall call) {
+        String dataId = call.parameter("dataId");
+        String group = call.parameter(this.group);
+        ParameterCheck.config(dataId, group, call.parameter(namespace));
+        if (dataId == null || dataId.isBlank()) {
+            throw ParameterException.missing("dataId");
+        }
+        if (group == null || group.isBlank()) {
+            throw ParameterException.missing(this.group);
+        }
+    }
+
+    /** @throws ParameterException for what {@link #key} refuses, and for a content that is missing or blank */
+    public ConfigDraft draft(HttpCall call) {
+        check(call);
+        String content = call.parameter("content");
+        if (content == null || content.isBlank()) {
+            throw ParameterException.missing("content");
+        }
+        return new ConfigDraft(
+                call.parameter("dataId"),
+                call.parameter(group),
+                call.parameter(namespace),
+                content,
+                call.header("casMd5"),
+                call.parameter("type"),
+                call.parameter("appName"),
+                call.parameter("configTags"),
+                call.parameter("desc"),
+                call.parameter("use"),
+                call.parameter("effect"),
+                call.parameter("schema"),
+                call.parameter("encryptedDataKey"),
+                call.header("betaIps"),
+                call.parameter("tag"));
+    }
+
+    /** Who orders the change. */
+    public static ChangedBy by(HttpCall call) {
+        String user = call.parameter("srcUser");
+        return new ChangedBy(user == null || user.isBlank() ? null : user, call.claimedIp());
+    }
+
+    /** The release of the tag that the request names; null when it names none. */
+    public static @Nullable String grayName(HttpCall call) {
+        String tag = call.parameter("tag");
+        return tag == null || tag.isBlank() ? null : GrayRule.nameOfTag(tag);
+    }
+}

@@ -1,0 +1,47 @@
+package io.cairn.server.http.core;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.api.error.ParameterException;
+import io.cairn.server.http.HttpCall;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Values that travel in a JSON body in one version and as parameters in another: either is taken. */
+public final class JsonFields {
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private JsonFields() {}
+
+    /**
+     * The value as text; null when it is in neither place.
+     *
+     * @throws CairnException {@code INVALID_PARAMETER} when the body is not a JSON object
+     */
+    public static @Nullable String text(HttpCall call, String name) {
+        String parameter = call.parameter(name);
+        String type = call.header("Content-Type");
+        if (parameter != null || call.body().length == 0 || type == null || !type.contains("json")) {
+            return parameter;
+        }
+        try {
+            JsonNode value = JSON.readTree(call.body()).path(name);
+            return value.isMissingNode() || value.isNull() ? null : value.asString();
+        } catch (JacksonException e) {
+            throw new CairnException(
+                    ErrorCode.INVALID_PARAMETER, "body: not JSON (expected: an object with '" + name + "')", e);
+        }
+    }
+
+    /** @throws ParameterException when it is in neither place, or blank */
+    public static String required(HttpCall call, String name) {
+        String value = text(call, name);
+        if (value == null || value.isBlank()) {
+            throw ParameterException.missing(name);
+        }
+        return value;
+    }
+}

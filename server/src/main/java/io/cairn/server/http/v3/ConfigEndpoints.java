@@ -1,0 +1,64 @@
+package io.cairn.server.http.v3;
+
+import io.cairn.server.http.ContainerErrors;
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.Operation;
+import io.cairn.server.http.config.ConfigActions;
+import io.cairn.server.http.config.ConfigForm;
+import io.cairn.server.http.envelope.EnvelopeErrors;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/** {@code /v3/admin/cs/config} and {@code /v3/console/cs/config}: publish, read and delete configurations. */
+public final class ConfigEndpoints {
+
+    private static final String ADMIN = "/v3/admin/cs/config";
+    private static final String CONSOLE = "/v3/console/cs/config";
+    private static final String KEY = "dataId! groupName! namespaceId ";
+    private static final String BY = "srcUser @X-Forwarded-For @X-Real-IP";
+
+    private final ConfigActions actions;
+    private final EnvelopeErrors errors;
+
+    public ConfigEndpoints(ConfigActions actions, ContainerErrors container) {
+        this.actions = actions;
+        this.errors = V3.errors(container).forPublishing();
+    }
+
+    public List<HttpRoute> adminRoutes() {
+        return routes(ADMIN);
+    }
+
+    public List<HttpRoute> consoleRoutes() {
+        return routes(CONSOLE);
+    }
+
+    private List<HttpRoute> routes(String path) {
+        List<HttpRoute> routes = new ArrayList<>();
+        routes.add(HttpRoute.post(path, errors, this::publish)
+                .does(Operation.of(
+                        "Publishes a content: for all, or for the clients of a tag or of some addresses",
+                        KEY + ConfigForm.DRAFT_PARAMETERS,
+                        "boolean")));
+        routes.add(HttpRoute.delete(path, errors, this::delete)
+                .does(Operation.of("Deletes a configuration, or its release for a tag", KEY + "tag " + BY, "boolean")));
+        routes.add(HttpRoute.delete(path + "/beta", errors, this::stopBeta)
+                .does(Operation.of("Ends the release for some addresses", KEY + BY, "boolean")));
+        return routes;
+    }
+
+    private CompletionStage<HttpAnswer> publish(HttpCall call) {
+        return actions.publish(call, ConfigForm.V3).thenCompose(done -> V3.TRUE);
+    }
+
+    private CompletionStage<HttpAnswer> delete(HttpCall call) {
+        return actions.delete(call, ConfigForm.V3).thenCompose(done -> V3.TRUE);
+    }
+
+    private CompletionStage<HttpAnswer> stopBeta(HttpCall call) {
+        return actions.stopBeta(call, ConfigForm.V3).thenCompose(done -> V3.TRUE);
+    }
+}

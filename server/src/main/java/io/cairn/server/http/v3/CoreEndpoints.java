@@ -1,0 +1,138 @@
+package io.cairn.server.http.v3;
+
+import io.cairn.api.wire.JsonOutput;
+import io.cairn.server.http.ContainerErrors;
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.Operation;
+import io.cairn.server.http.core.ClientLoad;
+import io.cairn.server.http.core.ClusterNodes;
+import io.cairn.server.http.core.JsonFields;
+import io.cairn.server.http.envelope.EnvelopeErrors;
+import io.cairn.server.http.naming.LogLevels;
+import io.cairn.server.http.naming.NamingParameters;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** {@code /v3/admin/core} and {@code /v3/console/core/cluster}: nodes, connections, operations. */
+public final class CoreEndpoints {
+
+    private static final String NODE = "/v3/admin/core/cluster/node";
+    private static final String OPS = "/v3/admin/core/ops";
+    private static final String LOADER = "/v3/admin/core/loader";
+
+    private final ClusterNodes nodes;
+    private final ClientLoad load;
+    private final LogLevels logLevels;
+    private final EnvelopeErrors errors;
+
+    public CoreEndpoints(ClusterNodes nodes, ClientLoad load, LogLevels logLevels, ContainerErrors container) {
+        this.nodes = nodes;
+        this.load = load;
+        this.logLevels = logLevels;
+        this.errors = V3.errors(container);
+    }
+
+    public List<HttpRoute> adminRoutes() {
+        return List.of(
+                HttpRoute.get(NODE + "/self", errors, call -> V3.data(nodes.selfJson()))
+                        .does(Operation.of("Describes this node", "", "Member")),
+                HttpRoute.get(NODE + "/self/health", errors, this::health)
+                        .does(Operation.of("Tells the state of this node", "", "string")),
+                HttpRoute.get(NODE + "/list", errors, this::list)
+                        .does(Operation.of("Lists the nodes", "address state", "[Member]")),
+                HttpRoute.put(NODE + "/list", errors, call -> V3.TRUE)
+                        .does(Operation.of("Takes what a node reports of others; they are not believed", "", "boolean")
+                                .with(Operation.Body.JSON)),
+                HttpRoute.put("/v3/admin/core/cluster/lookup", errors, this::lookup)
+                        .does(Operation.of("Chooses how nodes find each other", "type!", "boolean")),
+                HttpRoute.post(OPS + "/raft", errors, this::raft)
+                        .does(Operation.of(
+                                        "Refuses operations on Raft groups, of which there are none",
+                                        "groupId command value",
+                                        "string")
+                                .with(Operation.Body.JSON)),
+                HttpRoute.get(OPS + "/ids", errors, call -> V3.data("[]".getBytes(StandardCharsets.UTF_8)))
+                        .does(Operation.of(
+                                "Lists the generators of ids; the database makes them here", "", "[object]")),
+                HttpRoute.put(OPS + "/log", errors, this::setLogLevel)
+                        .does(Operation.of("Sets how much is logged", "logName logLevel", "null")
+                                .with(Operation.Body.JSON)),
+                HttpRoute.get(LOADER + "/current", errors, call -> V3.data(load.current()))
+                        .does(Operation.of("Lists the connections of this node by their id", "", "object")),
+                HttpRoute.get(LOADER + "/cluster", errors, call -> V3.data(load.clusterV3()))
+                        .does(Operation.of("Tells how the connections are spread over the nodes", "", "Load")),
+                HttpRoute.post(LOADER + "/reloadCurrent", errors, this::reduce)
+                        .does(Operation.of(
+                                "Asks clients to connect elsewhere until so many are left",
+                                "count!:integer redirectAddress",
+                                "null")),
+                HttpRoute.post(LOADER + "/smartReloadCluster", errors, this::spread)
+                        .does(Operation.of(
+                                "Spreads clients evenly over the nodes",
+                                "loaderFactor:number loaderFactorStr:number",
+                                "null")),
+                HttpRoute.post(LOADER + "/reloadClient", errors, this::reload)
+                        .does(Operation.of(
+                                "Asks one client to connect elsewhere", "connectionId! redirectAddress", "null")));
+    }
+
+    public List<HttpRoute> consoleRoutes() {
+        return List.of(HttpRoute.get("/v3/console/core/cluster/nodes", errors, this::consoleList)
+                .does(Operation.of("Lists the nodes", "keyword", "[Member]")));
+    }
+
+    private CompletionStage<HttpAnswer> health(HttpCall call) {
+        return CompletableFuture.completedFuture(V3.ENVELOPE.success("UP"));
+    }
+
+    private CompletionStage<HttpAnswer> list(HttpCall call) {
+        return V3.data(nodes.json(call.parameter("address"), call.parameter("state")));
+    }
+
+    private CompletionStage<HttpAnswer> consoleList(HttpCall call) {
+        return V3.data(nodes.json(call.parameter("keyword"), null));
+    }
+
+    private CompletionStage<HttpAnswer> lookup(HttpCall call) {
+        nodes.checkLookup(JsonFields.required(call, "type"));
+        return V3.TRUE;
+    }
+
+    private CompletionStage<HttpAnswer> raft(HttpCall call) {
+        return CompletableFuture.completedFuture(V3.ENVELOPE.plain(
+                200,
+                new JsonOutput(96)
+                        .number("code", 30_000)
+                        .text("message", "not this raft group : " + JsonFields.text(call, "groupId"))
+                        .json("data", "null")
+                        .toBytes()));
+    }
+
+    private CompletionStage<HttpAnswer> setLogLevel(HttpCall call) {
+        logLevels.set(JsonFields.required(call, "logName"), JsonFields.required(call, "logLevel"));
+        return V3.NULL;
+    }
+
+    private CompletionStage<HttpAnswer> reduce(HttpCall call) {
+        load.reduceTo(
+                NamingParameters.number(NamingParameters.required(call, "count")), call.parameter("redirectAddress"));
+        return V3.NULL;
+    }
+
+    private CompletionStage<HttpAnswer> spread(HttpCall call) {
+        String factor = NamingParameters.text(call, "loaderFactor");
+        // The maintainer client has a name of its own for it.
+        String other = NamingParameters.text(call, "loaderFactorStr");
+        load.spread(factor != null ? factor : other != null ? other : "0.1");
+        return V3.NULL;
+    }
+
+    private CompletionStage<HttpAnswer> reload(HttpCall call) {
+        load.reload(NamingParameters.required(call, "connectionId"), call.parameter("redirectAddress"));
+        return V3.NULL;
+    }
+}

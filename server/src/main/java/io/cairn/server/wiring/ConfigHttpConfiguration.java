@@ -1,0 +1,69 @@
+package io.cairn.server.wiring;
+
+import io.cairn.server.config.ConfigService;
+import io.cairn.server.connection.ConnectionRegistry;
+import io.cairn.server.http.ContainerErrors;
+import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.config.ConfigActions;
+import io.cairn.server.http.core.ClientLoad;
+import io.cairn.server.http.core.ClusterNodes;
+import io.cairn.server.http.naming.LogLevels;
+import io.cairn.server.http.v3.ClientConfigEndpoints;
+import io.cairn.server.http.v3.ConfigEndpoints;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.logging.LoggingSystem;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Builds what versions 2 and 3 of the HTTP API offer of configurations, namespaces and the server itself. */
+@Configuration(proxyBeanMethods = false)
+class ConfigHttpConfiguration {
+
+    @Bean
+    ClusterNodes clusterNodes(NacosSettings settings, ObjectProvider<Edges> edges, Clock clock) {
+        return new ClusterNodes(
+                () -> new ClusterNodes.Address(
+                        settings.serverIp(), edges.getObject().httpPort()),
+                Version.TEXT,
+                clock);
+    }
+
+    @Bean
+    ClientLoad clientLoad(ConnectionRegistry connections, ClusterNodes nodes, Clock clock) {
+        return new ClientLoad(connections, nodes, clock);
+    }
+
+    @Bean
+    ConfigRoutes configRoutes(
+            ConfigService configs,
+            ClusterNodes nodes,
+            ClientLoad load,
+            LoggingSystem logging,
+            NacosSettings settings,
+            Clock clock) {
+        ContainerErrors errors = new ContainerErrors(clock);
+        ConfigActions actions = new ConfigActions(configs);
+        LogLevels logLevels = new PartLogLevels(logging, "io.cairn");
+        io.cairn.server.http.v3.CoreEndpoints version3 =
+                new io.cairn.server.http.v3.CoreEndpoints(nodes, load, logLevels, errors);
+        List<HttpRoute> routes = new ArrayList<>();
+        routes.addAll(new io.cairn.server.http.v1.CoreEndpoints(nodes, logLevels).routes());
+        routes.addAll(new io.cairn.server.http.v2.CoreEndpoints(nodes, load, logLevels).routes());
+        routes.addAll(new io.cairn.server.http.v2.ConfigEndpoints(actions).routes());
+        routes.addAll(version3.adminRoutes());
+        ConfigEndpoints configs3 = new ConfigEndpoints(actions, errors);
+        routes.addAll(configs3.adminRoutes());
+        routes.addAll(new ClientConfigEndpoints(actions, errors).routes());
+        List<HttpRoute> console = new ArrayList<>(version3.consoleRoutes());
+        console.addAll(configs3.consoleRoutes());
+        routes.addAll(console);
+        if (!settings.contextPath().isEmpty()) {
+            // The console port of Nacos has no context path.
+            console.forEach(route -> routes.add(route.besideContextPath()));
+        }
+        return new ConfigRoutes(routes);
+    }
+}
