@@ -1,0 +1,2 @@
+/** The packed extension as its users have it. */
+package io.cairn.junit.jupiter6;

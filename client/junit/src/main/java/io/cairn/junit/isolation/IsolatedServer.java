@@ -1,0 +1,109 @@
+package io.cairn.junit.isolation;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Properties;
+
+/**
+ * A server whose classes are loaded apart. All servers of a JVM share one loader, so only the first start reads them.
+ * Thread-safe.
+ */
+public final class IsolatedServer implements AutoCloseable {
+
+    private final Object server;
+    private final int httpPort;
+
+    private IsolatedServer(Object server, int httpPort) {
+        this.server = server;
+        this.httpPort = httpPort;
+    }
+
+    /**
+     * Starts a server on loopback.
+     *
+     * @param home its folder
+     * @param httpPort the port of the HTTP API; 0 for any free one whose number plus 1000 is free as well
+     * @param settings as in application.properties; they rank above everything else
+     * @throws IllegalStateException with the server's own words, when it does not start
+     */
+    public static IsolatedServer start(Path home, int httpPort, Map<String, String> settings) {
+        ClassLoader loader = Holder.LOADER;
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        Properties properties = (Properties) System.getProperties().clone();
+        thread.setContextClassLoader(loader);
+        try {
+            Class<?> type = Class.forName("io.cairn.server.CairnServer", true, loader);
+            Object builder = type.getMethod("builder").invoke(null);
+            Class<?> builderType = builder.getClass();
+            builderType.getMethod("home", Path.class).invoke(builder, home);
+            Method setting = builderType.getMethod("setting", String.class, String.class);
+            setting.invoke(builder, "server.address", "127.0.0.1");
+            setting.invoke(builder, "server.port", Integer.toString(httpPort));
+            setting.invoke(builder, "logging.threshold.console", "WARN");
+            for (Map.Entry<String, String> entry : settings.entrySet()) {
+                setting.invoke(builder, entry.getKey(), entry.getValue());
+            }
+            Object server = builderType.getMethod("start").invoke(builder);
+            return new IsolatedServer(
+                    server, (Integer) type.getMethod("httpPort").invoke(server));
+        } catch (InvocationTargetException e) {
+            throw new IllegalStateException("The Cairn server did not start: " + words(e), e.getCause());
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("The server in this jar is not the one that it was made for", e);
+        } finally {
+            thread.setContextClassLoader(before);
+            forgetWhatCameSince(properties);
+        }
+    }
+
+    /** What was written for people, else the innermost cause. */
+    private static String words(Throwable failure) {
+        Throwable root = failure;
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            root = cause;
+            if (cause.getClass().getName().equals("io.cairn.api.error.CairnException")) {
+                break;
+            }
+        }
+        return String.valueOf(root.getMessage());
+    }
+
+    /** The frameworks of the server leave system properties behind, which another Spring of the test would read. */
+    private static void forgetWhatCameSince(Properties before) {
+        for (String name : System.getProperties().stringPropertyNames()) {
+            if (!before.containsKey(name)) {
+                System.clearProperty(name);
+            }
+        }
+    }
+
+    /** The port of the HTTP API. */
+    public int httpPort() {
+        return httpPort;
+    }
+
+    /** Stops the server and waits until it has. Does nothing the second time. */
+    @Override
+    public void close() {
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(Holder.LOADER);
+        try {
+            server.getClass().getMethod("close").invoke(server);
+        } catch (InvocationTargetException e) {
+            throw new IllegalStateException("The Cairn server did not stop: " + words(e), e.getCause());
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("The server in this jar is not the one that it was made for", e);
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+    }
+
+    /** Made by the first who asks. */
+    private static final class Holder {
+        static final ClassLoader LOADER = ServerJars.unpacked().newLoader();
+    }
+}

@@ -1,0 +1,152 @@
+package io.cairn.junit.isolation;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.MalformedURLException;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import java.util.zip.CRC32;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+
+/**
+ * The jars of the server, which travel inside this one: a class loader reads jars from files alone, so they are unpacked,
+ * once for each version and user, below the user's cache folder. What is there counts only when every file has the size
+ * it should have.
+ */
+final class ServerJars {
+
+    private static final String FOLDER = "META-INF/cairn-server/";
+
+    private final List<Path> jars;
+
+    private ServerJars(List<Path> jars) {
+        this.jars = jars;
+    }
+
+    static ServerJars unpacked() {
+        try {
+            Path home = Path.of(ServerJars.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
+            return Files.isDirectory(home) ? inFolder(home.resolve(FOLDER)) : inJar(home);
+        } catch (IOException e) {
+            throw new UncheckedIOException("The server's jars cannot be unpacked: " + e.getMessage(), e);
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Sees nothing of the class path: only the JDK and the server. */
+    ClassLoader newLoader() {
+        URL[] urls = jars.stream().map(ServerJars::url).toArray(URL[]::new);
+        return new URLClassLoader("cairn-server", urls, ClassLoader.getPlatformClassLoader());
+    }
+
+    private static URL url(Path jar) {
+        try {
+            return jar.toUri().toURL();
+        } catch (MalformedURLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** As the build lays them out. */
+    private static ServerJars inFolder(Path folder) throws IOException {
+        List<Path> jars = new ArrayList<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*.jar")) {
+            files.forEach(jars::add);
+        }
+        Collections.sort(jars);
+        return new ServerJars(jars);
+    }
+
+    private static ServerJars inJar(Path jar) throws IOException {
+        try (ZipFile zip = new ZipFile(jar.toFile())) {
+            Map<String, ZipEntry> entries = new TreeMap<>();
+            CRC32 sum = new CRC32();
+            zip.stream()
+                    .filter(entry -> entry.getName().startsWith(FOLDER)
+                            && entry.getName().endsWith(".jar"))
+                    .forEach(entry -> entries.put(entry.getName().substring(FOLDER.length()), entry));
+            entries.forEach((name, entry) -> sum.update(
+                    (name + ' ' + entry.getSize() + ' ' + entry.getCrc() + '\n').getBytes(StandardCharsets.UTF_8)));
+            Path folder = cache().resolve(Long.toHexString(sum.getValue()));
+            if (!isComplete(folder, entries)) {
+                unpack(zip, entries, folder);
+            }
+            return new ServerJars(entries.keySet().stream().map(folder::resolve).toList());
+        }
+    }
+
+    private static Path cache() {
+        String home = System.getProperty("user.home", "");
+        return Path.of(home, ".cache", "cairn", "junit");
+    }
+
+    private static boolean isComplete(Path folder, Map<String, ZipEntry> entries) throws IOException {
+        for (Map.Entry<String, ZipEntry> entry : entries.entrySet()) {
+            Path file = folder.resolve(entry.getKey());
+            if (!Files.isRegularFile(file)
+                    || Files.size(file) != entry.getValue().getSize()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Into a folder beside it, which then takes its place: whoever looks meanwhile sees all or nothing. */
+    private static void unpack(ZipFile zip, Map<String, ZipEntry> entries, Path folder) throws IOException {
+        Path parent = Files.createDirectories(folder.getParent());
+        Path draft = Files.createTempDirectory(parent, "unpacking");
+        try {
+            if (draft.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+                Files.setPosixFilePermissions(draft, PosixFilePermissions.fromString("rwx------"));
+            }
+            for (Map.Entry<String, ZipEntry> entry : entries.entrySet()) {
+                try (InputStream in = zip.getInputStream(entry.getValue())) {
+                    Files.copy(in, draft.resolve(entry.getKey()));
+                }
+            }
+            if (Files.exists(folder)) {
+                delete(folder);
+            }
+            Files.move(draft, folder, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            // Another process may have been first, with the same jars.
+            if (!isComplete(folder, entries)) {
+                throw e;
+            }
+        } finally {
+            delete(draft);
+        }
+    }
+
+    private static void delete(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+}
