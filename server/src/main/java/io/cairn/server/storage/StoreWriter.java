@@ -6,6 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -45,15 +46,17 @@ public final class StoreWriter implements AutoCloseable {
     private final Limits limits;
     private final StoreMeters meters;
     private final Runnable onUncertainty;
-    private final BlockingQueue<Pending<?>> queue;
+    private final BlockingQueue<PendingWrite<?>> queue;
     private final AtomicLong queuedBytes = new AtomicLong();
     private final AtomicInteger queued = new AtomicInteger();
     private final AtomicBoolean closed = new AtomicBoolean();
     private final Thread thread;
 
-    private volatile @Nullable CairnException openCircuit;
+    private final Circuit circuit = new Circuit();
+    private final WriteWatch watch;
+
     private @Nullable WriteConnection connection;
-    private long retryAtNanos;
+    private long retryAtNanos = System.nanoTime();
     private boolean uncertain;
 
     /**
@@ -63,8 +66,16 @@ public final class StoreWriter implements AutoCloseable {
      * @param queuedBytes bytes of waiting commands; more are refused
      * @param batchCommands commands of one transaction
      * @param batchBytes bytes of one transaction, after which no further command is added
+     * @param answerWithin after which whoever waits for a write is told that it failed, or may have
      */
-    public record Limits(int queuedCommands, long queuedBytes, int batchCommands, long batchBytes) {}
+    public record Limits(
+            int queuedCommands, long queuedBytes, int batchCommands, long batchBytes, Duration answerWithin) {
+
+        /** As the settings are where nothing is said about the time. */
+        public Limits(int queuedCommands, long queuedBytes, int batchCommands, long batchBytes) {
+            this(queuedCommands, queuedBytes, batchCommands, batchBytes, Duration.ofSeconds(10));
+        }
+    }
 
     /**
      * @param onUncertainty called on the writer's thread, with no transaction open, once the database can be
@@ -84,6 +95,7 @@ public final class StoreWriter implements AutoCloseable {
         this.meters = meters;
         this.onUncertainty = onUncertainty;
         this.queue = new ArrayBlockingQueue<>(limits.queuedCommands());
+        this.watch = new WriteWatch(limits.answerWithin(), circuit, queue, this::release);
         this.thread = new Thread(this::run, "cairn-store-writer");
         this.thread.setDaemon(true);
     }
@@ -100,19 +112,34 @@ public final class StoreWriter implements AutoCloseable {
             throw new CairnException(
                     ErrorCode.UNAVAILABLE, "The database cannot be opened for writing: " + dialect.explain(e), e);
         }
-        thread.start();
+        run(thread);
+    }
+
+    /**
+     * Starts without the database: writes are refused with that cause until it is reached, and memory is compared with
+     * it before the first one is taken.
+     */
+    public void startAway(CairnException cause) {
+        uncertain = true;
+        circuit.open(cause);
+        run(thread);
+    }
+
+    private void run(Thread writing) {
+        watch.start();
+        writing.start();
     }
 
     /** Queues the command; never blocks. The future is completed on the writer's thread. */
     <R> CompletableFuture<R> submit(StoreCommand<R> command) {
-        CairnException circuit = openCircuit;
-        if (circuit != null) {
+        CairnException away = circuit.cause();
+        if (away != null) {
             return CompletableFuture.failedFuture(
-                    new CairnException(ErrorCode.UNAVAILABLE, circuit.text(), circuit.getCause()));
+                    new CairnException(ErrorCode.UNAVAILABLE, away.text(), away.getCause()));
         }
-        Pending<R> pending = new Pending<>(command);
-        if (queuedBytes.addAndGet(pending.weight) > limits.queuedBytes() || !queue.offer(pending)) {
-            queuedBytes.addAndGet(-pending.weight);
+        PendingWrite<R> pending = new PendingWrite<>(command);
+        if (queuedBytes.addAndGet(pending.weight()) > limits.queuedBytes() || !queue.offer(pending)) {
+            queuedBytes.addAndGet(-pending.weight());
             meters.refused();
             return CompletableFuture.failedFuture(new CairnException(
                     ErrorCode.BUSY,
@@ -124,7 +151,7 @@ public final class StoreWriter implements AutoCloseable {
             release(pending);
             return CompletableFuture.failedFuture(stopping());
         }
-        return pending.future;
+        return pending.future();
     }
 
     /** Commands waiting at the moment. */
@@ -132,9 +159,9 @@ public final class StoreWriter implements AutoCloseable {
         return queued.get();
     }
 
-    /** Why writes are refused at the moment, or null while they are accepted. */
-    public @Nullable CairnException circuit() {
-        return openCircuit;
+    /** Whether writes are accepted, and why they are not. */
+    public Circuit circuit() {
+        return circuit;
     }
 
     /** Writes what is queued, then ends; further commands are refused. Waits for the thread. */
@@ -154,9 +181,10 @@ public final class StoreWriter implements AutoCloseable {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-        List<Pending<?>> left = new ArrayList<>();
+        watch.close();
+        List<PendingWrite<?>> left = new ArrayList<>();
         queue.drainTo(left);
-        left.forEach(pending -> pending.future.completeExceptionally(stopping()));
+        left.forEach(pending -> pending.future().completeExceptionally(stopping()));
     }
 
     private static CairnException stopping() {
@@ -164,14 +192,16 @@ public final class StoreWriter implements AutoCloseable {
     }
 
     private void run() {
-        List<Pending<?>> batch = new ArrayList<>(limits.batchCommands());
+        List<PendingWrite<?>> batch = new ArrayList<>(limits.batchCommands());
         try {
             while (!closed.get() || !queue.isEmpty()) {
                 batch.clear();
                 take(batch);
                 if (!batch.isEmpty()) {
+                    watch.begin(batch);
                     write(batch);
-                } else if (openCircuit != null) {
+                    watch.end();
+                } else if (circuit.cause() != null) {
                     reopen();
                 }
             }
@@ -184,6 +214,10 @@ public final class StoreWriter implements AutoCloseable {
     }
 
     private void reopen() {
+        if (connection != null) {
+            // Somebody else found the database away: this connection counts for nothing until a new one is there.
+            disconnect();
+        }
         try {
             connected();
         } catch (CairnException e) {
@@ -191,13 +225,13 @@ public final class StoreWriter implements AutoCloseable {
         }
     }
 
-    private void take(List<Pending<?>> batch) throws InterruptedException {
+    private void take(List<PendingWrite<?>> batch) throws InterruptedException {
         // The wait is bounded so that close() is noticed; while nothing comes in it costs ten wake-ups a second.
-        Pending<?> next = queue.poll(100, TimeUnit.MILLISECONDS);
+        PendingWrite<?> next = queue.poll(100, TimeUnit.MILLISECONDS);
         long bytes = 0;
         while (next != null) {
             release(next);
-            bytes += next.weight;
+            bytes += next.weight();
             batch.add(next);
             if (batch.size() >= limits.batchCommands() || bytes >= limits.batchBytes()) {
                 return;
@@ -206,12 +240,12 @@ public final class StoreWriter implements AutoCloseable {
         }
     }
 
-    private void release(Pending<?> pending) {
-        queuedBytes.addAndGet(-pending.weight);
+    private void release(PendingWrite<?> pending) {
+        queuedBytes.addAndGet(-pending.weight());
         queued.decrementAndGet();
     }
 
-    private void write(List<Pending<?>> batch) {
+    private void write(List<PendingWrite<?>> batch) {
         try {
             writeTogether(batch);
         } catch (GroupFailure e) {
@@ -239,12 +273,12 @@ public final class StoreWriter implements AutoCloseable {
      *
      * @throws GroupFailure when no command is to blame, so that none would fare better by itself
      */
-    private void writeTogether(List<Pending<?>> batch) throws SQLException {
+    private void writeTogether(List<PendingWrite<?>> batch) throws SQLException {
         long startNanos = System.nanoTime();
         WriteConnection writer = connectedForGroup();
         WriteTransaction transaction = begin(writer);
         try {
-            for (Pending<?> pending : batch) {
+            for (PendingWrite<?> pending : batch) {
                 pending.execute(transaction);
             }
             advanceRevision(transaction);
@@ -260,16 +294,17 @@ public final class StoreWriter implements AutoCloseable {
             throw e;
         }
         commit(writer, transaction, batch.size());
+        circuit.close();
         meters.committed(batch.size(), System.nanoTime() - startNanos);
         // First every read shows all of the group, then the first of them is answered.
-        for (Pending<?> pending : batch) {
+        for (PendingWrite<?> pending : batch) {
             pending.committed();
         }
-        for (Pending<?> pending : batch) {
+        for (PendingWrite<?> pending : batch) {
             pending.complete();
         }
         // Last, so that a change with very many watchers does not hold up the answer to who made it.
-        for (Pending<?> pending : batch) {
+        for (PendingWrite<?> pending : batch) {
             pending.announce();
         }
     }
@@ -369,9 +404,9 @@ public final class StoreWriter implements AutoCloseable {
         if (present != null) {
             return present;
         }
-        CairnException circuit = openCircuit;
-        if (circuit != null && System.nanoTime() - retryAtNanos < 0) {
-            throw circuit;
+        CairnException away = circuit.cause();
+        if (away != null && System.nanoTime() - retryAtNanos < 0) {
+            throw away;
         }
         WriteConnection opened = null;
         try {
@@ -387,18 +422,12 @@ public final class StoreWriter implements AutoCloseable {
             String cause = e instanceof SQLException sql ? dialect.explain(sql) : String.valueOf(e.getMessage());
             CairnException failure =
                     new CairnException(ErrorCode.UNAVAILABLE, "The database cannot be written: " + cause, e);
-            if (circuit == null) {
-                log.error("{}", failure.text());
-            }
             retryAtNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(RETRY_MILLIS);
-            openCircuit = failure;
+            circuit.open(failure);
             throw failure;
         }
         connection = opened;
-        if (circuit != null) {
-            log.info("The database can be written again");
-            openCircuit = null;
-        }
+        circuit.close();
         return opened;
     }
 
@@ -441,51 +470,6 @@ public final class StoreWriter implements AutoCloseable {
         GroupFailure(CairnException failure) {
             super(failure);
             this.failure = failure;
-        }
-    }
-
-    /** A command, its result once it ran, and whoever waits for it. */
-    private static final class Pending<R> {
-
-        private final StoreCommand<R> command;
-        private final int weight;
-        private final CompletableFuture<R> future = new CompletableFuture<>();
-        private @Nullable R result;
-
-        Pending(StoreCommand<R> command) {
-            this.command = command;
-            this.weight = command.weightBytes();
-        }
-
-        void execute(WriteTransaction transaction) throws SQLException {
-            result = command.execute(transaction);
-        }
-
-        @SuppressWarnings("NullAway") // set by execute(), which ran before the commit
-        void committed() {
-            try {
-                command.committed(result);
-            } catch (RuntimeException e) {
-                log.error("A committed write could not be shown", e);
-            }
-        }
-
-        @SuppressWarnings("NullAway") // as above
-        void complete() {
-            future.complete(result);
-        }
-
-        @SuppressWarnings("NullAway") // as above
-        void announce() {
-            try {
-                command.announce(result);
-            } catch (RuntimeException e) {
-                log.error("A committed write could not be announced", e);
-            }
-        }
-
-        void fail(CairnException failure) {
-            future.completeExceptionally(failure);
         }
     }
 }

@@ -51,7 +51,7 @@ final class StoreHealth implements HealthIndicator, ServerState {
         if (reason != null) {
             return Health.down().withDetail("reason", reason).build();
         }
-        CairnException circuit = writer.circuit();
+        CairnException circuit = writer.circuit().cause();
         return circuit == null
                 ? Health.up().build()
                 : Health.up().withDetail("writes", circuit.text()).build();

@@ -129,7 +129,7 @@ class StoreWriterTest {
         assertThat(store.column("SELECT revision FROM cairn_change ORDER BY revision"))
                 .as("the revision of the bad one was not used up")
                 .containsExactly("1", "2", "3", "4");
-        assertThat(store.writer.circuit()).isNull();
+        assertThat(store.writer.circuit().cause()).isNull();
     }
 
     @Test
@@ -315,7 +315,8 @@ class StoreWriterTest {
 
         connections.reachable();
 
-        await().atMost(Duration.ofSeconds(10)).until(() -> store.writer.circuit() == null);
+        await().atMost(Duration.ofSeconds(10))
+                .until(() -> store.writer.circuit().cause() == null);
         assertThat(store.view.entry(key("a")).digest()).isEqualTo(ContentDigest.of("1"));
         assertThat(store.announced()).hasSize(1);
         assertThat(store.column("SELECT md5 FROM config_info")).containsExactly(md5("1"));
@@ -358,7 +359,8 @@ class StoreWriterTest {
         readers.fail("SELECT", new SQLException("still recovering"));
         connections.reachable();
 
-        await().atMost(Duration.ofSeconds(10)).until(() -> store.writer.circuit() == null);
+        await().atMost(Duration.ofSeconds(10))
+                .until(() -> store.writer.circuit().cause() == null);
         assertThat(store.view.entry(key("a")).digest()).isEqualTo(ContentDigest.of("2"));
         assertThat(store.publish("a", "3").before()).contains(ContentDigest.of("2"));
     }
@@ -379,15 +381,63 @@ class StoreWriterTest {
         assertThat(refused).as("refused at once").isCompletedExceptionally();
         assertThat(failureOf(refused).code()).isEqualTo(ErrorCode.UNAVAILABLE);
         assertThat(failureOf(refused)).hasMessage("The database cannot be written: no such disk");
-        assertThat(store.writer.circuit()).hasMessage("The database cannot be written: no such disk");
+        assertThat(store.writer.circuit().cause()).hasMessage("The database cannot be written: no such disk");
         assertThat(store.writer.queuedCommands()).isZero();
         assertThat(store.content("a")).as("reads go on").isEqualTo("1");
 
         connections.reachable();
 
-        await().atMost(Duration.ofSeconds(10)).until(() -> store.writer.circuit() == null);
+        await().atMost(Duration.ofSeconds(10))
+                .until(() -> store.writer.circuit().cause() == null);
         assertThat(store.publish("a", "3").before()).contains(ContentDigest.of("1"));
         assertThat(store.announced()).as("nothing was uncertain").hasSize(2);
+    }
+
+    @Test
+    void aDatabaseThatAnswersNothingKeepsNobodyWaiting() throws Exception {
+        store.close();
+        store = TestStore.start(
+                database.writtenThrough(connections),
+                new StoreWriter.Limits(100, 1 << 20, 1, 1 << 20, Duration.ofMillis(300)));
+        CountDownLatch silence = new CountDownLatch(1);
+        CompletableFuture<Integer> stuck = store.writer.submit(new Command(transaction -> {
+            try {
+                assertThat(silence.await(60, SECONDS)).isTrue();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return 1;
+        }));
+        CompletionStage<PublishResult> queued = store.store.publish(publish("a", "1"));
+        try {
+            assertThat(failureOf(stuck)).hasMessageContaining("has not said within 300 ms whether");
+            assertThat(failureOf(queued)).hasMessageContaining("has not answered for 300 ms");
+            assertThat(failureOf(store.store.publish(publish("a", "2"))).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+            assertThat(store.writer.queuedCommands()).isZero();
+        } finally {
+            silence.countDown();
+        }
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> store.writer.circuit().cause() == null);
+        store.publish("a", "3");
+        assertThat(store.content("a")).isEqualTo("3");
+    }
+
+    @Test
+    void aWriterThatStartedWithoutItsDatabaseComparesMemoryBeforeItWrites() {
+        store.publish("a", "1");
+        store.close();
+        connections.unreachable("no route");
+        store = TestStore.startAway(
+                database.writtenThrough(connections),
+                new CairnException(ErrorCode.UNAVAILABLE, "away since the start"));
+        assertThat(failureOf(store.store.publish(publish("a", "2")))).hasMessageContaining("away");
+        assertThat(store.view.entry(key("a"))).isNull();
+        connections.reachable();
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> store.writer.circuit().cause() == null);
+        assertThat(store.view.entry(key("a"))).isNotNull();
+        store.publish("a", "2");
     }
 
     @Test
@@ -400,7 +450,7 @@ class StoreWriterTest {
         connections.unreachable("second cause");
 
         await().atMost(Duration.ofSeconds(10))
-                .untilAsserted(() -> assertThat(store.writer.circuit()).hasMessageContaining("second cause"));
+                .untilAsserted(() -> assertThat(store.writer.circuit().cause()).hasMessageContaining("second cause"));
         assertThat(failureOf(store.store.publish(publish("a", "1")))).hasMessageContaining("second cause");
     }
 

@@ -5,6 +5,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.ConfigType;
 import io.cairn.api.config.ContentDigest;
+import io.cairn.api.error.CairnException;
 import io.cairn.server.change.ChangeFeed;
 import io.cairn.server.change.ConfigChanged;
 import io.cairn.server.config.ConfigEntry;
@@ -67,6 +68,13 @@ final class TestStore implements AutoCloseable {
         TestStore store = new TestStore(database, limits);
         store.view.reload(store.store::forEachEntry);
         store.writer.start();
+        return store;
+    }
+
+    /** Started while the database cannot be reached; nothing is in memory. */
+    static TestStore startAway(TestDatabase database, CairnException cause) {
+        TestStore store = new TestStore(database, LIMITS);
+        store.writer.startAway(cause);
         return store;
     }
 

@@ -1,0 +1,106 @@
+package io.cairn.server.storage;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sees to it that nobody waits for a write longer than a limit, whatever the driver and the network do: a database that
+ * takes requests and answers nothing keeps the writer's thread in a call that ends when it ends. Has a thread of its own.
+ */
+final class WriteWatch implements AutoCloseable {
+
+    private final Duration limit;
+    private final Circuit circuit;
+    private final Queue<PendingWrite<?>> queue;
+    private final Consumer<PendingWrite<?>> released;
+    private final CountDownLatch end = new CountDownLatch(1);
+    private final Thread thread;
+
+    private volatile @Nullable UnderWay underWay;
+
+    private record UnderWay(long sinceNanos, List<PendingWrite<?>> writes) {}
+
+    /** @param released called for each write that is taken out of the queue here */
+    WriteWatch(Duration limit, Circuit circuit, Queue<PendingWrite<?>> queue, Consumer<PendingWrite<?>> released) {
+        this.limit = limit;
+        this.circuit = circuit;
+        this.queue = queue;
+        this.released = released;
+        this.thread = new Thread(this::run, "cairn-store-watch");
+        this.thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** The writer's thread is busy with these from now on. */
+    void begin(List<PendingWrite<?>> writes) {
+        underWay = new UnderWay(System.nanoTime(), List.copyOf(writes));
+    }
+
+    void end() {
+        underWay = null;
+    }
+
+    private void run() {
+        long tickMillis = Math.max(10, Math.min(250, limit.toMillis() / 4));
+        try {
+            while (!end.await(tickMillis, TimeUnit.MILLISECONDS)) {
+                look();
+            }
+        } catch (InterruptedException e) {
+            // Nobody but the JVM's end interrupts this thread.
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void look() {
+        long limitNanos = limit.toNanos();
+        UnderWay now = underWay;
+        if (now != null) {
+            if (System.nanoTime() - now.sinceNanos() > limitNanos && circuit.cause() == null) {
+                circuit.open(new CairnException(
+                        ErrorCode.UNAVAILABLE,
+                        "The database cannot be written: it has not answered for " + limit.toMillis() + " ms"));
+            }
+            for (PendingWrite<?> write : now.writes()) {
+                if (write.ageNanos() > limitNanos) {
+                    write.fail(new CairnException(
+                            ErrorCode.UNAVAILABLE,
+                            "The database has not said within " + limit.toMillis()
+                                    + " ms whether the write was stored; read the configuration before writing it"
+                                    + " again"));
+                }
+            }
+        }
+        CairnException cause = circuit.cause();
+        PendingWrite<?> oldest = queue.peek();
+        while (oldest != null && (cause != null || oldest.ageNanos() > limitNanos)) {
+            // Whoever takes it out of the queue answers it.
+            if (queue.remove(oldest)) {
+                released.accept(oldest);
+                oldest.fail(
+                        cause != null
+                                ? new CairnException(ErrorCode.UNAVAILABLE, cause.text(), cause.getCause())
+                                : new CairnException(
+                                        ErrorCode.UNAVAILABLE,
+                                        "The write was not stored: others before it took " + limit.toMillis()
+                                                + " ms; try again"));
+            }
+            oldest = queue.peek();
+        }
+    }
+
+    @Override
+    public void close() {
+        end.countDown();
+    }
+}
