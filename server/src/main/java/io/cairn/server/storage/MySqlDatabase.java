@@ -129,7 +129,9 @@ public final class MySqlDatabase implements AutoCloseable {
                 Connection connection = sources.get(number).openWriter();
                 if (isWritable(connection)) {
                     if (number != writable) {
-                        log.info("Database {} is the one that accepts writes", sources.get(number).source());
+                        log.info(
+                                "Database {} is the one that accepts writes",
+                                sources.get(number).source());
                         writable = number;
                     }
                     return connection;

@@ -107,18 +107,19 @@ final class MySqlDialect implements Dialect {
             case ACCESS_DENIED, 1698 ->
                 "the database refuses the user or the password (" + firstLine(failure)
                         + "): correct db.user and db.password";
-            case ACCESS_DENIED_TO_DATABASE, 1142 ->
-                "the user lacks a privilege (" + firstLine(failure) + "): grant it";
-            case UNKNOWN_DATABASE -> "the database does not exist (" + firstLine(failure)
-                    + "): create it, or correct its name in db.url";
+            case ACCESS_DENIED_TO_DATABASE, 1142 -> "the user lacks a privilege (" + firstLine(failure) + "): grant it";
+            case UNKNOWN_DATABASE ->
+                "the database does not exist (" + firstLine(failure) + "): create it, or correct its name in db.url";
             case NO_TABLE -> "a table is missing (" + firstLine(failure) + "): restart to have it created";
             case LOCK_WAIT_TIMEOUT -> "another program holds a lock on the rows for too long";
             case DEADLOCK -> "another program wrote the same rows at the same time; try again";
             case BAD_CHARACTER -> badCharacter(failure);
             case DISK_FULL, TABLE_FULL -> "the disk of the database is full: free some space";
             case 1290, 1836 -> "the database is read-only (" + firstLine(failure) + ")";
-            default -> isConnectionFailure(failure) ? "no connection to the database (" + rootCause(failure) + ")"
-                    : firstLine(failure);
+            default ->
+                isConnectionFailure(failure)
+                        ? "no connection to the database (" + rootCause(failure) + ")"
+                        : firstLine(failure);
         };
     }
 

@@ -25,7 +25,8 @@ final class MySqlSchema {
     static final String SCRIPTS = "io/cairn/server/storage/migration/mysql";
     private static final String HISTORY = "cairn_schema_history";
     private static final String HISTORY_EXISTS =
-            "SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = '" + HISTORY + "'";
+            "SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = '" + HISTORY
+                    + "'";
     private static final org.slf4j.Logger log = LoggerFactory.getLogger(MySqlSchema.class);
 
     private final MySqlConnections source;

@@ -113,8 +113,8 @@ final class NacosTables {
         }
         Set<String> tag = present.get("config_info_tag");
         if (tag != null) {
-            statements.add(
-                    copy("config_info_tag", tag, "CONCAT('tag_', tag_id)", rule("tag", "tag_id", Integer.MAX_VALUE - 1)));
+            statements.add(copy(
+                    "config_info_tag", tag, "CONCAT('tag_', tag_id)", rule("tag", "tag_id", Integer.MAX_VALUE - 1)));
         }
         statements.add("RENAME TABLE " + GRAY_DRAFT + " TO " + JdbcConfigStore.GRAY);
     }

@@ -78,6 +78,11 @@ final class TestStore implements AutoCloseable {
         return store;
     }
 
+    /** The time now, as the tables of Nacos keep it on this database. */
+    long storedTime() {
+        return database.dialect().storedTime(clock.millis());
+    }
+
     /** What was stored; fails when it was refused. */
     ConfigChanged publish(PublishConfig command) {
         return published(get(store.publish(command)));
