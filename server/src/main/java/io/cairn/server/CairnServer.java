@@ -28,7 +28,7 @@ public final class CairnServer implements AutoCloseable {
 
     /**
      * Starts a server from the command line: {@code --name=value} sets a setting, {@code --train} makes one short run
-     * for the JVM to record. The folder comes from the system property {@code cairn.home}.
+     * for the JVM to record, {@code --dry-run} prints the SQL by which a start would prepare the database. The folder comes from the system property {@code cairn.home}.
      */
     public static void main(String[] arguments) {
         Launcher.launch(arguments);
@@ -129,10 +129,7 @@ public final class CairnServer implements AutoCloseable {
             Path temporaryHome = temporary ? createTemporaryHome() : null;
             Path folder = temporaryHome != null ? temporaryHome : home == null ? Path.of("") : home;
             // Above everything else that may name a home: a temporary server stays in its own folder.
-            setting("cairn.home", folder.toAbsolutePath().toString());
-            settings.put(
-                    "spring.config.additional-location",
-                    "optional:file:" + folder.toAbsolutePath().resolve("conf") + '/');
+            livesIn(folder);
             try {
                 return new CairnServer(CairnApplication.start(settings, arguments), temporaryHome);
             } catch (RuntimeException e) {
@@ -141,6 +138,23 @@ public final class CairnServer implements AutoCloseable {
                 }
                 throw e;
             }
+        }
+
+        /**
+         * The statements by which a start would prepare the database, scripts in one piece each; none are run.
+         *
+         * @throws RuntimeException with the cause, when the settings or the database cannot be read
+         */
+        List<String> dryRun() {
+            livesIn(home == null ? Path.of("") : home);
+            return CairnApplication.dryRun(settings, arguments);
+        }
+
+        private void livesIn(Path folder) {
+            setting("cairn.home", folder.toAbsolutePath().toString());
+            settings.put(
+                    "spring.config.additional-location",
+                    "optional:file:" + folder.toAbsolutePath().resolve("conf") + '/');
         }
 
         private static Path createTemporaryHome() {

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class Launcher {
 
     private static final String TRAIN = "--train";
+    private static final String DRY_RUN = "--dry-run";
     private static final String LEAK_DETECTION = "io.netty.leakDetection.level";
 
     private Launcher() {}
@@ -34,6 +35,10 @@ final class Launcher {
             return;
         }
         Path home = Path.of(System.getProperty("cairn.home", ""));
+        if (arguments.remove(DRY_RUN)) {
+            dryRun(home, arguments);
+            return;
+        }
         Path pidFile = pathOf("cairn.pid-file");
         Path statusFile = pathOf("cairn.status-file");
         try {
@@ -90,6 +95,25 @@ final class Launcher {
         quiet.add("--logging.level.root=WARN");
         try {
             TrainingRun.run(quiet);
+        } catch (RuntimeException e) {
+            fail(e, null);
+        }
+    }
+
+    private static void dryRun(Path home, List<String> arguments) {
+        PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+        List<String> quiet = new ArrayList<>(arguments);
+        quiet.add("--logging.threshold.console=OFF");
+        try {
+            List<String> statements =
+                    CairnServer.builder().home(home).arguments(quiet).dryRun();
+            for (String sql : statements) {
+                out.println(sql.stripTrailing() + (sql.stripTrailing().endsWith(";") ? "" : ";"));
+            }
+            out.println(
+                    statements.isEmpty()
+                            ? "-- The database is ready as it is: a start would run nothing."
+                            : "-- Nothing of this was run.");
         } catch (RuntimeException e) {
             fail(e, null);
         }

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * A database on MySQL or MariaDB, at one address or at several of which one is writable. The writable one is looked for
  * whenever a connection for writing is opened; reads go there too. Thread-safe.
  */
-public final class MySqlDatabase implements AutoCloseable {
+public final class MySqlDatabase implements Database {
 
     private static final Logger log = LoggerFactory.getLogger(MySqlDatabase.class);
 
@@ -37,7 +37,8 @@ public final class MySqlDatabase implements AutoCloseable {
         this.pools = new HikariDataSource[sources.size()];
     }
 
-    /** How this database differs from others; knows all of it once {@link #prepare()} has run. */
+    /** How it differs from others, which is fully known once {@link #prepare()} has run. */
+    @Override
     public Dialect dialect() {
         return dialect;
     }
@@ -106,7 +107,8 @@ public final class MySqlDatabase implements AutoCloseable {
         return new SQLException(String.valueOf(root.getMessage()), e);
     }
 
-    /** A connection for the one writer, to the source that accepts writes. */
+    /** To the source that accepts writes. */
+    @Override
     public Connection openWriter() throws SQLException {
         Connection connection = writable(writable);
         if (connection == null) {
@@ -165,7 +167,8 @@ public final class MySqlDatabase implements AutoCloseable {
         return variable != null && !variable.equals("0") && !variable.equalsIgnoreCase("OFF");
     }
 
-    /** A connection that can only read, from a pool; closing it gives it back. */
+    /** From a pool; closing it gives it back. */
+    @Override
     public Connection openReader() throws SQLException {
         int first = writable;
         SQLException failure = null;
@@ -177,6 +180,11 @@ public final class MySqlDatabase implements AutoCloseable {
             }
         }
         throw failure == null ? new SQLException("no source") : failure;
+    }
+
+    @Override
+    public ReadConnections readers() {
+        return new ReadConnections(this::openReader, dialect, false);
     }
 
     private synchronized HikariDataSource pool(int number) throws SQLException {

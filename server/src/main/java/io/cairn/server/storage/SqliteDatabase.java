@@ -19,7 +19,7 @@ import org.sqlite.SQLiteDataSource;
  * The embedded database: one file, written by one connection with {@code synchronous=FULL} in WAL mode, so that a
  * commit that returned survives both {@code kill -9} and loss of power. Thread-safe.
  */
-public final class SqliteDatabase {
+public final class SqliteDatabase implements Database {
 
     /** How SQLite differs from other databases. */
     public static final Dialect DIALECT = new SqliteDialect();
@@ -65,7 +65,7 @@ public final class SqliteDatabase {
      * Has the native library unpacked below the data folder rather than in a temporary one that may be mounted noexec,
      * and takes away what a killed process has left there. The caller holds the folder's lock.
      */
-    private static void keepNativeLibraryIn(Path folder) throws IOException {
+    static void keepNativeLibraryIn(Path folder) throws IOException {
         if (System.getProperty(NATIVE_FOLDER) != null) {
             return;
         }
@@ -110,12 +110,27 @@ public final class SqliteDatabase {
         }
     }
 
-    /** A connection for the one writer. */
+    @Override
+    public Dialect dialect() {
+        return DIALECT;
+    }
+
+    @Override
+    public ReadConnections readers() {
+        return new ReadConnections(this::openReader, DIALECT);
+    }
+
+    @Override
+    public void close() {
+        // Every connection belongs to whoever opened it.
+    }
+
+    @Override
     public Connection openWriter() throws SQLException {
         return open(WRITER_CACHE_KIB, "PRAGMA wal_autocheckpoint=" + CHECKPOINT_PAGES);
     }
 
-    /** A connection that can only read, and sees the last commit at each statement. */
+    @Override
     public Connection openReader() throws SQLException {
         return open(READER_CACHE_KIB, "PRAGMA query_only=1");
     }

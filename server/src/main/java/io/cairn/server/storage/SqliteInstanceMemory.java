@@ -45,7 +45,11 @@ public final class SqliteInstanceMemory implements InstanceMemory {
     public static SqliteInstanceMemory open(Path folder) {
         Path file = folder.resolve("last-known.db");
         try {
+            SqliteDatabase.keepNativeLibraryIn(folder);
             return new SqliteInstanceMemory(file, connect(file));
+        } catch (IOException e) {
+            throw new CairnException(
+                    ErrorCode.UNAVAILABLE, "Data folder " + folder + " cannot be used: " + e.getMessage(), e);
         } catch (SQLException e) {
             log.warn("{} cannot be used ({}); it is made anew", file, e.getMessage());
             return new SqliteInstanceMemory(file, connectAnew(file));

@@ -1,5 +1,6 @@
 package io.cairn.server.wiring;
 
+import io.cairn.server.storage.MySqlDatabase;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -78,7 +79,41 @@ public class CairnApplication {
      *     {@code UNAVAILABLE} when a port or the data folder cannot; also other runtime exceptions
      */
     public static Running start(Map<String, Object> defaults, List<String> arguments) {
-        SpringApplication application = new SpringApplication(CairnApplication.class);
+        ConfigurableApplicationContext context = run(CairnApplication.class, defaults, arguments);
+        Edges edges = context.getBean(Edges.class);
+        NacosSettings settings = context.getBean(NacosSettings.class);
+        return new Running(
+                context,
+                edges.httpPort(),
+                edges.grpcPort(),
+                settings.address().getAddress().getHostAddress(),
+                settings.contextPath());
+    }
+
+    /**
+     * The statements by which a start with these settings would prepare the database; none are run.
+     *
+     * @throws io.cairn.api.error.CairnException as {@link #start}, as far as it concerns the database
+     */
+    public static List<String> dryRun(Map<String, Object> defaults, List<String> arguments) {
+        try (ConfigurableApplicationContext context = run(SettingsAlone.class, defaults, arguments)) {
+            DatabaseSettings settings = DatabaseSettings.read(context.getEnvironment());
+            if (settings.mysql().isEmpty()) {
+                return List.of();
+            }
+            try (MySqlDatabase database = new MySqlDatabase(settings.mysql().get())) {
+                return database.dryRun();
+            }
+        }
+    }
+
+    /** Nothing is built. */
+    @Configuration(proxyBeanMethods = false)
+    static class SettingsAlone {}
+
+    private static ConfigurableApplicationContext run(
+            Class<?> configuration, Map<String, Object> defaults, List<String> arguments) {
+        SpringApplication application = new SpringApplication(configuration);
         application.setWebApplicationType(WebApplicationType.NONE);
         application.setLogStartupInfo(false);
         application.setRegisterShutdownHook(false);
@@ -93,25 +128,17 @@ public class CairnApplication {
         }
         all.put("logging.register-shutdown-hook", "false");
         all.put("logging.level.org.flywaydb", "WARN");
+        all.put("logging.level.com.zaxxer.hikari", "WARN");
         // It has a stack trace for whatever a client does wrong; the client is told, and the disk is not for it to
         // fill.
         all.put("logging.level.io.grpc.netty", "ERROR");
         all.putAll(defaults);
         application.setDefaultProperties(all);
-        ConfigurableApplicationContext context;
         try {
-            context = application.run(lastOfEach(arguments).toArray(String[]::new));
+            return application.run(lastOfEach(arguments).toArray(String[]::new));
         } catch (RuntimeException e) {
             throw BadSetting.named(e);
         }
-        Edges edges = context.getBean(Edges.class);
-        NacosSettings settings = context.getBean(NacosSettings.class);
-        return new Running(
-                context,
-                edges.httpPort(),
-                edges.grpcPort(),
-                settings.address().getAddress().getHostAddress(),
-                settings.contextPath());
     }
 
     /** Spring would make a list of the values of an argument that comes twice. */

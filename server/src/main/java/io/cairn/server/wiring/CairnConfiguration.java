@@ -42,9 +42,9 @@ import io.cairn.server.rpc.config.ConfigPublishHandler;
 import io.cairn.server.rpc.config.ConfigQueryHandler;
 import io.cairn.server.rpc.config.ConfigRemoveHandler;
 import io.cairn.server.rpc.connection.HealthCheckHandler;
+import io.cairn.server.storage.Database;
 import io.cairn.server.storage.JdbcConfigStore;
 import io.cairn.server.storage.ReadConnections;
-import io.cairn.server.storage.SqliteDatabase;
 import io.cairn.server.storage.StoreMeters;
 import io.cairn.server.storage.StoreWriter;
 import io.cairn.server.subscription.fuzzy.FuzzyWatches;
@@ -74,6 +74,7 @@ import tools.jackson.databind.json.JsonMapper;
 @Import({
     ConfigCenterConfiguration.class,
     ConfigHttpConfiguration.class,
+    DatabaseConfiguration.class,
     FuzzyConfigConfiguration.class,
     NamingConfiguration.class,
     NamingHttpConfiguration.class
@@ -99,11 +100,6 @@ class CairnConfiguration {
     DataFolder dataFolder(CairnProperties properties, NacosSettings settingsCheckedFirst, Environment environment) {
         Path home = Path.of(environment.getProperty("cairn.home", ""));
         return DataFolder.lock(home.resolve(properties.dataDir()));
-    }
-
-    @Bean
-    SqliteDatabase database(DataFolder folder) {
-        return SqliteDatabase.open(folder.path());
     }
 
     @Bean
@@ -145,13 +141,13 @@ class CairnConfiguration {
     }
 
     @Bean(destroyMethod = "close")
-    ReadConnections readConnections(SqliteDatabase database) {
-        return new ReadConnections(database::openReader, SqliteDatabase.DIALECT);
+    ReadConnections readConnections(Database database) {
+        return database.readers();
     }
 
     @Bean
     StoreWriter storeWriter(
-            SqliteDatabase database,
+            Database database,
             CairnProperties properties,
             Clock clock,
             MeterRegistry meters,
@@ -161,7 +157,7 @@ class CairnConfiguration {
         CairnProperties.Store store = properties.store();
         StoreWriter writer = new StoreWriter(
                 database::openWriter,
-                SqliteDatabase.DIALECT,
+                database.dialect(),
                 clock,
                 new StoreWriter.Limits(
                         store.queueWrites(),
@@ -282,8 +278,9 @@ class CairnConfiguration {
             JdbcConfigStore store,
             StoreWriter writer,
             CairnProperties properties,
-            NacosSettings settings) {
-        return new StoreHealth(phase, store, writer, properties, settings);
+            NacosSettings settings,
+            DatabaseSettings database) {
+        return new StoreHealth(phase, store, writer, properties, settings, database);
     }
 
     @Bean

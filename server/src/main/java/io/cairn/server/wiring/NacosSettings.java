@@ -139,12 +139,6 @@ record NacosSettings(
                                 + " take the line out and let the server listen on loopback or behind a proxy that authenticates");
             }
         }
-        String[] platformKeys = {"spring.sql.init.platform", "spring.datasource.platform"};
-        String platform = first(environment, platformKeys);
-        if (platform != null && !platform.equals("sqlite") && !platform.equals("derby")) {
-            throw refusal(firstKey(environment, platformKeys) + ": '" + platform
-                    + "': this version stores in its embedded database only; take the line out to start with that");
-        }
         String standalone = first(environment, "nacos.standalone");
         if (standalone != null && OFF.contains(standalone.toLowerCase(Locale.ROOT))) {
             throw refusal(
@@ -182,7 +176,7 @@ record NacosSettings(
         }
     }
 
-    private static int number(Environment environment, int ifAbsent, int min, int max, String... keys) {
+    static int number(Environment environment, int ifAbsent, int min, int max, String... keys) {
         String text = first(environment, keys);
         if (text == null) {
             return ifAbsent;
@@ -199,12 +193,12 @@ record NacosSettings(
     }
 
     /** The value of the first of these keys that has one. */
-    private static @Nullable String first(Environment environment, String... keys) {
+    static @Nullable String first(Environment environment, String... keys) {
         String key = firstKey(environment, keys);
         return key == null ? null : value(environment, key);
     }
 
-    private static @Nullable String firstKey(Environment environment, String... keys) {
+    static @Nullable String firstKey(Environment environment, String... keys) {
         for (String key : keys) {
             if (value(environment, key) != null) {
                 return key;
@@ -213,7 +207,7 @@ record NacosSettings(
         return null;
     }
 
-    private static @Nullable String value(Environment environment, String key) {
+    static @Nullable String value(Environment environment, String key) {
         try {
             String value = environment.getProperty(key);
             return value == null || value.isBlank() ? null : value.trim();
@@ -222,7 +216,7 @@ record NacosSettings(
         }
     }
 
-    private static CairnException refusal(String message) {
+    static CairnException refusal(String message) {
         return new CairnException(ErrorCode.INVALID_PARAMETER, message);
     }
 

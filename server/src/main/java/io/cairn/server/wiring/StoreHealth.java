@@ -18,18 +18,21 @@ final class StoreHealth implements HealthIndicator, ServerState {
     private final StoreWriter writer;
     private final CairnProperties properties;
     private final NacosSettings settings;
+    private final DatabaseSettings database;
 
     StoreHealth(
             ServerPhase phase,
             JdbcConfigStore store,
             StoreWriter writer,
             CairnProperties properties,
-            NacosSettings settings) {
+            NacosSettings settings,
+            DatabaseSettings database) {
         this.phase = phase;
         this.store = store;
         this.writer = writer;
         this.properties = properties;
         this.settings = settings;
+        this.database = database;
     }
 
     @Override
@@ -69,7 +72,7 @@ final class StoreHealth implements HealthIndicator, ServerState {
         state.put("auth_system_type", "nacos");
         state.put("auth_admin_request", "false");
         state.put("console_ui_enabled", "true");
-        state.put("datasource_platform", "");
+        state.put("datasource_platform", database.mysql().isPresent() ? "mysql" : "");
         state.put("plugin_datasource_log_enabled", "false");
         state.put("config_retention_days", Integer.toString(settings.historyDays()));
         state.put("notifyConnectTimeout", "100");

@@ -156,20 +156,6 @@ class NacosSettingsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "spring.sql.init.platform, mysql",
-        "spring.sql.init.platform, postgresql",
-        "spring.datasource.platform, mysql"
-    })
-    void aDatabaseThatIsNotThereYetIsRefused(String key, String platform) {
-        assertRefused(
-                key,
-                platform,
-                key + ": '" + platform + "': this version stores in its embedded database only; take the line out to"
-                        + " start with that");
-    }
-
-    @ParameterizedTest
     @ValueSource(strings = {"false", "False", "no", "off"})
     void aClusterIsRefused(String value) {
         assertRefused(
@@ -183,9 +169,6 @@ class NacosSettingsTest {
         "nacos.core.auth.enabled, false",
         "nacos.core.auth.enabled, ''",
         "nacos.core.auth.admin.enabled, false",
-        "spring.sql.init.platform, ''",
-        "spring.sql.init.platform, derby",
-        "spring.datasource.platform, sqlite",
         "nacos.standalone, true",
     })
     void whatAsksForNothingMoreIsTaken(String key, String value) {
