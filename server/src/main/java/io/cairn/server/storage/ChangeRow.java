@@ -32,7 +32,22 @@ final class ChangeRow {
     /** The kind of a change of a namespace's own row. */
     static final String NAMESPACE = "namespace";
 
+    /** The kind of a change of users, roles, permissions or tokens. */
+    static final String ACCOUNT = "account";
+
     private ChangeRow() {}
+
+    /** Takes the next revision for a change of the accounts and logs it. */
+    static void insertAccount(WriteTransaction transaction, String name) throws SQLException {
+        insert(
+                transaction,
+                ACCOUNT,
+                HistoryRow.UPDATE,
+                name.length() <= 255 ? name : name.substring(0, 255),
+                "",
+                "",
+                null);
+    }
 
     /** Takes the next revision for a change in the registry and logs it. */
     static void insertNaming(WriteTransaction transaction, ServiceKey service, String kind, String operation)

@@ -12,10 +12,10 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Collections;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
@@ -34,10 +34,10 @@ class SchemaVersionTest {
         List<Integer> versions = scripts();
 
         assertThat(versions)
-                .as("scripts are numbered without a gap")
-                .containsExactlyElementsOf(
-                        IntStream.rangeClosed(1, versions.size()).boxed().toList());
-        assertThat(SchemaVersion.CURRENT).isEqualTo(Integer.toString(versions.size()));
+                .as("no number is given twice")
+                .doesNotHaveDuplicates()
+                .startsWith(1);
+        assertThat(SchemaVersion.CURRENT).isEqualTo(Integer.toString(Collections.max(versions)));
     }
 
     @Test

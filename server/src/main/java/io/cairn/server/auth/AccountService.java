@@ -1,0 +1,198 @@
+package io.cairn.server.auth;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Changes the accounts. Each change is durable and in force on this node before the stage completes. Never blocks: hashing
+ * and reading anew happen on a pool. Thread-safe.
+ */
+public final class AccountService {
+
+    private static final int MAX_NAME = 50;
+    private static final int MAX_RESOURCE = 512;
+    private static final Duration LONGEST_TOKEN = Duration.ofDays(366);
+
+    private final AccountStore store;
+    private final Accounts accounts;
+    private final Clock clock;
+    private final Executor pool;
+    private final SecureRandom random = new SecureRandom();
+
+    public AccountService(AccountStore store, Accounts accounts, Clock clock, Executor pool) {
+        this.store = store;
+        this.accounts = accounts;
+        this.clock = clock;
+        this.pool = pool;
+    }
+
+    /** The accounts as they are. */
+    public Accounts accounts() {
+        return accounts;
+    }
+
+    /** @param mustChange whether he is asked to choose another password at his first login */
+    public CompletionStage<AccountChange.Outcome> createUser(
+            String username, String password, boolean mustChange, Caller by) {
+        name("username", username);
+        Passwords.check(password);
+        Passwords.refuseKnown(password);
+        return onPool(() -> Passwords.hash(password))
+                .thenCompose(hash -> apply(
+                        new AccountChange.CreateUser(username, hash, mustChange),
+                        AuditRecord.of(by, "user.create", username)));
+    }
+
+    /** Gives a user another password; he need not change it when he has chosen it himself. */
+    public CompletionStage<AccountChange.Outcome> setPassword(String username, String password, Caller by) {
+        Passwords.check(password);
+        Passwords.refuseKnown(password);
+        boolean himself = by.principal().kind() == Principal.Kind.USER
+                && by.principal().name().equals(username);
+        return onPool(() -> Passwords.hash(password))
+                .thenCompose(hash -> apply(
+                        new AccountChange.SetPassword(
+                                username, hash, !himself && accounts.mustChangePassword(username)),
+                        AuditRecord.of(by, "user.password", username)));
+    }
+
+    /** @throws CairnException {@code INVALID_PARAMETER} when he may do everything */
+    public CompletionStage<AccountChange.Outcome> deleteUser(String username, Caller by) {
+        Principal principal = accounts.principal(username);
+        if (principal != null && principal.isAdmin()) {
+            throw new CairnException(ErrorCode.INVALID_PARAMETER, "cannot delete admin: " + username);
+        }
+        return apply(new AccountChange.DeleteUser(username), AuditRecord.of(by, "user.delete", username));
+    }
+
+    /** @throws CairnException {@code INVALID_PARAMETER} for the role that may do everything, or an unknown user */
+    public CompletionStage<AccountChange.Outcome> grantRole(String role, String username, Caller by) {
+        name("role", role);
+        if (role.equals(Accounts.ADMIN_ROLE)) {
+            throw new CairnException(ErrorCode.INVALID_PARAMETER, "role 'ROLE_ADMIN' is not permitted to create!");
+        }
+        if (accounts.principal(username) == null) {
+            throw new CairnException(ErrorCode.INVALID_PARAMETER, "user '" + username + "' not found!");
+        }
+        return apply(
+                new AccountChange.GrantRole(role, username),
+                AuditRecord.of(by, "role.grant", username).withDetail(role));
+    }
+
+    /**
+     * @param username whose; null for everybody's
+     * @throws CairnException {@code INVALID_PARAMETER} for the role that may do everything
+     */
+    public CompletionStage<AccountChange.Outcome> revokeRole(String role, @Nullable String username, Caller by) {
+        if (role.equals(Accounts.ADMIN_ROLE)) {
+            throw new CairnException(ErrorCode.INVALID_PARAMETER, "role 'ROLE_ADMIN' is not permitted to delete!");
+        }
+        return apply(
+                new AccountChange.RevokeRole(role, username),
+                AuditRecord.of(by, "role.revoke", username == null ? "*" : username)
+                        .withDetail(role));
+    }
+
+    public CompletionStage<AccountChange.Outcome> addPermission(
+            String role, String resource, String action, Caller by) {
+        name("role", role);
+        resource(resource, action);
+        return apply(
+                new AccountChange.AddPermission(role, resource, action),
+                AuditRecord.of(by, "permission.add", resource).withDetail(role + ' ' + action));
+    }
+
+    public CompletionStage<AccountChange.Outcome> removePermission(
+            String role, String resource, String action, Caller by) {
+        return apply(
+                new AccountChange.RemovePermission(role, resource, action),
+                AuditRecord.of(by, "permission.remove", resource).withDetail(role + ' ' + action));
+    }
+
+    /** A new token for a machine, with its secret, which is not seen again. */
+    public record NewToken(AccountRows.Token token, String secret) {}
+
+    /** @param timeToLive how long it is good for; at most a year */
+    public CompletionStage<NewToken> createToken(
+            String name, List<AccountRows.Scope> scopes, Duration timeToLive, Caller by) {
+        name("name", name);
+        if (scopes.isEmpty()) {
+            throw new CairnException(
+                    ErrorCode.INVALID_PARAMETER, "scopes: none (expected: what the token may do, at least one)");
+        }
+        for (AccountRows.Scope scope : scopes) {
+            resource(scope.resource(), scope.action());
+        }
+        if (timeToLive.compareTo(Duration.ofSeconds(1)) < 0 || timeToLive.compareTo(LONGEST_TOKEN) > 0) {
+            throw new CairnException(
+                    ErrorCode.INVALID_PARAMETER,
+                    "ttl: " + timeToLive.toSeconds() + " s (expected: 1-" + LONGEST_TOKEN.toSeconds() + ")");
+        }
+        MachineToken secret = MachineToken.create(random);
+        long now = clock.millis();
+        AccountRows.Token token = new AccountRows.Token(
+                secret.id(), name, secret.digest(), scopes, by.principal().name(), now, now + timeToLive.toMillis(), 0);
+        return apply(
+                        new AccountChange.CreateToken(token),
+                        AuditRecord.of(by, "token.create", secret.id()).withDetail(name))
+                .thenApply(done -> new NewToken(token, secret.text()));
+    }
+
+    public CompletionStage<AccountChange.Outcome> revokeToken(String id, Caller by) {
+        return apply(new AccountChange.RevokeToken(id, clock.millis()), AuditRecord.of(by, "token.revoke", id));
+    }
+
+    /** Makes a user who may do everything; only when there is nobody who may. */
+    CompletionStage<AccountChange.Outcome> createAdmin(String username, String hash, Caller by) {
+        return store.apply(
+                        List.of(
+                                new AccountChange.CreateUser(username, hash, true),
+                                new AccountChange.GrantRole(Accounts.ADMIN_ROLE, username)),
+                        AuditRecord.of(by, "user.create", username).withDetail(Accounts.ADMIN_ROLE))
+                .thenCompose(this::reloaded);
+    }
+
+    private CompletionStage<AccountChange.Outcome> apply(AccountChange change, AuditRecord record) {
+        return store.apply(List.of(change), record).thenCompose(this::reloaded);
+    }
+
+    private CompletionStage<AccountChange.Outcome> reloaded(AccountChange.Outcome outcome) {
+        return onPool(() -> {
+            accounts.reload();
+            return outcome;
+        });
+    }
+
+    private <T> CompletionStage<T> onPool(Supplier<T> work) {
+        return CompletableFuture.supplyAsync(work, pool);
+    }
+
+    private static void name(String parameter, String value) {
+        if (value.isBlank() || value.length() > MAX_NAME || !value.equals(value.strip())) {
+            throw new CairnException(
+                    ErrorCode.INVALID_PARAMETER,
+                    parameter + ": '" + value + "' (expected: 1-" + MAX_NAME + " characters, no space around them)");
+        }
+    }
+
+    private static void resource(String resource, String action) {
+        if (resource.length() > MAX_RESOURCE || !ResourcePattern.of(resource).isReadable()) {
+            throw new CairnException(
+                    ErrorCode.INVALID_PARAMETER,
+                    "resource: '" + resource
+                            + "' (expected: <namespace>:<group>:<config|naming|*>/<name>, each part with * for anything)");
+        }
+        if (!Permission.isAction(action)) {
+            throw new CairnException(ErrorCode.INVALID_PARAMETER, "action: '" + action + "' (expected: r, w or rw)");
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package io.cairn.server.auth;
+
+import io.cairn.server.auth.AccountRows.PermissionRow;
+import io.cairn.server.auth.AccountRows.Role;
+import io.cairn.server.auth.AccountRows.Token;
+import io.cairn.server.auth.AccountRows.User;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All accounts in memory, as requests are checked against them: one immutable state that is replaced as a whole.
+ * Thread-safe.
+ */
+public final class Accounts {
+
+    /** The role that may do everything. */
+    public static final String ADMIN_ROLE = "ROLE_ADMIN";
+
+    private static final State NONE =
+            new State(Map.of(), Map.of(), new AccountRows(List.of(), List.of(), List.of(), List.of()));
+
+    private final AccountStore store;
+    private volatile State state = NONE;
+
+    public Accounts(AccountStore store) {
+        this.store = store;
+    }
+
+    /**
+     * A user as requests see him.
+     *
+     * @param fingerprint changes with the password
+     */
+    record Account(User user, Principal principal, String fingerprint) {}
+
+    /** A machine's token as requests see it. */
+    record TokenAccount(Token token, Principal principal) {}
+
+    private record State(Map<String, Account> users, Map<String, TokenAccount> tokens, AccountRows rows) {}
+
+    /**
+     * Reads all accounts from the store. Blocks. What was loaded last is what was read last, for they are read one after
+     * the other.
+     */
+    public synchronized void reload() {
+        AccountRows rows = store.load();
+        Map<String, List<Permission>> ofRole = new HashMap<>();
+        for (PermissionRow row : rows.permissions()) {
+            ofRole.computeIfAbsent(row.role(), role -> new ArrayList<>())
+                    .add(Permission.of(row.resource(), row.action()));
+        }
+        Map<String, TreeSet<String>> rolesOf = new HashMap<>();
+        for (Role row : rows.roles()) {
+            rolesOf.computeIfAbsent(row.username(), user -> new TreeSet<>()).add(row.role());
+        }
+        Map<String, Account> users = new HashMap<>();
+        for (User user : rows.users()) {
+            TreeSet<String> roles = rolesOf.getOrDefault(user.name(), new TreeSet<>());
+            List<Permission> permissions = new ArrayList<>();
+            roles.forEach(role -> permissions.addAll(ofRole.getOrDefault(role, List.of())));
+            Principal principal =
+                    new Principal(user.name(), Principal.Kind.USER, roles.contains(ADMIN_ROLE), permissions);
+            users.put(user.name(), new Account(user, principal, fingerprint(user)));
+        }
+        Map<String, TokenAccount> tokens = new HashMap<>();
+        for (Token token : rows.tokens()) {
+            List<Permission> scopes = token.scopes().stream()
+                    .map(scope -> Permission.of(scope.resource(), scope.action()))
+                    .toList();
+            tokens.put(
+                    token.id(),
+                    new TokenAccount(token, new Principal(token.name(), Principal.Kind.TOKEN, false, scopes)));
+        }
+        state = new State(users, tokens, rows);
+    }
+
+    static String fingerprint(User user) {
+        return MachineToken.digest(user.password()).substring(0, 16);
+    }
+
+    @Nullable
+    Account user(String name) {
+        return state.users.get(name);
+    }
+
+    @Nullable
+    TokenAccount token(String id) {
+        return state.tokens.get(id);
+    }
+
+    /** All rows, as last read. */
+    public AccountRows rows() {
+        return state.rows;
+    }
+
+    /** Whether somebody may do everything. */
+    public boolean hasAdmin() {
+        return state.users.values().stream().anyMatch(account -> account.principal.isAdmin());
+    }
+
+    /** The present rights of a user; null when there is none of that name. */
+    public @Nullable Principal principal(String username) {
+        Account account = user(username);
+        return account == null ? null : account.principal;
+    }
+
+    /** Whether the user's password was made by the server or by somebody else. */
+    public boolean mustChangePassword(String username) {
+        Account account = user(username);
+        return account != null && account.user.mustChange();
+    }
+}

@@ -1,0 +1,7 @@
+package io.cairn.server.auth;
+
+/** What somebody wants to do with a resource. */
+public enum Action {
+    READ,
+    WRITE
+}

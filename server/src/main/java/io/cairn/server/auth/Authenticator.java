@@ -1,0 +1,219 @@
+package io.cairn.server.auth;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.server.auth.Accounts.Account;
+import io.cairn.server.auth.Accounts.TokenAccount;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out who calls. Tokens are looked at once and then known by their text, as long as their user, his password and
+ * their end allow; each request sees the accounts as they are now. Thread-safe.
+ */
+public final class Authenticator {
+
+    private static final int KNOWN_TOKENS = 50_000;
+    private static final int KNOWN_PASSWORDS = 10_000;
+    private static final int MAX_TOKEN_LENGTH = 4096;
+
+    private final Accounts accounts;
+    private final UserTokens userTokens;
+    private final LoginThrottle throttle;
+    private final Clock clock;
+    private final Executor hashing;
+    private final Cache<String, Known> tokens =
+            Caffeine.newBuilder().maximumSize(KNOWN_TOKENS).build();
+    /** Digests, under a key of this process, of names and passwords that were right, with the hash they were right for. */
+    private final Cache<String, String> passwords = Caffeine.newBuilder()
+            .maximumSize(KNOWN_PASSWORDS)
+            .expireAfterWrite(Duration.ofMinutes(5))
+            .build();
+
+    private final SecretKeySpec passwordsKey;
+
+    /** @param hashing a bounded pool, for checking a password takes long */
+    public Authenticator(
+            Accounts accounts, UserTokens userTokens, LoginThrottle throttle, Clock clock, Executor hashing) {
+        this.accounts = accounts;
+        this.userTokens = userTokens;
+        this.throttle = throttle;
+        this.clock = clock;
+        this.hashing = hashing;
+        byte[] key = new byte[32];
+        new SecureRandom().nextBytes(key);
+        this.passwordsKey = new SecretKeySpec(key, "HmacSHA256");
+    }
+
+    /** A token that was found good: whose it is, and until when. */
+    private record Known(
+            boolean machine, String nameOrId, @Nullable String fingerprint, long expiresAtMillis) {}
+
+    /** What came of a login. */
+    public sealed interface Login permits LoggedIn, NotLoggedIn, MustWait {}
+
+    public record LoggedIn(String token, Duration timeToLive, Principal principal, boolean mustChangePassword)
+            implements Login {}
+
+    public record NotLoggedIn() implements Login {}
+
+    /** Too many have failed; this try was not looked at. */
+    public record MustWait(Duration pause) implements Login {}
+
+    /** Who has the token; {@link Principal#ANONYMOUS} when there is none. Never blocks. */
+    public Identity byToken(@Nullable String token) {
+        if (token == null || token.isBlank()) {
+            return Principal.ANONYMOUS;
+        }
+        if (token.length() > MAX_TOKEN_LENGTH) {
+            return Denial.BAD_TOKEN;
+        }
+        Known known = tokens.getIfPresent(token);
+        if (known != null) {
+            return present(known);
+        }
+        return token.startsWith(MachineToken.PREFIX) ? byMachineToken(token) : byUserToken(token);
+    }
+
+    private Identity byMachineToken(String text) {
+        MachineToken token = MachineToken.read(text);
+        TokenAccount account = token == null ? null : accounts.token(token.id());
+        if (token == null || account == null || !token.matches(account.token().digest())) {
+            return Denial.BAD_TOKEN;
+        }
+        Known known = new Known(true, token.id(), null, account.token().expiresAtMillis());
+        tokens.put(text, known);
+        return present(known);
+    }
+
+    private Identity byUserToken(String text) {
+        UserTokens.Reading reading = userTokens.read(text);
+        if (reading instanceof UserTokens.Refused refused) {
+            return refused.why();
+        }
+        UserTokens.Valid valid = (UserTokens.Valid) reading;
+        Known known = new Known(false, valid.username(), valid.fingerprint(), valid.expiresAtMillis());
+        tokens.put(text, known);
+        return present(known);
+    }
+
+    private Identity present(Known known) {
+        if (clock.millis() >= known.expiresAtMillis) {
+            return Denial.EXPIRED;
+        }
+        if (known.machine) {
+            TokenAccount account = accounts.token(known.nameOrId);
+            return account == null || account.token().revokedAtMillis() > 0 ? Denial.BAD_TOKEN : account.principal();
+        }
+        Account account = accounts.user(known.nameOrId);
+        if (account == null || !account.user().enabled()) {
+            return Denial.NO_RIGHT;
+        }
+        if (known.fingerprint != null && !known.fingerprint.equals(account.fingerprint())) {
+            return Denial.BAD_TOKEN;
+        }
+        return account.principal();
+    }
+
+    /** Forgets the tokens seen, for the keys that they were signed with have changed. */
+    public void forgetTokens() {
+        tokens.invalidateAll();
+    }
+
+    /** Who has sent name and password along with a request. */
+    public CompletionStage<Identity> byPassword(String username, String password, String address) {
+        Account account = accounts.user(username);
+        String digest = digest(username, password);
+        if (account != null
+                && account.user().enabled()
+                && account.user().password().equals(passwords.getIfPresent(digest))) {
+            return CompletableFuture.completedFuture(account.principal());
+        }
+        return check(username, password, address).thenApply(login -> {
+            if (login instanceof LoggedIn loggedIn) {
+                return loggedIn.principal();
+            }
+            return Denial.NO_USER;
+        });
+    }
+
+    /**
+     * Checks a password and makes a token.
+     *
+     * @throws CairnException (in the stage) {@code BUSY} when too many passwords are being checked
+     */
+    public CompletionStage<Login> login(String username, String password, String address) {
+        return check(username, password, address);
+    }
+
+    private CompletionStage<Login> check(String username, String password, String address) {
+        Duration wait = throttle.waitOf(username, address);
+        if (!wait.isZero()) {
+            return CompletableFuture.completedFuture(new MustWait(wait));
+        }
+        CompletableFuture<Login> result = new CompletableFuture<>();
+        try {
+            hashing.execute(() -> {
+                try {
+                    result.complete(checkNow(username, password, address));
+                } catch (RuntimeException e) {
+                    result.completeExceptionally(e);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            result.completeExceptionally(
+                    new CairnException(ErrorCode.BUSY, "Too many logins are under way; try again shortly", e));
+        }
+        return result;
+    }
+
+    private Login checkNow(String username, String password, String address) {
+        Duration wait = throttle.waitOf(username, address);
+        if (!wait.isZero()) {
+            // Others have failed while this one waited for its turn.
+            return new MustWait(wait);
+        }
+        Account account = accounts.user(username);
+        if (account == null || !account.user().enabled() || Passwords.isShipped(password)) {
+            Passwords.pretendToCheck(password);
+            throttle.failed(username, address);
+            return new NotLoggedIn();
+        }
+        if (!Passwords.matches(password, account.user().password())) {
+            throttle.failed(username, address);
+            return new NotLoggedIn();
+        }
+        throttle.succeeded(username, address);
+        passwords.put(digest(username, password), account.user().password());
+        return new LoggedIn(
+                userTokens.issue(username, account.fingerprint()),
+                userTokens.timeToLive(),
+                account.principal(),
+                account.user().mustChange());
+    }
+
+    private String digest(String username, String password) {
+        try {
+            Mac mac = Mac.getInstance("HmacSHA256");
+            mac.init(passwordsKey);
+            mac.update(username.getBytes(StandardCharsets.UTF_8));
+            mac.update((byte) 0);
+            return Base64.getEncoder().encodeToString(mac.doFinal(password.getBytes(StandardCharsets.UTF_8)));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every Java platform has HmacSHA256", e);
+        }
+    }
+}

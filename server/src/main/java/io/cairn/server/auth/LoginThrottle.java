@@ -1,0 +1,85 @@
+package io.cairn.server.auth;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Ticker;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Slows down those who guess passwords. Failures are counted for a user at one address, for an address, and for a user
+ * at all addresses; after as many as are allowed, further tries are refused unseen for a time that doubles with each
+ * failure. A user at one address is locked out soon, a user everywhere only much later, so that somebody else cannot
+ * easily lock him out. Thread-safe; what it remembers is bounded.
+ */
+public final class LoginThrottle {
+
+    private static final int REMEMBERED = 50_000;
+
+    private final Limits limits;
+    private final Clock clock;
+    private final Cache<Key, Failures> failures;
+
+    /**
+     * @param perUserAndAddress failures of one user at one address before he must wait
+     * @param perAddress failures of whomever at one address
+     * @param perUser failures of one user at whatever address
+     * @param shortest the first wait
+     * @param longest the most that it grows to, and for how long failures are remembered
+     */
+    public record Limits(int perUserAndAddress, int perAddress, int perUser, Duration shortest, Duration longest) {}
+
+    private record Key(String user, String address) {}
+
+    private record Failures(int count, long lockedUntilMillis) {}
+
+    public LoginThrottle(Limits limits, Clock clock) {
+        this.limits = limits;
+        this.clock = clock;
+        Ticker ticker = () -> TimeUnit.MILLISECONDS.toNanos(clock.millis());
+        this.failures = Caffeine.newBuilder()
+                .maximumSize(REMEMBERED)
+                .expireAfterWrite(limits.longest())
+                .ticker(ticker)
+                .executor(Runnable::run)
+                .build();
+    }
+
+    /** How long he must wait before the next try; zero when he need not. */
+    public Duration waitOf(String user, String address) {
+        long until = Math.max(
+                lockedUntil(new Key(user, address)),
+                Math.max(lockedUntil(new Key("", address)), lockedUntil(new Key(user, ""))));
+        return Duration.ofMillis(Math.max(0, until - clock.millis()));
+    }
+
+    private long lockedUntil(Key key) {
+        Failures known = failures.getIfPresent(key);
+        return known == null ? 0 : known.lockedUntilMillis;
+    }
+
+    /** Takes note of a wrong password. */
+    public void failed(String user, String address) {
+        count(new Key(user, address), limits.perUserAndAddress());
+        count(new Key("", address), limits.perAddress());
+        count(new Key(user, ""), limits.perUser());
+    }
+
+    private void count(Key key, int allowed) {
+        failures.asMap().compute(key, (k, known) -> {
+            int count = known == null ? 1 : known.count + 1;
+            if (count < allowed) {
+                return new Failures(count, 0);
+            }
+            long wait = limits.shortest().toMillis() << Math.min(20, count - allowed);
+            return new Failures(
+                    count, clock.millis() + Math.min(wait, limits.longest().toMillis()));
+        });
+    }
+
+    /** Forgets the failures of a user at one address, for he has come in. */
+    public void succeeded(String user, String address) {
+        failures.invalidate(new Key(user, address));
+    }
+}

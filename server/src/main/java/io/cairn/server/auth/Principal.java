@@ -1,0 +1,104 @@
+package io.cairn.server.auth;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.Namespace;
+import io.cairn.api.naming.ServiceKey;
+import java.util.List;
+
+/**
+ * Somebody who calls, and what he may do: nothing, unless a permission says so. Made once for each state of the accounts
+ * and shared by all requests. Immutable.
+ */
+public final class Principal implements Identity {
+
+    /** Everybody, on a server that asks nobody who he is: may do everything. */
+    public static final Principal UNCHECKED = new Principal("", Kind.UNCHECKED, true, List.of());
+    /** Who has not said who he is. */
+    public static final Principal ANONYMOUS = new Principal("", Kind.ANONYMOUS, false, List.of());
+
+    /** How somebody is known. */
+    public enum Kind {
+        UNCHECKED,
+        ANONYMOUS,
+        USER,
+        TOKEN,
+        CERTIFICATE
+    }
+
+    private final String name;
+    private final Kind kind;
+    private final boolean admin;
+    private final List<Permission> permissions;
+
+    public Principal(String name, Kind kind, boolean admin, List<Permission> permissions) {
+        this.name = name;
+        this.kind = kind;
+        this.admin = admin;
+        this.permissions = List.copyOf(permissions);
+    }
+
+    /** The user's name, or that of the token; empty for nobody in particular. */
+    public String name() {
+        return name;
+    }
+
+    public Kind kind() {
+        return kind;
+    }
+
+    /** May do everything. */
+    public boolean isAdmin() {
+        return admin;
+    }
+
+    public List<Permission> permissions() {
+        return permissions;
+    }
+
+    /** Whether he may do that with the resource. Allocates nothing. */
+    public boolean may(Action action, Namespace namespace, String group, ResourceType type, String resource) {
+        if (admin) {
+            return true;
+        }
+        for (int i = 0; i < permissions.size(); i++) {
+            if (permissions.get(i).allows(action, namespace, group, type, resource)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    public boolean mayRead(ConfigKey key) {
+        return admin || may(Action.READ, key.namespace(), key.group(), ResourceType.CONFIG, key.dataId());
+    }
+
+    public boolean mayWrite(ConfigKey key) {
+        return admin || may(Action.WRITE, key.namespace(), key.group(), ResourceType.CONFIG, key.dataId());
+    }
+
+    public boolean mayRead(ServiceKey key) {
+        return admin || may(Action.READ, key.namespace(), key.group(), ResourceType.NAMING, key.name());
+    }
+
+    public boolean mayWrite(ServiceKey key) {
+        return admin || may(Action.WRITE, key.namespace(), key.group(), ResourceType.NAMING, key.name());
+    }
+
+    /** Whether anything in the namespace is his to see or change. */
+    public boolean mayEnter(Namespace namespace) {
+        if (admin) {
+            return true;
+        }
+        for (Permission permission : permissions) {
+            if (permission.resource().concerns(namespace)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public String toString() {
+        return kind == Kind.USER ? name : kind.name().toLowerCase(java.util.Locale.ROOT) + ':' + name;
+    }
+}

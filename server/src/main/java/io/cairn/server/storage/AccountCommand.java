@@ -1,0 +1,174 @@
+package io.cairn.server.storage;
+
+import io.cairn.server.auth.AccountChange;
+import io.cairn.server.auth.AccountRows.Token;
+import io.cairn.server.auth.AuditRecord;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+
+/** Changes the accounts and records it, or does nothing when the first change has nothing to do. */
+final class AccountCommand implements StoreCommand<AccountChange.Outcome> {
+
+    private static final String IS_USER = "SELECT 1 FROM users WHERE username = ?";
+    private static final String OF_ROLE = " FROM roles WHERE role = ?";
+    private static final String OF_USER_AND_ROLE = OF_ROLE + " AND username = ?";
+    private static final String OF_PERMISSION = " FROM permissions WHERE role = ? AND resource = ? AND action = ?";
+
+    private final List<AccountChange> changes;
+    private final AuditRecord entry;
+
+    AccountCommand(List<AccountChange> changes, AuditRecord entry) {
+        this.changes = List.copyOf(changes);
+        this.entry = entry;
+    }
+
+    @Override
+    public AccountChange.Outcome execute(WriteTransaction transaction) throws SQLException {
+        AccountChange.Outcome first = execute(changes.get(0), transaction);
+        if (first != AccountChange.Outcome.DONE) {
+            return first;
+        }
+        for (AccountChange change : changes.subList(1, changes.size())) {
+            execute(change, transaction);
+        }
+        AuditRow.insert(transaction, entry);
+        ChangeRow.insertAccount(transaction, entry.target());
+        return AccountChange.Outcome.DONE;
+    }
+
+    private static AccountChange.Outcome execute(AccountChange change, WriteTransaction transaction)
+            throws SQLException {
+        if (change instanceof AccountChange.CreateUser create) {
+            return create(create, transaction);
+        } else if (change instanceof AccountChange.SetPassword set) {
+            if (!exists(transaction, IS_USER, set.username())) {
+                return AccountChange.Outcome.ABSENT;
+            }
+            update(transaction, "UPDATE users SET password = ? WHERE username = ?", set.password(), set.username());
+            mustChange(transaction, set.username(), set.mustChange());
+        } else if (change instanceof AccountChange.DeleteUser delete) {
+            if (!exists(transaction, IS_USER, delete.username())) {
+                return AccountChange.Outcome.ABSENT;
+            }
+            update(transaction, "DELETE FROM users WHERE username = ?", delete.username());
+            update(transaction, "DELETE FROM roles WHERE username = ?", delete.username());
+            update(transaction, "DELETE FROM cairn_user WHERE username = ?", delete.username());
+        } else if (change instanceof AccountChange.GrantRole grant) {
+            if (exists(transaction, "SELECT 1" + OF_USER_AND_ROLE, grant.role(), grant.username())) {
+                return AccountChange.Outcome.EXISTS;
+            }
+            update(transaction, "INSERT INTO roles (username, role) VALUES (?, ?)", grant.username(), grant.role());
+        } else if (change instanceof AccountChange.RevokeRole revoke) {
+            return revoke(revoke, transaction);
+        } else if (change instanceof AccountChange.AddPermission add) {
+            if (exists(transaction, "SELECT 1" + OF_PERMISSION, add.role(), add.resource(), add.action())) {
+                return AccountChange.Outcome.EXISTS;
+            }
+            update(
+                    transaction,
+                    "INSERT INTO permissions (role, resource, action) VALUES (?, ?, ?)",
+                    add.role(),
+                    add.resource(),
+                    add.action());
+        } else if (change instanceof AccountChange.RemovePermission remove) {
+            int removed =
+                    update(transaction, "DELETE" + OF_PERMISSION, remove.role(), remove.resource(), remove.action());
+            return removed > 0 ? AccountChange.Outcome.DONE : AccountChange.Outcome.ABSENT;
+        } else if (change instanceof AccountChange.CreateToken create) {
+            create(create.token(), transaction);
+        } else if (change instanceof AccountChange.RevokeToken revoke) {
+            PreparedStatement update =
+                    transaction.prepared("UPDATE cairn_token SET revoked_at = ? WHERE id = ? AND revoked_at = 0");
+            update.setLong(1, revoke.atMillis());
+            update.setString(2, revoke.id());
+            return update.executeUpdate() > 0 ? AccountChange.Outcome.DONE : AccountChange.Outcome.ABSENT;
+        }
+        return AccountChange.Outcome.DONE;
+    }
+
+    private static AccountChange.Outcome create(AccountChange.CreateUser create, WriteTransaction transaction)
+            throws SQLException {
+        if (exists(transaction, IS_USER, create.username())) {
+            return AccountChange.Outcome.EXISTS;
+        }
+        PreparedStatement insert =
+                transaction.prepared("INSERT INTO users (username, password, enabled) VALUES (?, ?, ?)");
+        insert.setString(1, create.username());
+        insert.setString(2, create.password());
+        insert.setBoolean(3, true);
+        insert.executeUpdate();
+        // Roles that somebody of that name had once are not his.
+        update(transaction, "DELETE FROM roles WHERE username = ?", create.username());
+        mustChange(transaction, create.username(), create.mustChange());
+        return AccountChange.Outcome.DONE;
+    }
+
+    private static void mustChange(WriteTransaction transaction, String username, boolean mustChange)
+            throws SQLException {
+        update(transaction, "DELETE FROM cairn_user WHERE username = ?", username);
+        PreparedStatement insert = transaction.prepared("INSERT INTO cairn_user (username, must_change) VALUES (?, ?)");
+        insert.setString(1, username);
+        insert.setInt(2, mustChange ? 1 : 0);
+        insert.executeUpdate();
+    }
+
+    private static AccountChange.Outcome revoke(AccountChange.RevokeRole revoke, WriteTransaction transaction)
+            throws SQLException {
+        int removed = revoke.username() == null
+                ? update(transaction, "DELETE" + OF_ROLE, revoke.role())
+                : update(transaction, "DELETE" + OF_USER_AND_ROLE, revoke.role(), revoke.username());
+        return removed > 0 ? AccountChange.Outcome.DONE : AccountChange.Outcome.ABSENT;
+    }
+
+    private static void create(Token token, WriteTransaction transaction) throws SQLException {
+        PreparedStatement insert = transaction.prepared("INSERT INTO cairn_token"
+                + " (id, name, digest, scopes, created_by, created_at, expires_at, revoked_at)"
+                + " VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+        insert.setString(1, token.id());
+        insert.setString(2, token.name());
+        insert.setString(3, token.digest());
+        insert.setString(4, JdbcAccountStore.scopes(token.scopes()));
+        insert.setString(5, token.createdBy());
+        insert.setLong(6, token.createdAtMillis());
+        insert.setLong(7, token.expiresAtMillis());
+        insert.setLong(8, token.revokedAtMillis());
+        insert.executeUpdate();
+    }
+
+    private static boolean exists(WriteTransaction transaction, String sql, String... texts) throws SQLException {
+        PreparedStatement select = transaction.prepared(sql);
+        bind(select, texts);
+        try (ResultSet rows = select.executeQuery()) {
+            return rows.next();
+        }
+    }
+
+    private static int update(WriteTransaction transaction, String sql, String... texts) throws SQLException {
+        PreparedStatement update = transaction.prepared(sql);
+        bind(update, texts);
+        return update.executeUpdate();
+    }
+
+    private static void bind(PreparedStatement statement, String... texts) throws SQLException {
+        for (int i = 0; i < texts.length; i++) {
+            statement.setString(i + 1, texts[i]);
+        }
+    }
+
+    @Override
+    public void committed(AccountChange.Outcome result) {
+        // Read anew by whoever has ordered it.
+    }
+
+    @Override
+    public void announce(AccountChange.Outcome result) {
+        // Nobody follows.
+    }
+
+    @Override
+    public int weightBytes() {
+        return 512 * changes.size();
+    }
+}

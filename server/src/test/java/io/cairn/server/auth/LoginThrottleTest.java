@@ -1,0 +1,101 @@
+package io.cairn.server.auth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import org.junit.jupiter.api.Test;
+
+class LoginThrottleTest {
+
+    private Instant now = Instant.parse("2026-01-02T03:04:05Z");
+
+    private final LoginThrottle throttle = new LoginThrottle(
+            new LoginThrottle.Limits(5, 20, 50, Duration.ofSeconds(10), Duration.ofMinutes(15)), new Clock() {
+                @Override
+                public ZoneId getZone() {
+                    return ZoneOffset.UTC;
+                }
+
+                @Override
+                public Clock withZone(ZoneId zone) {
+                    return this;
+                }
+
+                @Override
+                public Instant instant() {
+                    return now;
+                }
+            });
+
+    private void fail(String user, String address, int times) {
+        for (int i = 0; i < times; i++) {
+            throttle.failed(user, address);
+        }
+    }
+
+    @Test
+    void theFifthFailureMustWaitAndEachFurtherOneTwiceAsLong() {
+        fail("anna", "10.0.0.1", 4);
+        assertThat(throttle.waitOf("anna", "10.0.0.1")).isZero();
+
+        fail("anna", "10.0.0.1", 1);
+        assertThat(throttle.waitOf("anna", "10.0.0.1")).isEqualTo(Duration.ofSeconds(10));
+        now = now.plusSeconds(10);
+        assertThat(throttle.waitOf("anna", "10.0.0.1")).isZero();
+        fail("anna", "10.0.0.1", 1);
+        assertThat(throttle.waitOf("anna", "10.0.0.1")).isEqualTo(Duration.ofSeconds(20));
+        fail("anna", "10.0.0.1", 10);
+        assertThat(throttle.waitOf("anna", "10.0.0.1")).isEqualTo(Duration.ofMinutes(15));
+    }
+
+    @Test
+    void whoGuessesElsewhereDoesNotLockOutTheUserHimself() {
+        fail("anna", "10.0.0.66", 19);
+
+        assertThat(throttle.waitOf("anna", "10.0.0.66")).isPositive();
+        assertThat(throttle.waitOf("anna", "10.0.0.1")).isZero();
+        assertThat(throttle.waitOf("ben", "10.0.0.66")).isZero();
+    }
+
+    @Test
+    void anAddressThatTriesManyUsersIsStopped() {
+        for (int i = 0; i < 20; i++) {
+            fail("user" + i, "10.0.0.66", 1);
+        }
+
+        assertThat(throttle.waitOf("somebody", "10.0.0.66")).isPositive();
+        assertThat(throttle.waitOf("somebody", "10.0.0.1")).isZero();
+    }
+
+    @Test
+    void manyAddressesThatTryOneUserAreStopped() {
+        for (int i = 0; i < 50; i++) {
+            fail("anna", "10.0.0." + i, 1);
+        }
+
+        assertThat(throttle.waitOf("anna", "10.0.1.1")).isPositive();
+        assertThat(throttle.waitOf("ben", "10.0.0.1")).isZero();
+    }
+
+    @Test
+    void comingInForgetsTheFailures() {
+        fail("anna", "10.0.0.1", 4);
+        throttle.succeeded("anna", "10.0.0.1");
+        fail("anna", "10.0.0.1", 4);
+
+        assertThat(throttle.waitOf("anna", "10.0.0.1")).isZero();
+    }
+
+    @Test
+    void failuresAreForgottenInTime() {
+        fail("anna", "10.0.0.1", 4);
+        now = now.plus(Duration.ofMinutes(16));
+        fail("anna", "10.0.0.1", 4);
+
+        assertThat(throttle.waitOf("anna", "10.0.0.1")).isZero();
+    }
+}

@@ -1,0 +1,138 @@
+package io.cairn.server.auth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import io.cairn.api.config.Namespace;
+import java.util.List;
+import java.util.Random;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ResourcePatternTest {
+
+    private static final long SEED = Long.getLong("cairn.seed", System.nanoTime());
+
+    @ParameterizedTest
+    @CsvSource({
+        "dev:*:*, dev, DEFAULT_GROUP, a.yaml, true",
+        "dev:*:*, test, DEFAULT_GROUP, a.yaml, false",
+        "dev:*:config/*, dev, DEFAULT_GROUP, a.yaml, true",
+        "dev:*:naming/*, dev, DEFAULT_GROUP, a.yaml, false",
+        "dev:g:config/a.yaml, dev, g, a.yaml, true",
+        "dev:g:config/a.yaml, dev, g, aXyaml, false",
+        "dev:g:config/a.yaml, dev, g2, a.yaml, false",
+        "dev:g:config/order-*, dev, g, order-x.yaml, true",
+        "dev:g:config/order-*, dev, g, orders, false",
+        ":*:*, public, g, a, true",
+        "public:*:*, public, g, a, true",
+        ":*:*, dev, g, a, false",
+        "*:*:*, dev, g, a, true",
+        "*, dev, g, a, true",
+        "dev:*, dev, g, a, true",
+        "dev:a:b:config/x, dev, a:b, x, true",
+        "dev:b:config/x, dev, a:b, x, false",
+        "dev:*:config/x:y, dev, g, x:y, true",
+        "dev*:*:*, dev2, g, a, true",
+        "*:g:*, dev, x:g, a, false",
+    })
+    void meansWhatItsPartsSay(String pattern, String namespace, String group, String name, boolean matches) {
+        assertThat(ResourcePattern.of(pattern)
+                        .matches(Namespace.ofNullable(namespace), group, ResourceType.CONFIG, name))
+                .isEqualTo(matches);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"", "dev", "dev:", "dev:g", "dev:g:", "dev::*", "dev:g:config/", "dev:config/x", "console/users"
+            })
+    void whatIsNoPatternMatchesNothing(String text) {
+        ResourcePattern pattern = ResourcePattern.of(text);
+
+        assertThat(pattern.isReadable()).isFalse();
+        assertThat(pattern.matches(Namespace.ofNullable("dev"), "g", ResourceType.CONFIG, "x"))
+                .isFalse();
+        assertThat(pattern.concerns(Namespace.ofNullable("dev"))).isFalse();
+    }
+
+    @Test
+    void starsMeanWhatTheyMeanInARegularExpression() {
+        Random random = new Random(SEED);
+        for (int i = 0; i < 200_000; i++) {
+            String pattern = word(random, "ab*", 8);
+            String text = word(random, "ab", 10);
+            String regex = Pattern.compile("\\*")
+                    .splitAsStream(pattern + "|")
+                    .map(Pattern::quote)
+                    .collect(Collectors.joining(".*"));
+            boolean expected = Pattern.matches(regex, text + "|");
+            assertThat(ResourcePattern.matches(pattern, text))
+                    .as("seed %d: %s on %s", SEED, pattern, text)
+                    .isEqualTo(expected);
+        }
+    }
+
+    /** Watches by pattern are allowed when their pattern, taken as a name, is: that must cover all they may show. */
+    @Test
+    void whoMayHaveAPatternAsANameMayHaveAllThatItMatches() {
+        Random random = new Random(SEED);
+        int covered = 0;
+        for (int i = 0; i < 200_000; i++) {
+            String permission = word(random, "ab*", 6);
+            String watch = word(random, "ab*", 6);
+            String name = watch.chars()
+                    .mapToObj(c -> c == '*' ? word(random, "ab", 3) : Character.toString(c))
+                    .collect(Collectors.joining());
+            if (ResourcePattern.matches(permission, watch)) {
+                covered++;
+                assertThat(ResourcePattern.matches(permission, name))
+                        .as("seed %d: %s watched by %s under %s", SEED, name, watch, permission)
+                        .isTrue();
+            }
+        }
+        assertThat(covered).isGreaterThan(1000);
+    }
+
+    @Test
+    void whateverIsStoredIsReadWithoutFailing() {
+        Random random = new Random(SEED);
+        for (int i = 0; i < 100_000; i++) {
+            String text = word(random, "a*:/. \u0000ü", 24);
+            assertThatCode(() -> ResourcePattern.of(text).matches(Namespace.DEFAULT, "g", ResourceType.NAMING, "n"))
+                    .as("seed %d: %s", SEED, text)
+                    .doesNotThrowAnyException();
+        }
+    }
+
+    @Test
+    void nothingIsAllowedThatNoPermissionSays() {
+        Principal nobody = new Principal("anna", Principal.Kind.USER, false, List.of());
+        Principal reader = new Principal("ben", Principal.Kind.USER, false, List.of(Permission.of("dev:*:*", "r")));
+        Principal confused = new Principal(
+                "eve", Principal.Kind.USER, false, List.of(Permission.of("*:*:*", ""), Permission.of("*:*:*", "x")));
+        Namespace dev = Namespace.ofNullable("dev");
+
+        assertThat(nobody.may(Action.READ, dev, "g", ResourceType.CONFIG, "a")).isFalse();
+        assertThat(Principal.ANONYMOUS.may(Action.READ, dev, "g", ResourceType.CONFIG, "a"))
+                .isFalse();
+        assertThat(reader.may(Action.READ, dev, "g", ResourceType.CONFIG, "a")).isTrue();
+        assertThat(reader.may(Action.WRITE, dev, "g", ResourceType.CONFIG, "a")).isFalse();
+        assertThat(confused.may(Action.READ, dev, "g", ResourceType.CONFIG, "a"))
+                .isFalse();
+        assertThat(reader.mayEnter(dev)).isTrue();
+        assertThat(reader.mayEnter(Namespace.DEFAULT)).isFalse();
+    }
+
+    private static String word(Random random, String alphabet, int maxLength) {
+        int length = random.nextInt(maxLength + 1);
+        StringBuilder word = new StringBuilder();
+        for (int i = 0; i < length; i++) {
+            word.append(alphabet.charAt(random.nextInt(alphabet.length())));
+        }
+        return word.toString();
+    }
+}
