@@ -1,6 +1,7 @@
 package io.cairn.server.wiring;
 
 import io.cairn.server.config.ConfigService;
+import io.cairn.server.config.history.HistoryService;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.http.ContainerErrors;
 import io.cairn.server.http.HttpRoute;
@@ -10,6 +11,9 @@ import io.cairn.server.http.core.ClusterNodes;
 import io.cairn.server.http.naming.LogLevels;
 import io.cairn.server.http.v3.ClientConfigEndpoints;
 import io.cairn.server.http.v3.ConfigEndpoints;
+import io.cairn.server.http.v3.HistoryEndpoints;
+import io.cairn.server.http.v3.NamespaceEndpoints;
+import io.cairn.server.namespace.NamespaceService;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,6 +46,8 @@ class ConfigHttpConfiguration {
             ClusterNodes nodes,
             ClientLoad load,
             LoggingSystem logging,
+            NamespaceService namespaces,
+            HistoryService history,
             NacosSettings settings,
             Clock clock) {
         ContainerErrors errors = new ContainerErrors(clock);
@@ -56,9 +62,17 @@ class ConfigHttpConfiguration {
         routes.addAll(version3.adminRoutes());
         ConfigEndpoints configs3 = new ConfigEndpoints(actions, errors);
         routes.addAll(configs3.adminRoutes());
+        routes.addAll(new io.cairn.server.http.v2.NamespaceEndpoints(namespaces).routes());
+        routes.addAll(new io.cairn.server.http.v2.HistoryEndpoints(history, actions).routes());
+        NamespaceEndpoints namespaces3 = new NamespaceEndpoints(namespaces, errors);
+        HistoryEndpoints history3 = new HistoryEndpoints(history, errors);
+        routes.addAll(namespaces3.adminRoutes());
+        routes.addAll(history3.adminRoutes());
         routes.addAll(new ClientConfigEndpoints(actions, errors).routes());
         List<HttpRoute> console = new ArrayList<>(version3.consoleRoutes());
         console.addAll(configs3.consoleRoutes());
+        console.addAll(namespaces3.consoleRoutes());
+        console.addAll(history3.consoleRoutes());
         routes.addAll(console);
         if (!settings.contextPath().isEmpty()) {
             // The console port of Nacos has no context path.

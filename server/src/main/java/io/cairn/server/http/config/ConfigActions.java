@@ -42,6 +42,18 @@ public final class ConfigActions {
                 : configs.load(entry, () -> configs.find(key, client, onlyGray));
     }
 
+    /** The version that clients without a release of their own get; empty when there is none. */
+    public CompletionStage<Optional<ConfigVersion>> read(ConfigKey key) {
+        ConfigEntry entry = configs.find(key);
+        if (entry == null) {
+            return CompletableFuture.completedFuture(Optional.empty());
+        }
+        ConfigVersion version = configs.resident(entry);
+        return version != null
+                ? CompletableFuture.completedFuture(Optional.of(version))
+                : configs.load(entry, () -> configs.find(key));
+    }
+
     /**
      * Publishes what the form says.
      *

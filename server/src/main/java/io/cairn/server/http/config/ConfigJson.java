@@ -1,0 +1,101 @@
+package io.cairn.server.http.config;
+
+import io.cairn.api.config.Namespace;
+import io.cairn.api.wire.JsonOutput;
+import io.cairn.server.config.Page;
+import io.cairn.server.config.history.HistoryEntry;
+import io.cairn.server.http.naming.NamingJson;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Collection;
+
+/** How versions 2 and 3 write pages, configurations and their history. */
+public final class ConfigJson {
+
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSxxx").withZone(ZoneOffset.UTC);
+
+    private ConfigJson() {}
+
+    /** A page whose items are JSON already. */
+    public static byte[] page(Page<byte[]> page) {
+        byte[] items = array(page.items());
+        return new JsonOutput(items.length + 96)
+                .number("totalCount", page.totalCount())
+                .number("pageNumber", page.number())
+                .number("pagesAvailable", page.pagesAvailable())
+                .json("pageItems", items)
+                .toBytes();
+    }
+
+    /** An array of what is JSON already. */
+    public static byte[] array(Collection<byte[]> items) {
+        return NamingJson.array(items);
+    }
+
+    /** A change as version 3 lists it. */
+    public static byte[] history(HistoryEntry entry) {
+        return basic(entry, false).toBytes();
+    }
+
+    /** A change as version 3 shows it by itself. */
+    public static byte[] historyDetail(HistoryEntry entry) {
+        return basic(entry, true)
+                .textOrNull("content", entry.content())
+                .textOrNull("encryptedDataKey", entry.encryptedDataKey())
+                .textOrNull("grayName", entry.grayName() == null ? "" : entry.grayName())
+                .textOrNull("extInfo", entry.extInfo())
+                .toBytes();
+    }
+
+    private static JsonOutput basic(HistoryEntry entry, boolean withDigest) {
+        return new JsonOutput(512)
+                .text("id", Long.toString(entry.id()))
+                .text("namespaceId", entry.key().namespace().id())
+                .text("groupName", entry.key().group())
+                .text("dataId", entry.key().dataId())
+                .textOrNull("md5", withDigest ? entry.md5() : null)
+                .json("type", "null")
+                .text("appName", entry.appName())
+                .number("createTime", entry.at().toEpochMilli())
+                .number("modifyTime", entry.at().toEpochMilli())
+                .textOrNull("srcIp", entry.sourceIp())
+                .textOrNull("srcUser", entry.sourceUser())
+                .text("opType", entry.operation().letter())
+                .text("publishType", entry.publishType());
+    }
+
+    /** A change in the words of version 2; content, md5 and key are null in a list. */
+    public static byte[] oldHistory(HistoryEntry entry, boolean inList) {
+        return new JsonOutput(512)
+                .text("id", Long.toString(entry.id()))
+                .number("lastId", -1)
+                .text("dataId", entry.key().dataId())
+                .text("group", entry.key().group())
+                .text("tenant", tenant(entry.key().namespace()))
+                .text("appName", entry.appName())
+                .textOrNull("md5", inList ? null : entry.md5())
+                .textOrNull("content", inList ? null : entry.content())
+                .textOrNull("srcIp", entry.sourceIp())
+                .textOrNull("srcUser", entry.sourceUser())
+                .text("opType", entry.operation().letter())
+                .text("publishType", entry.publishType())
+                .text("grayName", entry.grayName() == null ? "" : entry.grayName())
+                .textOrNull("extInfo", entry.extInfo())
+                .text("createdTime", time(entry.at()))
+                .text("lastModifiedTime", time(entry.at()))
+                .textOrNull("encryptedDataKey", inList ? null : entry.encryptedDataKey())
+                .toBytes();
+    }
+
+    /** The default namespace is the empty one in version 2. */
+    public static String tenant(Namespace namespace) {
+        return namespace.isDefault() ? "" : namespace.id();
+    }
+
+    /** A time as version 2 writes it. */
+    public static String time(Instant at) {
+        return TIME.format(at);
+    }
+}

@@ -1,0 +1,71 @@
+package io.cairn.server.http.v2;
+
+import io.cairn.api.error.ParameterException;
+import io.cairn.server.config.ParameterCheck;
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpErrors;
+import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.Operation;
+import io.cairn.server.http.core.NamespaceActions;
+import io.cairn.server.http.envelope.DetailCode;
+import io.cairn.server.namespace.NamespaceDraft;
+import io.cairn.server.namespace.NamespaceService;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/** {@code /v2/console/namespace}. */
+public final class NamespaceEndpoints {
+
+    private static final String PATH = "/v2/console/namespace";
+
+    private final NamespaceActions actions;
+
+    public NamespaceEndpoints(NamespaceService namespaces) {
+        this.actions = new NamespaceActions(
+                namespaces,
+                new NamespaceActions.Words(
+                        V2.ENVELOPE,
+                        "",
+                        2,
+                        DetailCode.ILLEGAL_NAMESPACE,
+                        "the namespaceId is existed, namespaceId: %s"));
+    }
+
+    public List<HttpRoute> routes() {
+        HttpErrors errors = NamespaceActions.errors(V2.ENVELOPE, V2.ERRORS);
+        return List.of(
+                HttpRoute.get(PATH + "/list", errors, actions::list)
+                        .does(Operation.of("Lists the namespaces", "", "[Namespace]")),
+                HttpRoute.get(PATH, V2.SINGLE_PARAMETERS, actions::get)
+                        .does(Operation.of("Describes a namespace", "namespaceId!", "Namespace")),
+                HttpRoute.post(PATH, errors, this::create)
+                        .does(Operation.of(
+                                "Creates a namespace", "namespaceId namespaceName! namespaceDesc", "boolean")),
+                HttpRoute.put(PATH, errors, this::edit)
+                        .does(Operation.of(
+                                "Renames a namespace", "namespaceId! namespaceName! namespaceDesc", "boolean")),
+                HttpRoute.delete(PATH, V2.SINGLE_PARAMETERS, actions::delete)
+                        .does(Operation.of(
+                                "Deletes a namespace, but nothing that it holds", "namespaceId!", "boolean")));
+    }
+
+    private CompletionStage<HttpAnswer> create(HttpCall call) {
+        check(call);
+        return actions.create(call, "namespaceId");
+    }
+
+    private CompletionStage<HttpAnswer> edit(HttpCall call) {
+        check(call);
+        return actions.edit(call);
+    }
+
+    /** In this version, names come before the check that stands before all endpoints. */
+    private static void check(HttpCall call) {
+        ParameterCheck.namespace(call.parameter("namespaceId"));
+        String name = call.parameter("namespaceName");
+        if (name != null && !name.isEmpty() && !NamespaceDraft.isLegalName(name)) {
+            throw ParameterException.refused("namespaceShowName", "illegal characters should not appear in the param.");
+        }
+    }
+}

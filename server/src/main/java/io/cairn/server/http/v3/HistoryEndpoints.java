@@ -1,0 +1,96 @@
+package io.cairn.server.http.v3;
+
+import io.cairn.server.config.history.HistoryEntry;
+import io.cairn.server.config.history.HistoryService;
+import io.cairn.server.http.ContainerErrors;
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.Operation;
+import io.cairn.server.http.config.ConfigForm;
+import io.cairn.server.http.config.ConfigJson;
+import io.cairn.server.http.config.HistoryReads;
+import io.cairn.server.http.envelope.DetailCode;
+import io.cairn.server.http.envelope.EnvelopeErrors;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/** {@code /v3/admin/cs/history} and {@code /v3/console/cs/history}: what configurations were. */
+public final class HistoryEndpoints {
+
+    private static final String KEY = "dataId! groupName! namespaceId ";
+
+    /** In the words of the reference. */
+    private static final HttpAnswer NONE =
+            V3.ENVELOPE.failure(400, DetailCode.PARAMETER_INVALID, "Source must not be null");
+
+    private final HistoryReads reads;
+    private final HistoryService history;
+    private final EnvelopeErrors errors;
+
+    public HistoryEndpoints(HistoryService history, ContainerErrors container) {
+        this.history = history;
+        this.reads = new HistoryReads(history, ConfigForm.V3, V3.ENVELOPE);
+        this.errors = V3.errors(container);
+    }
+
+    public List<HttpRoute> adminRoutes() {
+        return routes("/v3/admin/cs/history");
+    }
+
+    public List<HttpRoute> consoleRoutes() {
+        return routes("/v3/console/cs/history");
+    }
+
+    private List<HttpRoute> routes(String path) {
+        return List.of(
+                HttpRoute.get(path + "/list", errors, this::list)
+                        .does(Operation.of(
+                                "Lists the changes of a configuration, the newest first, without contents",
+                                KEY + "pageNo:integer pageSize:integer",
+                                "Page of History")),
+                HttpRoute.get(path, errors, this::get)
+                        .does(Operation.of("Shows a change with its content", KEY + "nid!:integer", "HistoryDetail")),
+                HttpRoute.get(path + "/previous", errors, this::previous)
+                        .does(Operation.of(
+                                "Shows what a configuration was before its last change",
+                                KEY + "id!:integer",
+                                "HistoryDetail")),
+                HttpRoute.post(path + "/rollback", errors.forPublishing(), this::rollback)
+                        .does(Operation.of(
+                                "Undoes a change and whatever came after it, as a change of its own",
+                                KEY + "nid!:integer srcUser @casMd5 @X-Forwarded-For @X-Real-IP",
+                                "boolean")));
+    }
+
+    private CompletionStage<HttpAnswer> list(HttpCall call) {
+        return reads.list(call, ConfigJson::history);
+    }
+
+    private CompletionStage<HttpAnswer> get(HttpCall call) {
+        return reads.get(call, HistoryEndpoints::shown);
+    }
+
+    private CompletionStage<HttpAnswer> previous(HttpCall call) {
+        return reads.previous(call, HistoryEndpoints::shown);
+    }
+
+    private static HttpAnswer shown(Optional<HistoryEntry> found) {
+        return found.map(entry -> {
+                    byte[] json = ConfigJson.historyDetail(entry);
+                    return V3.ENVELOPE.success(json.length, out -> out.json("data", json));
+                })
+                .orElse(NONE);
+    }
+
+    private CompletionStage<HttpAnswer> rollback(HttpCall call) {
+        String expected = call.header("casMd5");
+        return history.rollback(
+                        ConfigForm.V3.key(call),
+                        HistoryReads.id(call, "nid"),
+                        expected == null || expected.isBlank() ? null : expected,
+                        ConfigForm.by(call))
+                .thenCompose(done -> V3.TRUE);
+    }
+}

@@ -1,0 +1,74 @@
+package io.cairn.server.http.v3;
+
+import io.cairn.server.http.ContainerErrors;
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpErrors;
+import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.Operation;
+import io.cairn.server.http.core.NamespaceActions;
+import io.cairn.server.http.envelope.DetailCode;
+import io.cairn.server.namespace.NamespaceService;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/** {@code /v3/admin/core/namespace} and {@code /v3/console/core/namespace}. */
+public final class NamespaceEndpoints {
+
+    private static final String ADMIN = "/v3/admin/core/namespace";
+    private static final String CONSOLE = "/v3/console/core/namespace";
+
+    private static final Operation LIST = Operation.of("Lists the namespaces", "", "[Namespace]");
+    private static final Operation GET = Operation.of("Describes a namespace", "namespaceId!", "Namespace");
+    private static final Operation EDIT =
+            Operation.of("Renames a namespace", "namespaceId! namespaceName! namespaceDesc", "boolean");
+    private static final Operation DELETE =
+            Operation.of("Deletes a namespace, but nothing that it holds", "namespaceId!", "boolean");
+
+    private final NamespaceActions actions;
+    private final HttpErrors errors;
+
+    public NamespaceEndpoints(NamespaceService namespaces, ContainerErrors container) {
+        this.actions = new NamespaceActions(
+                namespaces,
+                new NamespaceActions.Words(
+                        V3.ENVELOPE, "public", 1, DetailCode.NAMESPACE_EXISTS, "namespaceId [%s] already exist."));
+        this.errors = NamespaceActions.errors(V3.ENVELOPE, V3.errors(container));
+    }
+
+    public List<HttpRoute> adminRoutes() {
+        return List.of(
+                HttpRoute.get(ADMIN + "/list", errors, actions::list).does(LIST),
+                HttpRoute.get(ADMIN, errors, actions::get).does(GET),
+                HttpRoute.post(ADMIN, errors, call -> actions.create(call, "namespaceId"))
+                        .does(Operation.of(
+                                "Creates a namespace", "namespaceId namespaceName! namespaceDesc", "boolean")),
+                HttpRoute.put(ADMIN, errors, actions::edit).does(EDIT),
+                HttpRoute.delete(ADMIN, errors, actions::delete).does(DELETE),
+                HttpRoute.get(ADMIN + "/check", errors, this::count)
+                        .does(Operation.of("Counts the namespaces of an id: 0 or 1", "namespaceId!", "integer")));
+    }
+
+    public List<HttpRoute> consoleRoutes() {
+        return List.of(
+                HttpRoute.get(CONSOLE + "/list", errors, actions::list).does(LIST),
+                HttpRoute.get(CONSOLE, errors, actions::get).does(GET),
+                HttpRoute.post(CONSOLE, errors, call -> actions.create(call, "customNamespaceId"))
+                        .does(Operation.of(
+                                "Creates a namespace", "customNamespaceId namespaceName! namespaceDesc", "boolean")),
+                HttpRoute.put(CONSOLE, errors, actions::edit).does(EDIT),
+                HttpRoute.delete(CONSOLE, errors, actions::delete).does(DELETE),
+                HttpRoute.get(CONSOLE + "/exist", errors, this::exists)
+                        .does(Operation.of("Tells whether there is such a namespace", "customNamespaceId!", "boolean")));
+    }
+
+    private CompletionStage<HttpAnswer> count(HttpCall call) {
+        return actions.exists(call, "namespaceId")
+                .thenApply(exists -> V3.ENVELOPE.success(0, out -> out.number("data", exists ? 1 : 0)));
+    }
+
+    private CompletionStage<HttpAnswer> exists(HttpCall call) {
+        return actions.exists(call, "customNamespaceId")
+                .thenApply(exists -> V3.ENVELOPE.success(0, out -> out.flag("data", exists)));
+    }
+}
