@@ -5,6 +5,8 @@ import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A server whose classes are loaded apart. All servers of a JVM share one loader, so only the first start reads them.
@@ -29,12 +31,12 @@ public final class IsolatedServer implements AutoCloseable {
      * @throws IllegalStateException with the server's own words, when it does not start
      */
     public static IsolatedServer start(Path home, int httpPort, Map<String, String> settings) {
-        ClassLoader loader = Holder.LOADER;
+        ClassLoader loader = loader();
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();
         Properties properties = (Properties) System.getProperties().clone();
         thread.setContextClassLoader(loader);
-        try {
+        try (LoadingAhead ahead = Holder.ahead()) {
             Class<?> type = Class.forName("io.cairn.server.CairnServer", true, loader);
             Object builder = type.getMethod("builder").invoke(null);
             Class<?> builderType = builder.getClass();
@@ -57,6 +59,11 @@ public final class IsolatedServer implements AutoCloseable {
             thread.setContextClassLoader(before);
             forgetWhatCameSince(properties);
         }
+    }
+
+    /** The one loader of this JVM's servers. */
+    static ServerLoader loader() {
+        return Holder.LOADER;
     }
 
     /** What was written for people, else the innermost cause. */
@@ -104,6 +111,12 @@ public final class IsolatedServer implements AutoCloseable {
 
     /** Made by the first who asks. */
     private static final class Holder {
-        static final ClassLoader LOADER = ServerJars.unpacked().newLoader();
+        static final ServerLoader LOADER = ServerJars.unpacked().newLoader();
+        private static final AtomicBoolean STARTED = new AtomicBoolean();
+
+        /** For the first start; null for those after it, which find all classes loaded. */
+        static @Nullable LoadingAhead ahead() {
+            return STARTED.compareAndSet(false, true) ? LoadingAhead.start(LOADER) : null;
+        }
     }
 }

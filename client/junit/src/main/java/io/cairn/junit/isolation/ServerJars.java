@@ -6,7 +6,6 @@ import java.io.UncheckedIOException;
 import java.net.MalformedURLException;
 import java.net.URISyntaxException;
 import java.net.URL;
-import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -33,6 +32,9 @@ final class ServerJars {
 
     private static final String FOLDER = "META-INF/cairn-server/";
 
+    /** The classes that a start loads, in their order, a line each; written by {@link Recording}. */
+    static final String CLASSES = FOLDER + "classes.list";
+
     private final List<Path> jars;
 
     private ServerJars(List<Path> jars) {
@@ -55,9 +57,8 @@ final class ServerJars {
     }
 
     /** Sees nothing of the class path: only the JDK and the server. */
-    ClassLoader newLoader() {
-        URL[] urls = jars.stream().map(ServerJars::url).toArray(URL[]::new);
-        return new URLClassLoader("cairn-server", urls, ClassLoader.getPlatformClassLoader());
+    ServerLoader newLoader() {
+        return new ServerLoader(jars.stream().map(ServerJars::url).toArray(URL[]::new));
     }
 
     private static URL url(Path jar) {
