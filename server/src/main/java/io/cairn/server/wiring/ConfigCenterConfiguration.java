@@ -6,7 +6,10 @@ import io.cairn.server.config.ReadPool;
 import io.cairn.server.config.history.HistoryRetention;
 import io.cairn.server.config.history.HistoryService;
 import io.cairn.server.config.history.HistoryStore;
+import io.cairn.server.config.query.BatchRemoval;
+import io.cairn.server.config.query.ConfigQueries;
 import io.cairn.server.namespace.NamespaceService;
+import io.cairn.server.storage.JdbcConfigQueryStore;
 import io.cairn.server.storage.JdbcHistoryStore;
 import io.cairn.server.storage.JdbcNamespaceStore;
 import io.cairn.server.storage.ReadConnections;
@@ -40,6 +43,16 @@ class ConfigCenterConfiguration {
     @Bean(initMethod = "start", destroyMethod = "close")
     HistoryRetention historyRetention(HistoryStore store, NacosSettings settings, Clock clock, Timer timer) {
         return new HistoryRetention(store, Duration.ofDays(settings.historyDays()), clock, timer);
+    }
+
+    @Bean
+    ConfigQueries configQueries(ReadConnections readers, ConfigView view, ReadPool queries) {
+        return new ConfigQueries(view, new JdbcConfigQueryStore(readers), queries);
+    }
+
+    @Bean
+    BatchRemoval batchRemoval(ConfigQueries queries, ConfigService configs) {
+        return new BatchRemoval(queries, configs);
     }
 
     @Bean

@@ -1,0 +1,148 @@
+package io.cairn.server.config.query;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.Namespace;
+import io.cairn.server.config.ConfigEntry;
+import io.cairn.server.config.ConfigView;
+import io.cairn.server.config.GrayRule;
+import io.cairn.server.config.Page;
+import io.cairn.server.config.PageRequest;
+import io.cairn.server.config.ReadPool;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Finds configurations. Names, types and times of all of them are in memory, so that is where they are filtered, counted
+ * and put in order; the store tells which have an application, a tag or a content, and gives the rows of one page.
+ * Thread-safe; nothing here blocks. Fails with {@code BUSY} or {@code UNAVAILABLE}.
+ */
+public final class ConfigQueries {
+
+    /** Entries up to which a page is picked out rather than all that matches sorted. */
+    private static final int PICKED = 2_000;
+
+    private final ConfigView view;
+    private final ConfigQueryStore store;
+    private final ReadPool reads;
+
+    public ConfigQueries(ConfigView view, ConfigQueryStore store, ReadPool reads) {
+        this.view = view;
+        this.store = store;
+        this.reads = reads;
+    }
+
+    /** A page of the configurations that are looked for. */
+    public CompletionStage<Page<StoredConfig>> search(
+            ConfigCriteria criteria, ConfigOrder order, PageRequest page, boolean withContents) {
+        return reads.read(() -> {
+            List<ConfigEntry> found = find(criteria);
+            List<ConfigKey> keys = part(found, order.comparator(), page);
+            return Page.of(page, found.size(), store.read(keys, withContents));
+        });
+    }
+
+    /** All configurations that are looked for, by their names, without contents. */
+    public CompletionStage<List<StoredConfig>> all(ConfigCriteria criteria) {
+        return reads.read(() -> {
+            List<ConfigEntry> found = find(criteria);
+            found.sort(ConfigOrder.BY_NAME.comparator());
+            return store.read(found.stream().map(ConfigEntry::key).toList(), false);
+        });
+    }
+
+    /** What is in memory of all configurations of a namespace, by their names; reads no store. */
+    public CompletionStage<List<ConfigEntry>> entries(Namespace namespace) {
+        return reads.read(() -> {
+            List<ConfigEntry> found = find(ConfigCriteria.all(namespace));
+            found.sort(ConfigOrder.BY_NAME.comparator());
+            return found;
+        });
+    }
+
+    /** All that is stored of that configuration, with its content. */
+    public CompletionStage<Optional<StoredConfig>> detail(ConfigKey key) {
+        return reads.read(() -> store.read(List.of(key), true).stream().findFirst());
+    }
+
+    /** The configurations with these row ids, in the order of their ids; an id without one is left out. */
+    public CompletionStage<List<StoredConfig>> byIds(Collection<Long> ids, boolean withContents) {
+        return reads.read(() -> store.byIds(ids, withContents));
+    }
+
+    /** The gray releases of that configuration with their contents, the one with the highest priority first. */
+    public CompletionStage<List<StoredGray>> grays(ConfigKey key) {
+        return reads.read(() -> store.grays(key).stream()
+                .sorted(Comparator.<StoredGray>comparingInt(gray -> gray.rule().priority())
+                        .reversed()
+                        .thenComparing(gray -> gray.rule().name()))
+                .toList());
+    }
+
+    /** The gray release of that name, {@link GrayRule#BETA} for the one by client address. */
+    public CompletionStage<Optional<StoredGray>> gray(ConfigKey key, String name) {
+        return grays(key).thenApply(all -> all.stream()
+                .filter(gray -> gray.rule().name().equals(name))
+                .findFirst());
+    }
+
+    private List<ConfigEntry> find(ConfigCriteria criteria) {
+        List<ConfigEntry> found = new ArrayList<>();
+        if (criteria.needsStore()) {
+            Set<ConfigKey> keys = store.keys(criteria);
+            for (ConfigKey key : keys) {
+                ConfigEntry entry = view.entry(key);
+                if (entry != null && criteria.matches(entry)) {
+                    found.add(entry);
+                }
+            }
+        } else {
+            view.forEach(entry -> {
+                if (criteria.matches(entry)) {
+                    found.add(entry);
+                }
+            });
+        }
+        return found;
+    }
+
+    private static List<ConfigKey> part(List<ConfigEntry> found, Comparator<ConfigEntry> order, PageRequest page) {
+        long end = page.offset() + page.size();
+        if (page.offset() >= found.size()) {
+            return List.of();
+        }
+        List<ConfigEntry> inOrder = found;
+        if (end <= PICKED && end < found.size()) {
+            inOrder = first((int) end, found, order);
+        } else {
+            found.sort(order);
+        }
+        return inOrder.stream()
+                .skip(page.offset())
+                .limit(page.size())
+                .map(ConfigEntry::key)
+                .toList();
+    }
+
+    /** The first few in that order, at one comparison each for most of the others. */
+    private static List<ConfigEntry> first(int count, List<ConfigEntry> found, Comparator<ConfigEntry> order) {
+        PriorityQueue<ConfigEntry> kept = new PriorityQueue<>(count, Collections.reverseOrder(order));
+        for (ConfigEntry entry : found) {
+            if (kept.size() < count) {
+                kept.add(entry);
+            } else if (order.compare(entry, kept.element()) < 0) {
+                kept.remove();
+                kept.add(entry);
+            }
+        }
+        List<ConfigEntry> first = new ArrayList<>(kept);
+        first.sort(order);
+        return first;
+    }
+}

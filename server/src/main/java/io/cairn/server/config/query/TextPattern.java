@@ -1,0 +1,112 @@
+package io.cairn.server.config.query;
+
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a text must be like: a text, in which {@code *} may stand for any characters or none. All other characters stand for
+ * themselves. Immutable; compared case-sensitively.
+ */
+public final class TextPattern {
+
+    private static final char ANY = '*';
+    private static final char ESCAPE = '|';
+
+    /** What stands between the stars, at least one text. */
+    private final List<String> parts;
+
+    private TextPattern(List<String> parts) {
+        this.parts = parts;
+    }
+
+    /** Exactly that text; empty for null and blank, which stand for any text. */
+    public static Optional<TextPattern> exact(@Nullable String text) {
+        return text == null || text.isBlank() ? Optional.empty() : Optional.of(new TextPattern(List.of(text.trim())));
+    }
+
+    /** The text with its stars as wildcards; empty where any text would do. */
+    public static Optional<TextPattern> wildcard(@Nullable String text) {
+        if (text == null || text.isBlank() || text.trim().chars().allMatch(c -> c == ANY)) {
+            return Optional.empty();
+        }
+        return Optional.of(new TextPattern(List.of(text.trim().split("\\*", -1))));
+    }
+
+    /** Any text that contains this one, in which stars are wildcards. */
+    public static Optional<TextPattern> containing(@Nullable String text) {
+        return text == null || text.isEmpty() ? Optional.empty() : containingPart(text);
+    }
+
+    private static Optional<TextPattern> containingPart(String text) {
+        return text.chars().allMatch(c -> c == ANY)
+                ? Optional.empty()
+                : Optional.of(new TextPattern(List.of((ANY + text + ANY).split("\\*", -1))));
+    }
+
+    /** The text that is meant when no other one matches. */
+    public Optional<String> onlyMatch() {
+        return parts.size() == 1 ? Optional.of(parts.get(0)) : Optional.empty();
+    }
+
+    /** The text that must be contained, when nothing else is asked for. */
+    public Optional<String> onlyContained() {
+        return parts.size() == 3 && parts.get(0).isEmpty() && parts.get(2).isEmpty()
+                ? Optional.of(parts.get(1))
+                : Optional.empty();
+    }
+
+    /** Whether the text is like this. */
+    public boolean matches(String text) {
+        String first = parts.get(0);
+        if (parts.size() == 1) {
+            return text.equals(first);
+        }
+        String last = parts.get(parts.size() - 1);
+        int end = text.length() - last.length();
+        if (end < first.length() || !text.startsWith(first) || !text.endsWith(last)) {
+            return false;
+        }
+        int at = first.length();
+        for (String part : parts.subList(1, parts.size() - 1)) {
+            int found = text.indexOf(part, at);
+            if (found < 0 || found + part.length() > end) {
+                return false;
+            }
+            at = found + part.length();
+        }
+        return true;
+    }
+
+    /** The same as an SQL pattern, with {@code |} as its escape character. */
+    public String toLike() {
+        StringBuilder like = new StringBuilder();
+        for (int i = 0; i < parts.size(); i++) {
+            if (i > 0) {
+                like.append('%');
+            }
+            for (char c : parts.get(i).toCharArray()) {
+                if (c == '%' || c == '_' || c == ESCAPE) {
+                    like.append(ESCAPE);
+                }
+                like.append(c);
+            }
+        }
+        return like.toString();
+    }
+
+    @Override
+    public String toString() {
+        return String.join("*", parts);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof TextPattern pattern && parts.equals(pattern.parts);
+    }
+
+    @Override
+    public int hashCode() {
+        return parts.hashCode();
+    }
+}
