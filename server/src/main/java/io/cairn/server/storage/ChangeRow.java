@@ -12,9 +12,12 @@ import org.jspecify.annotations.Nullable;
 /** Rows of {@code cairn_change}, the log that machines follow. */
 final class ChangeRow {
 
-    private static final String INSERT = "INSERT INTO cairn_change"
-            + " (revision, batch, kind, op_type, data_id, group_id, tenant_id, md5, changed_at)"
-            + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    /** The beginning of a statement that inserts any number of rows, each as {@link #VALUES}. */
+    static final String INTO = "INSERT INTO cairn_change"
+            + " (revision, batch, kind, op_type, data_id, group_id, tenant_id, md5, changed_at) VALUES ";
+
+    static final String VALUES = "(?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    private static final String INSERT = INTO + VALUES;
 
     /** The kind of a change of what all clients get. */
     static final String CONFIG = "config";
@@ -83,17 +86,51 @@ final class ChangeRow {
             throws SQLException {
         long revision = transaction.nextRevision();
         PreparedStatement insert = transaction.prepared(INSERT);
-        insert.setLong(1, revision);
-        insert.setLong(2, transaction.batch());
-        insert.setString(3, kind);
-        insert.setString(4, operation);
-        insert.setString(5, name);
-        insert.setString(6, group);
-        insert.setString(7, tenant);
-        insert.setString(8, md5);
-        insert.setLong(9, transaction.nowMillis());
+        bind(insert, 1, transaction, revision, kind, operation, name, group, tenant, md5);
         insert.executeUpdate();
         return revision;
+    }
+
+    private static int bind(
+            PreparedStatement insert,
+            int from,
+            WriteTransaction transaction,
+            long revision,
+            String kind,
+            String operation,
+            String name,
+            String group,
+            String tenant,
+            @Nullable String md5)
+            throws SQLException {
+        int at = from;
+        insert.setLong(at++, revision);
+        insert.setLong(at++, transaction.batch());
+        insert.setString(at++, kind);
+        insert.setString(at++, operation);
+        insert.setString(at++, name);
+        insert.setString(at++, group);
+        insert.setString(at++, tenant);
+        insert.setString(at++, md5);
+        insert.setLong(at++, transaction.nowMillis());
+        return at;
+    }
+
+    /** Binds the values of a row for a change of what all clients get, and returns the next free index. */
+    static int bind(
+            PreparedStatement insert, int from, WriteTransaction transaction, ConfigChanged change, String operation)
+            throws SQLException {
+        return bind(
+                insert,
+                from,
+                transaction,
+                change.revision(),
+                CONFIG,
+                operation,
+                change.key().dataId(),
+                change.key().group(),
+                transaction.dialect().tenant(change.key().namespace()),
+                change.now().map(ContentDigest::toString).orElse(null));
     }
 
     /** Takes the next revision for this change and logs it. */

@@ -42,6 +42,11 @@ public interface Dialect {
         return false;
     }
 
+    /** Whether publishes of a group are kept back and written by statements for many rows. */
+    default boolean gathersPublishes() {
+        return false;
+    }
+
     /** Binds a time to a {@code gmt_} column of a table of Nacos, except those of {@code tenant_info}, which are numbers. */
     default void bindTime(PreparedStatement statement, int index, long epochMillis) throws SQLException {
         statement.setLong(index, epochMillis);

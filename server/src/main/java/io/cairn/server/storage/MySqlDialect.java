@@ -124,6 +124,11 @@ final class MySqlDialect implements Dialect {
     }
 
     @Override
+    public boolean gathersPublishes() {
+        return true;
+    }
+
+    @Override
     public boolean isBadValue(SQLException failure) {
         return failure.getErrorCode() == BAD_CHARACTER || failure.getErrorCode() == TOO_LONG;
     }

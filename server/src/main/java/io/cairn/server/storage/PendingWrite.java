@@ -38,6 +38,10 @@ final class PendingWrite<R> {
         return future;
     }
 
+    void expect(WriteTransaction transaction) {
+        command.expect(transaction);
+    }
+
     void execute(WriteTransaction transaction) throws SQLException {
         result = command.execute(transaction);
     }

@@ -43,8 +43,23 @@ final class PublishConfigCommand implements StoreCommand<PublishResult> {
     }
 
     @Override
+    public void expect(WriteTransaction transaction) {
+        GatheredPublishes gathered = transaction.gathered();
+        if (gathered != null) {
+            gathered.expect(command);
+        }
+    }
+
+    @Override
     public PublishResult execute(WriteTransaction transaction) throws SQLException {
         committedAtMillis = transaction.storedMillis();
+        GatheredPublishes gathered = transaction.gathered();
+        if (gathered != null) {
+            Optional<PublishResult> result = gathered.publish(command);
+            if (result.isPresent()) {
+                return result.get();
+            }
+        }
         ConfigKey key = command.key();
         Optional<ConfigRow> stored = ConfigRow.find(transaction, key);
         if (stored.isEmpty()) {

@@ -9,6 +9,9 @@ import java.sql.SQLException;
  */
 interface StoreCommand<R> {
 
+    /** Called for each of a group before the first is executed, to say what will be read. */
+    default void expect(WriteTransaction transaction) {}
+
     /** Does the work within a transaction that other commands share; may run again after a rollback. */
     R execute(WriteTransaction transaction) throws SQLException;
 

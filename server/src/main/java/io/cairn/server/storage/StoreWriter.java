@@ -2,6 +2,7 @@ package io.cairn.server.storage;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -278,9 +279,11 @@ public final class StoreWriter implements AutoCloseable {
         WriteConnection writer = connectedForGroup();
         WriteTransaction transaction = begin(writer);
         try {
+            batch.forEach(pending -> pending.expect(transaction));
             for (PendingWrite<?> pending : batch) {
                 pending.execute(transaction);
             }
+            transaction.settle();
             advanceRevision(transaction);
         } catch (SQLException e) {
             undo(writer, e);
@@ -371,13 +374,14 @@ public final class StoreWriter implements AutoCloseable {
             // It changed nothing, so there is nothing to acknowledge wrongly.
             return false;
         }
-        try (PreparedStatement query =
-                connected().jdbc().prepareStatement("SELECT 1 FROM cairn_change WHERE revision = ? AND batch = ?")) {
-            query.setLong(1, transaction.lastRevision());
-            query.setLong(2, transaction.batch());
-            try (ResultSet rows = query.executeQuery()) {
-                return rows.next();
-            }
+        try {
+            Connection jdbc = connected().jdbc();
+            // Where the database is still at work on that COMMIT, this waits until it has ended, one way or the other.
+            dialect.begin(jdbc);
+            dialect.lockRevision(jdbc);
+            boolean found = isLogged(jdbc, transaction);
+            dialect.rollback(jdbc);
+            return found;
         } catch (SQLException | CairnException e) {
             // The next connection is used only after memory was compared with the store.
             uncertain = true;
@@ -387,6 +391,17 @@ public final class StoreWriter implements AutoCloseable {
                     "The database did not say whether the write was stored (" + dialect.explain(lost)
                             + "); read the configuration before writing it again",
                     e));
+        }
+    }
+
+    private static boolean isLogged(Connection jdbc, WriteTransaction transaction) throws SQLException {
+        try (PreparedStatement query =
+                jdbc.prepareStatement("SELECT 1 FROM cairn_change WHERE revision = ? AND batch = ?")) {
+            query.setLong(1, transaction.lastRevision());
+            query.setLong(2, transaction.batch());
+            try (ResultSet rows = query.executeQuery()) {
+                return rows.next();
+            }
         }
     }
 
@@ -455,7 +470,9 @@ public final class StoreWriter implements AutoCloseable {
             meters.failed();
             log.warn("A write failed: {}", dialect.explain(sql), sql);
             return new CairnException(
-                    ErrorCode.UNAVAILABLE, "The write was not stored: " + dialect.explain(sql), failure);
+                    dialect.isBadValue(sql) ? ErrorCode.INVALID_PARAMETER : ErrorCode.UNAVAILABLE,
+                    "The write was not stored: " + dialect.explain(sql),
+                    failure);
         }
         log.error("A write failed on a defect of the server", failure);
         return new CairnException(

@@ -4,6 +4,7 @@ import io.cairn.api.config.ConfigKey;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /** The transaction that a group of commands shares; used by the writer's thread alone. */
 final class WriteTransaction {
@@ -13,6 +14,7 @@ final class WriteTransaction {
     private final long batch;
     private final long nowMillis;
     private final long firstRevision;
+    private final @Nullable GatheredPublishes gathered;
     private long revision;
 
     WriteTransaction(WriteConnection connection, Dialect dialect, long batch, long lastRevision, long nowMillis) {
@@ -22,10 +24,28 @@ final class WriteTransaction {
         this.nowMillis = nowMillis;
         this.firstRevision = lastRevision;
         this.revision = lastRevision;
+        this.gathered = dialect.gathersPublishes() ? new GatheredPublishes(connection, this) : null;
     }
 
-    /** A statement prepared once for the connection's life; parameters of an earlier use are overwritten. */
+    /** Where publishes are kept back to be written together; null where each is written by itself. */
+    @Nullable
+    GatheredPublishes gathered() {
+        return gathered;
+    }
+
+    /** Writes what was kept back. */
+    void settle() throws SQLException {
+        if (gathered != null) {
+            gathered.settle();
+        }
+    }
+
+    /**
+     * A statement prepared once for the connection's life; parameters of an earlier use are overwritten. What was kept
+     * back is written first, so the statement is to be executed before another publish is gathered.
+     */
     PreparedStatement prepared(String sql) throws SQLException {
+        settle();
         return connection.prepared(sql);
     }
 
@@ -43,7 +63,8 @@ final class WriteTransaction {
         dialect.bindTime(statement, index, storedMillis());
     }
 
-    Connection jdbc() {
+    Connection jdbc() throws SQLException {
+        settle();
         return connection.jdbc();
     }
 
