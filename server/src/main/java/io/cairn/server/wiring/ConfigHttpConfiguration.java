@@ -2,15 +2,19 @@ package io.cairn.server.wiring;
 
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.history.HistoryService;
+import io.cairn.server.config.query.BatchRemoval;
+import io.cairn.server.config.query.ConfigQueries;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.http.ContainerErrors;
 import io.cairn.server.http.HttpRoute;
 import io.cairn.server.http.config.ConfigActions;
+import io.cairn.server.http.config.ConfigLookup;
 import io.cairn.server.http.core.ClientLoad;
 import io.cairn.server.http.core.ClusterNodes;
 import io.cairn.server.http.naming.LogLevels;
 import io.cairn.server.http.v3.ClientConfigEndpoints;
 import io.cairn.server.http.v3.ConfigEndpoints;
+import io.cairn.server.http.v3.ConfigLookupEndpoints;
 import io.cairn.server.http.v3.HistoryEndpoints;
 import io.cairn.server.http.v3.NamespaceEndpoints;
 import io.cairn.server.namespace.NamespaceService;
@@ -48,6 +52,8 @@ class ConfigHttpConfiguration {
             LoggingSystem logging,
             NamespaceService namespaces,
             HistoryService history,
+            ConfigQueries queries,
+            BatchRemoval removal,
             NacosSettings settings,
             Clock clock) {
         ContainerErrors errors = new ContainerErrors(clock);
@@ -64,6 +70,10 @@ class ConfigHttpConfiguration {
         routes.addAll(configs3.adminRoutes());
         routes.addAll(new io.cairn.server.http.v2.NamespaceEndpoints(namespaces).routes());
         routes.addAll(new io.cairn.server.http.v2.HistoryEndpoints(history, actions).routes());
+        ConfigLookup lookup = new ConfigLookup(queries, configs, removal);
+        routes.addAll(new io.cairn.server.http.v2.ConfigLookupEndpoints(lookup).routes());
+        ConfigLookupEndpoints lookup3 = new ConfigLookupEndpoints(lookup, errors);
+        routes.addAll(lookup3.adminRoutes());
         NamespaceEndpoints namespaces3 = new NamespaceEndpoints(namespaces, errors);
         HistoryEndpoints history3 = new HistoryEndpoints(history, errors);
         routes.addAll(namespaces3.adminRoutes());
@@ -71,6 +81,7 @@ class ConfigHttpConfiguration {
         routes.addAll(new ClientConfigEndpoints(actions, errors).routes());
         List<HttpRoute> console = new ArrayList<>(version3.consoleRoutes());
         console.addAll(configs3.consoleRoutes());
+        console.addAll(lookup3.consoleRoutes());
         console.addAll(namespaces3.consoleRoutes());
         console.addAll(history3.consoleRoutes());
         routes.addAll(console);

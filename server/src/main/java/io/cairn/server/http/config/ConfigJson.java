@@ -2,8 +2,11 @@ package io.cairn.server.http.config;
 
 import io.cairn.api.config.Namespace;
 import io.cairn.api.wire.JsonOutput;
+import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.Page;
 import io.cairn.server.config.history.HistoryEntry;
+import io.cairn.server.config.query.StoredConfig;
+import io.cairn.server.config.query.StoredGray;
 import io.cairn.server.http.naming.NamingJson;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -97,5 +100,104 @@ public final class ConfigJson {
     /** A time as version 2 writes it. */
     public static String time(Instant at) {
         return TIME.format(at);
+    }
+
+    /** A configuration as version 3 lists it. */
+    public static byte[] config(StoredConfig config) {
+        return basic(config).toBytes();
+    }
+
+    /** A configuration as version 3 shows it by itself. */
+    public static byte[] configDetail(StoredConfig config) {
+        return basic(config)
+                .textOrNull("content", config.content())
+                .textOrNull("desc", config.description())
+                .text("encryptedDataKey", config.encryptedDataKey())
+                .textOrNull("createUser", config.createUser())
+                .textOrNull("createIp", config.createIp())
+                .textOrNull("configTags", config.tags().isEmpty() ? null : String.join(",", config.tags()))
+                .toBytes();
+    }
+
+    private static JsonOutput basic(StoredConfig config) {
+        return new JsonOutput(512)
+                .text("id", Long.toString(config.id()))
+                .text("namespaceId", config.key().namespace().id())
+                .text("groupName", config.key().group())
+                .text("dataId", config.key().dataId())
+                .textOrNull("md5", config.md5())
+                .text("type", config.type().wireName())
+                .text("appName", config.appName())
+                .number("createTime", config.createdAt().toEpochMilli())
+                .number("modifyTime", config.modifiedAt().toEpochMilli());
+    }
+
+    /** A gray release as version 3 shows it: of what is not its own, nothing is told. */
+    public static byte[] gray(StoredGray gray) {
+        return new JsonOutput(512)
+                .text("id", Long.toString(gray.id()))
+                .text("namespaceId", gray.key().namespace().id())
+                .text("groupName", gray.key().group())
+                .text("dataId", gray.key().dataId())
+                .text("md5", gray.md5())
+                .json("type", "null")
+                .text("appName", gray.appName())
+                .number("createTime", 0)
+                .number("modifyTime", gray.modifiedAt().toEpochMilli())
+                .text("content", gray.content())
+                .json("desc", "null")
+                .json("encryptedDataKey", "null")
+                .json("createUser", "null")
+                .json("createIp", "null")
+                .json("configTags", "null")
+                .text("grayName", gray.rule().name())
+                .text("grayRule", gray.rule().toJson())
+                .toBytes();
+    }
+
+    /** What is in memory of a configuration, as version 3 lists a namespace. */
+    public static byte[] entry(ConfigEntry entry) {
+        return new JsonOutput(256)
+                .text("id", "0")
+                .text("namespaceId", entry.key().namespace().id())
+                .text("groupName", entry.key().group())
+                .text("dataId", entry.key().dataId())
+                .json("md5", "null")
+                .text("type", entry.type().wireName())
+                .text("appName", "")
+                .number("createTime", 0)
+                .number("modifyTime", entry.lastModifiedMillis())
+                .toBytes();
+    }
+
+    /** The same in the words of version 2. */
+    public static byte[] oldEntry(ConfigEntry entry) {
+        return new JsonOutput(256)
+                .text("id", "0")
+                .text("dataId", entry.key().dataId())
+                .text("group", entry.key().group())
+                .json("content", "null")
+                .json("md5", "null")
+                .json("encryptedDataKey", "null")
+                .text("tenant", tenant(entry.key().namespace()))
+                .text("appName", "")
+                .text("type", entry.type().wireName())
+                .number("lastModified", entry.lastModifiedMillis())
+                .toBytes();
+    }
+
+    /** A configuration in the words of version 2. */
+    public static byte[] oldConfig(StoredConfig config) {
+        return new JsonOutput(512)
+                .text("id", Long.toString(config.id()))
+                .text("dataId", config.key().dataId())
+                .text("group", config.key().group())
+                .textOrNull("content", config.content())
+                .text("md5", config.md5())
+                .text("encryptedDataKey", config.encryptedDataKey())
+                .text("tenant", tenant(config.key().namespace()))
+                .text("appName", config.appName())
+                .text("type", config.type().wireName())
+                .toBytes();
     }
 }

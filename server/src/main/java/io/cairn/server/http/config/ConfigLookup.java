@@ -1,0 +1,145 @@
+package io.cairn.server.http.config;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.Namespace;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.api.error.ParameterException;
+import io.cairn.server.config.ConfigDraft;
+import io.cairn.server.config.ConfigService;
+import io.cairn.server.config.ParameterCheck;
+import io.cairn.server.config.PublishConfig;
+import io.cairn.server.config.query.BatchRemoval;
+import io.cairn.server.config.query.ConfigCriteria;
+import io.cairn.server.config.query.ConfigOrder;
+import io.cairn.server.config.query.ConfigQueries;
+import io.cairn.server.config.query.StoredConfig;
+import io.cairn.server.http.HttpCall;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** Finds configurations and changes what stands around their contents, for versions 2 and 3. Thread-safe; nothing blocks. */
+public final class ConfigLookup {
+
+    /** What {@link #search} reads in version 3. */
+    public static final String SEARCH_PARAMETERS = "dataId groupName namespaceId appName configTags type configDetail"
+            + " search sort order pageNo:integer pageSize:integer";
+
+    private final ConfigQueries queries;
+    private final ConfigService configs;
+    private final BatchRemoval removal;
+
+    public ConfigLookup(ConfigQueries queries, ConfigService configs, BatchRemoval removal) {
+        this.queries = queries;
+        this.configs = configs;
+        this.removal = removal;
+    }
+
+    public ConfigQueries queries() {
+        return queries;
+    }
+
+    /** The page of what a request of version 3 looks for. */
+    public CompletionStage<byte[]> search(HttpCall call) {
+        ConfigCriteria.Words words = new ConfigCriteria.Words(
+                namespace(call, "namespaceId"),
+                call.parameter("dataId"),
+                call.parameter("groupName"),
+                call.parameter("appName"),
+                call.parameter("configTags"),
+                call.parameter("type"),
+                call.parameter("configDetail"));
+        ConfigOrder order = ConfigOrder.of(call.parameter("sort"), call.parameter("order"));
+        return queries.search(criteria(words, call.parameter("search"), true), order, HistoryReads.page(call), false)
+                .thenApply(page -> ConfigJson.page(page.map(ConfigJson::config)));
+    }
+
+    /** What the words mean: as they are, or with wildcards. */
+    public static ConfigCriteria criteria(ConfigCriteria.Words words, @Nullable String search, boolean blurIfAbsent) {
+        boolean blur = search == null || search.isBlank() ? blurIfAbsent : search.equals("blur");
+        return blur ? ConfigCriteria.blur(words) : ConfigCriteria.accurate(words);
+    }
+
+    /** The namespace in that parameter. */
+    public static Namespace namespace(HttpCall call, String parameter) {
+        String id = call.parameter(parameter);
+        ParameterCheck.namespace(id);
+        return Namespace.ofNullable(id);
+    }
+
+    /** The namespace in {@code namespaceId}, which may be empty but not absent. */
+    public static Namespace requiredNamespace(HttpCall call) {
+        if (!call.has("namespaceId")) {
+            throw ParameterException.missing("namespaceId");
+        }
+        return namespace(call, "namespaceId");
+    }
+
+    /** Deletes what the numbers in {@code ids} name. */
+    public CompletionStage<List<StoredConfig>> removeBatch(HttpCall call) {
+        String ids = call.parameter("ids");
+        if (ids == null || ids.isBlank()) {
+            throw ParameterException.missing("ids");
+        }
+        return removal.remove(ids(ids), ConfigForm.by(call));
+    }
+
+    /** Reads numbers separated by commas. */
+    public static List<Long> ids(String text) {
+        List<Long> ids = new ArrayList<>();
+        for (String id : text.split(",")) {
+            if (!id.isBlank()) {
+                try {
+                    ids.add(Long.valueOf(id.trim()));
+                } catch (NumberFormatException e) {
+                    throw new CairnException(ErrorCode.INVALID_PARAMETER, "For input string: \"" + id + '"', e);
+                }
+            }
+        }
+        return ids;
+    }
+
+    /**
+     * Sets the description and the tags that the request names, and leaves the content as it is.
+     *
+     * @return fails with {@code NOT_FOUND} when there is no such configuration, {@code CONFLICT} when its content
+     *     changes meanwhile
+     */
+    public CompletionStage<Void> describe(HttpCall call) {
+        ConfigKey key = ConfigForm.V3.key(call);
+        String description = call.parameter("desc");
+        String tags = call.parameter("configTags");
+        return queries.detail(key)
+                .thenCompose(found -> {
+                    StoredConfig stored = found.orElseThrow(() -> new CairnException(
+                            ErrorCode.NOT_FOUND, "Config not exist, please publish Config first."));
+                    return configs.publish(described(call, stored, description, tags));
+                })
+                .thenAccept(result -> result.<@Nullable Void>fold(published -> null, conflict -> {
+                    throw new CairnException(ErrorCode.CONFLICT, "The configuration has changed meanwhile.");
+                }));
+    }
+
+    private PublishConfig described(
+            HttpCall call, StoredConfig stored, @Nullable String description, @Nullable String tags) {
+        return new ConfigDraft(
+                        stored.key().dataId(),
+                        stored.key().group(),
+                        stored.key().namespace().id(),
+                        stored.content(),
+                        stored.md5(),
+                        stored.type().wireName(),
+                        stored.appName(),
+                        tags == null ? String.join(",", stored.tags()) : tags,
+                        description == null ? stored.description() : description,
+                        stored.use(),
+                        stored.effect(),
+                        stored.schema(),
+                        stored.encryptedDataKey(),
+                        null,
+                        null)
+                .check(configs.limits(), ConfigForm.by(call));
+    }
+}

@@ -1,0 +1,67 @@
+package io.cairn.server.http.v2;
+
+import io.cairn.server.config.PageRequest;
+import io.cairn.server.config.ParameterCheck;
+import io.cairn.server.config.query.ConfigCriteria;
+import io.cairn.server.config.query.ConfigOrder;
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.Operation;
+import io.cairn.server.http.config.ConfigJson;
+import io.cairn.server.http.config.ConfigLookup;
+import io.cairn.server.http.naming.NamingParameters;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/** {@code /v2/cs/config/searchDetail} and {@code /v2/cs/history/configs}: which configurations there are. */
+public final class ConfigLookupEndpoints {
+
+    private final ConfigLookup lookup;
+
+    public ConfigLookupEndpoints(ConfigLookup lookup) {
+        this.lookup = lookup;
+    }
+
+    public List<HttpRoute> routes() {
+        return List.of(
+                HttpRoute.get("/v2/cs/config/searchDetail", V2.SINGLE_PARAMETERS, this::search)
+                        .does(Operation.of(
+                                        "Lists the configurations with some content",
+                                        "dataId group tenant appName config_tags config_detail search pageNo!:integer"
+                                                + " pageSize!:integer",
+                                        "Page of OldConfig")
+                                .as(Operation.Form.BARE)),
+                HttpRoute.get("/v2/cs/history/configs", V2.SINGLE_PARAMETERS, this::ofNamespace)
+                        .does(Operation.of("Lists the configurations of a namespace", "namespaceId!", "[OldConfig]")));
+    }
+
+    private CompletionStage<HttpAnswer> search(HttpCall call) {
+        ParameterCheck.namespace(call.parameter("tenant"));
+        ConfigCriteria.Words words = new ConfigCriteria.Words(
+                ConfigLookup.namespace(call, "tenant"),
+                call.parameter("dataId"),
+                call.parameter("group"),
+                call.parameter("appName"),
+                call.parameter("config_tags"),
+                null,
+                call.parameter("config_detail"));
+        PageRequest page = new PageRequest(
+                NamingParameters.number(NamingParameters.required(call, "pageNo")),
+                NamingParameters.number(NamingParameters.required(call, "pageSize")));
+        ConfigCriteria criteria = ConfigLookup.criteria(words, call.parameter("search"), false);
+        return lookup.queries()
+                .search(criteria, ConfigOrder.BY_NAME, page, true)
+                .thenApply(found -> V2.ENVELOPE.plain(200, ConfigJson.page(found.map(ConfigJson::oldConfig))));
+    }
+
+    private CompletionStage<HttpAnswer> ofNamespace(HttpCall call) {
+        return lookup.queries()
+                .entries(ConfigLookup.requiredNamespace(call))
+                .thenApply(all -> {
+                    byte[] json = ConfigJson.array(
+                            all.stream().map(ConfigJson::oldEntry).toList());
+                    return V2.ENVELOPE.success(json.length, out -> out.json("data", json));
+                });
+    }
+}

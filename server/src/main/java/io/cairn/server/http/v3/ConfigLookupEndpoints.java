@@ -1,0 +1,136 @@
+package io.cairn.server.http.v3;
+
+import io.cairn.server.config.GrayRule;
+import io.cairn.server.config.query.StoredConfig;
+import io.cairn.server.http.ContainerErrors;
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.Operation;
+import io.cairn.server.http.config.ConfigForm;
+import io.cairn.server.http.config.ConfigJson;
+import io.cairn.server.http.config.ConfigLookup;
+import io.cairn.server.http.envelope.DetailCode;
+import io.cairn.server.http.envelope.EnvelopeErrors;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/** What version 3 tells of stored configurations, and what it changes around their contents. */
+public final class ConfigLookupEndpoints {
+
+    private static final String ADMIN = "/v3/admin/cs";
+    private static final String CONSOLE = "/v3/console/cs";
+    private static final String KEY = "dataId! groupName! namespaceId ";
+
+    private static final HttpAnswer NONE = V3.ENVELOPE.success(0, out -> out.json("data", "null"));
+    private static final HttpAnswer ABSENT = V3.ENVELOPE.failure(
+            404, DetailCode.RESOURCE_NOT_FOUND, "Config not exist, please publish Config first.");
+    private static final HttpAnswer NOT_IN_BETA =
+            V3.ENVELOPE.failure(404, DetailCode.RESOURCE_NOT_FOUND, "Config is not in beta.");
+
+    private static final Operation GET = Operation.of("Shows a configuration", KEY, "ConfigDetail");
+    private static final Operation REMOVE =
+            Operation.of("Deletes configurations", "ids! srcUser @X-Forwarded-For @X-Real-IP", "boolean");
+
+    private final ConfigLookup lookup;
+    private final EnvelopeErrors errors;
+
+    public ConfigLookupEndpoints(ConfigLookup lookup, ContainerErrors container) {
+        this.lookup = lookup;
+        this.errors = V3.errors(container);
+    }
+
+    public List<HttpRoute> adminRoutes() {
+        List<HttpRoute> routes = both(ADMIN);
+        routes.add(HttpRoute.get(ADMIN + "/config", errors, call -> get(call, ABSENT))
+                .does(GET));
+        routes.add(HttpRoute.delete(ADMIN + "/config/batch", errors, this::removeBatch)
+                .does(REMOVE));
+        return routes;
+    }
+
+    public List<HttpRoute> consoleRoutes() {
+        List<HttpRoute> routes = both(CONSOLE);
+        routes.add(HttpRoute.get(CONSOLE + "/config", errors, call -> get(call, NONE))
+                .does(GET));
+        routes.add(HttpRoute.delete(CONSOLE + "/config/batchDelete", errors, this::removeBatch)
+                .does(REMOVE));
+        routes.add(HttpRoute.get(CONSOLE + "/config/searchDetail", errors, this::search)
+                .does(Operation.of(
+                        "Lists the configurations with some content",
+                        ConfigLookup.SEARCH_PARAMETERS,
+                        "Page of Config")));
+        return routes;
+    }
+
+    private List<HttpRoute> both(String base) {
+        List<HttpRoute> routes = new ArrayList<>();
+        routes.add(HttpRoute.get(base + "/config/list", errors, this::search)
+                .does(Operation.of(
+                        "Lists configurations by name, group, application, tags, types or content",
+                        ConfigLookup.SEARCH_PARAMETERS,
+                        "Page of Config")));
+        routes.add(HttpRoute.get(base + "/config/beta", errors, this::beta)
+                .does(Operation.of("Shows the release for some addresses", KEY, "GrayConfig")));
+        routes.add(HttpRoute.get(base + "/config/gray", errors, this::grays)
+                .does(Operation.of(
+                        "Lists the releases for some clients, the one with the highest priority first",
+                        KEY,
+                        "[GrayConfig]")));
+        routes.add(HttpRoute.put(base + "/config/metadata", errors, this::describe)
+                .does(Operation.of(
+                        "Sets description and tags, and leaves the content as it is",
+                        KEY + "desc configTags srcUser @X-Forwarded-For @X-Real-IP",
+                        "boolean")));
+        routes.add(HttpRoute.get(base + "/history/configs", errors, this::ofNamespace)
+                .does(Operation.of("Lists the configurations of a namespace", "namespaceId!", "[Config]")));
+        return routes;
+    }
+
+    private CompletionStage<HttpAnswer> get(HttpCall call, HttpAnswer absent) {
+        return lookup.queries()
+                .detail(ConfigForm.V3.key(call))
+                .thenApply(found -> found.map(ConfigLookupEndpoints::shown).orElse(absent));
+    }
+
+    private static HttpAnswer shown(StoredConfig config) {
+        return data(ConfigJson.configDetail(config));
+    }
+
+    private CompletionStage<HttpAnswer> search(HttpCall call) {
+        return lookup.search(call).thenApply(ConfigLookupEndpoints::data);
+    }
+
+    private CompletionStage<HttpAnswer> beta(HttpCall call) {
+        return lookup.queries()
+                .gray(ConfigForm.V3.key(call), GrayRule.BETA)
+                .thenApply(found -> found.map(gray -> data(ConfigJson.gray(gray))).orElse(NOT_IN_BETA));
+    }
+
+    private CompletionStage<HttpAnswer> grays(HttpCall call) {
+        return lookup.queries()
+                .grays(ConfigForm.V3.key(call))
+                .thenApply(all -> data(ConfigJson.array(
+                        all.stream().map(ConfigJson::gray).toList())));
+    }
+
+    private CompletionStage<HttpAnswer> describe(HttpCall call) {
+        return lookup.describe(call).thenCompose(done -> V3.TRUE);
+    }
+
+    private CompletionStage<HttpAnswer> removeBatch(HttpCall call) {
+        return lookup.removeBatch(call).thenCompose(removed -> V3.TRUE);
+    }
+
+    private CompletionStage<HttpAnswer> ofNamespace(HttpCall call) {
+        return lookup.queries()
+                .entries(ConfigLookup.requiredNamespace(call))
+                .thenApply(all -> data(ConfigJson.array(
+                        all.stream().map(ConfigJson::entry).toList())));
+    }
+
+    private static HttpAnswer data(byte[] json) {
+        return V3.ENVELOPE.success(json.length, out -> out.json("data", json));
+    }
+}
