@@ -1,6 +1,7 @@
 package io.cairn.api.wire.config;
 
 import io.cairn.api.wire.JsonInput;
+import io.cairn.api.wire.JsonOutput;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,15 @@ public record ConfigBatchListenRequest(boolean listen, List<Listened> contexts) 
             }
         }
         return new ConfigBatchListenRequest(listen, contexts);
+    }
+
+    /** The message as a client sends it. */
+    public byte[] toJson() {
+        return new JsonOutput(64 + contexts.size() * 160)
+                .flag("listen", listen)
+                .objects("configListenContexts", contexts, Listened::write)
+                .text("module", "config")
+                .toBytes();
     }
 
     /**
@@ -54,6 +64,13 @@ public record ConfigBatchListenRequest(boolean listen, List<Listened> contexts) 
                 }
             }
             return new Listened(group, dataId, tenant, md5);
+        }
+
+        private void write(JsonOutput out) {
+            out.text("dataId", dataId)
+                    .text("group", group)
+                    .text("tenant", tenant)
+                    .text("md5", md5);
         }
     }
 }

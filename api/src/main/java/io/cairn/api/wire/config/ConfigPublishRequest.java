@@ -50,4 +50,15 @@ public record ConfigPublishRequest(
         }
         return new ConfigPublishRequest(dataId, group, tenant, content, casMd5, all);
     }
+
+    /** The message as a client sends it. */
+    public byte[] toJson() {
+        return new ConfigQueryRequest(dataId, group, tenant, null)
+                .fields(256 + (content == null ? 0 : content.length()))
+                .text("content", content)
+                .text("casMd5", casMd5)
+                .texts("additionMap", additions)
+                .text("module", "config")
+                .toBytes();
+    }
 }

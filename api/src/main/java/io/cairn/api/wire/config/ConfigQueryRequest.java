@@ -1,6 +1,7 @@
 package io.cairn.api.wire.config;
 
 import io.cairn.api.wire.JsonInput;
+import io.cairn.api.wire.JsonOutput;
 import org.jspecify.annotations.Nullable;
 
 /** Asks for a configuration's content. */
@@ -25,5 +26,17 @@ public record ConfigQueryRequest(
             }
         }
         return new ConfigQueryRequest(dataId, group, tenant, tag);
+    }
+
+    /** The message as a client sends it. */
+    public byte[] toJson() {
+        return fields(256).text("tag", tag).text("module", "config").toBytes();
+    }
+
+    JsonOutput fields(int expectedBytes) {
+        return new JsonOutput(expectedBytes)
+                .text("dataId", dataId)
+                .text("group", group)
+                .text("tenant", tenant);
     }
 }

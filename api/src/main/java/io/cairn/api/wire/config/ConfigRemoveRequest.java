@@ -15,4 +15,9 @@ public record ConfigRemoveRequest(
         ConfigQueryRequest fields = ConfigQueryRequest.read(in);
         return new ConfigRemoveRequest(fields.dataId(), fields.group(), fields.tenant(), fields.tag());
     }
+
+    /** The message as a client sends it. */
+    public byte[] toJson() {
+        return new ConfigQueryRequest(dataId, group, tenant, tag).toJson();
+    }
 }

@@ -1,6 +1,9 @@
 package io.cairn.api.wire.config;
 
 import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.Namespace;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
 
 /** How a configuration is spelled in one word: {@code dataId+group+namespace}. */
 public final class GroupKey {
@@ -14,6 +17,25 @@ public final class GroupKey {
                 + escaped(key.group())
                 + '+'
                 + escaped(key.namespace().id());
+    }
+
+    /**
+     * The configuration of that word; without a namespace in the default one.
+     *
+     * @throws CairnException {@code INVALID_PARAMETER} when it is none
+     */
+    public static ConfigKey read(String spelled) {
+        String[] parts = spelled.split("\\+", -1);
+        if (parts.length < 2 || parts.length > 3 || parts[0].isBlank() || parts[1].isBlank()) {
+            throw new CairnException(
+                    ErrorCode.INVALID_PARAMETER, "groupKey: '" + spelled + "' (expected: dataId+group+namespace)");
+        }
+        Namespace namespace = Namespace.ofNullable(parts.length == 3 ? unescaped(parts[2]) : null);
+        return new ConfigKey(namespace, unescaped(parts[1]), unescaped(parts[0]));
+    }
+
+    private static String unescaped(String part) {
+        return part.replace("%2B", "+").replace("%25", "%");
     }
 
     private static String escaped(String part) {

@@ -1,6 +1,7 @@
 package io.cairn.api.wire.connection;
 
 import io.cairn.api.wire.JsonInput;
+import io.cairn.api.wire.JsonOutput;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -35,5 +36,21 @@ public record ConnectionSetupRequest(
             }
         }
         return new ConnectionSetupRequest(clientVersion, tenant, labels == null ? Map.of() : labels, negotiates);
+    }
+
+    /**
+     * The message as a client sends it.
+     *
+     * @param abilities what the client can do; written only by one that negotiates
+     */
+    public byte[] toJson(Map<String, Boolean> abilities) {
+        JsonOutput out = new JsonOutput(256)
+                .text("clientVersion", clientVersion)
+                .text("tenant", tenant)
+                .texts("labels", labels);
+        if (negotiatesAbilities) {
+            out.flags("abilityTable", abilities);
+        }
+        return out.text("module", "internal").toBytes();
     }
 }

@@ -1,6 +1,7 @@
 package io.cairn.api.wire.fuzzy;
 
 import io.cairn.api.wire.JsonInput;
+import io.cairn.api.wire.JsonOutput;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -39,5 +40,21 @@ public record FuzzyWatchRequest(
             }
         }
         return new FuzzyWatchRequest(pattern, new HashSet<>(received), watchType, initializing);
+    }
+
+    /**
+     * The message as a client sends it.
+     *
+     * @param namespace named beside the pattern for services; null for configurations
+     */
+    public byte[] toJson(String module, @Nullable String namespace) {
+        return new JsonOutput(256)
+                .text("namespace", namespace)
+                .text("groupKeyPattern", pattern)
+                .textList("receivedGroupKeys", received)
+                .text("watchType", watchType)
+                .flag("initializing", initializing)
+                .text("module", module)
+                .toBytes();
     }
 }

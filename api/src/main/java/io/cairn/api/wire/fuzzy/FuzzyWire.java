@@ -35,4 +35,9 @@ public final class FuzzyWire {
         }
         return new FuzzyPattern(Namespace.ofNullable(parts[0]), parts[1], parts[2]);
     }
+
+    /** {@code namespace>>group>>name}. */
+    public static String spell(FuzzyPattern pattern) {
+        return pattern.namespace() + SEPARATOR + pattern.group() + SEPARATOR + pattern.name();
+    }
 }

@@ -34,4 +34,13 @@ public record BatchInstanceRequest(
         }
         return new BatchInstanceRequest(service.toName(), type, instances);
     }
+
+    /** The message as a client sends it. */
+    public byte[] toJson() {
+        return service.fields(128 + instances.size() * 256)
+                .text("type", type)
+                .objects("instances", instances, InstanceFields::write)
+                .text("module", "naming")
+                .toBytes();
+    }
 }

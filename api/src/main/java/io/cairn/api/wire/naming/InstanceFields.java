@@ -1,6 +1,9 @@
 package io.cairn.api.wire.naming;
 
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.wire.JsonInput;
+import io.cairn.api.wire.JsonOutput;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -50,5 +53,47 @@ public record InstanceFields(
                 ephemeral,
                 clusterName,
                 metadata == null ? Map.of() : metadata);
+    }
+
+    /** That instance, as a client spells it. */
+    public static InstanceFields of(Instance instance) {
+        return new InstanceFields(
+                instance.id(),
+                instance.key().ip(),
+                instance.key().port(),
+                instance.weight(),
+                instance.healthy(),
+                instance.enabled(),
+                instance.ephemeral(),
+                instance.key().cluster(),
+                instance.metadata());
+    }
+
+    /**
+     * The instance that these words describe.
+     *
+     * @throws IllegalArgumentException when there is no address, or the port is none
+     */
+    public Instance toInstance() {
+        InstanceKey key = new InstanceKey(ip == null ? "" : ip, port, clusterName == null ? "" : clusterName);
+        return new Instance(key, weight, healthy, enabled, ephemeral, metadata, instanceId);
+    }
+
+    byte[] toJson() {
+        JsonOutput out = new JsonOutput(256);
+        write(out);
+        return out.toBytes();
+    }
+
+    void write(JsonOutput out) {
+        out.text("instanceId", instanceId)
+                .text("ip", ip)
+                .number("port", port)
+                .decimal("weight", weight)
+                .flag("healthy", healthy)
+                .flag("enabled", enabled)
+                .flag("ephemeral", ephemeral)
+                .text("clusterName", clusterName)
+                .texts("metadata", metadata);
     }
 }

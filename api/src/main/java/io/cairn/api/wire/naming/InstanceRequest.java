@@ -1,6 +1,7 @@
 package io.cairn.api.wire.naming;
 
 import io.cairn.api.wire.JsonInput;
+import io.cairn.api.wire.JsonOutput;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,5 +32,14 @@ public record InstanceRequest(
             }
         }
         return new InstanceRequest(service.toName(), type, instance);
+    }
+
+    /** The message as a client sends it. */
+    public byte[] toJson() {
+        JsonOutput out = service.fields(384).text("type", type);
+        if (instance != null) {
+            out.json("instance", instance.toJson());
+        }
+        return out.text("module", "naming").toBytes();
     }
 }

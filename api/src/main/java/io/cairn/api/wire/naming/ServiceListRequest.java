@@ -25,4 +25,13 @@ public record ServiceListRequest(ServiceName service, int pageNo, int pageSize) 
         }
         return new ServiceListRequest(service.toName(), pageNo, pageSize);
     }
+
+    /** The message as a client sends it. */
+    public byte[] toJson() {
+        return service.fields(256)
+                .number("pageNo", pageNo)
+                .number("pageSize", pageSize)
+                .text("module", "naming")
+                .toBytes();
+    }
 }

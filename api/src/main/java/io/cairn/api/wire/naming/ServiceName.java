@@ -1,9 +1,24 @@
 package io.cairn.api.wire.naming;
 
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.api.wire.JsonOutput;
 import org.jspecify.annotations.Nullable;
 
 /** A service in the spelling of a client; not checked yet. */
 public record ServiceName(
         @Nullable String namespace,
         @Nullable String serviceName,
-        @Nullable String groupName) {}
+        @Nullable String groupName) {
+
+    /** The name of that service, as a client spells it. */
+    public static ServiceName of(ServiceKey service) {
+        return new ServiceName(service.namespace().id(), service.name(), service.group());
+    }
+
+    JsonOutput fields(int expectedBytes) {
+        return new JsonOutput(expectedBytes)
+                .text("namespace", namespace)
+                .text("serviceName", serviceName)
+                .text("groupName", groupName);
+    }
+}

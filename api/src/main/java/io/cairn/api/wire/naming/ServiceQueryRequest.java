@@ -28,4 +28,14 @@ public record ServiceQueryRequest(
         }
         return new ServiceQueryRequest(service.toName(), clusters, healthyOnly);
     }
+
+    /** The message as a client sends it. */
+    public byte[] toJson() {
+        return service.fields(256)
+                .text("cluster", clusters)
+                .flag("healthyOnly", healthyOnly)
+                .number("udpPort", 0)
+                .text("module", "naming")
+                .toBytes();
+    }
 }

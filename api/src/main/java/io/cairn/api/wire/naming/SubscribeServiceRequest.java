@@ -28,4 +28,13 @@ public record SubscribeServiceRequest(
         }
         return new SubscribeServiceRequest(service.toName(), subscribe, clusters);
     }
+
+    /** The message as a client sends it. */
+    public byte[] toJson() {
+        return service.fields(256)
+                .flag("subscribe", subscribe)
+                .text("clusters", clusters)
+                .text("module", "naming")
+                .toBytes();
+    }
 }

@@ -1,0 +1,66 @@
+package io.cairn.api.wire.fuzzy;
+
+import io.cairn.api.wire.JsonInput;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a fuzzy watch tells: some matches of one pattern, or one name that has come or gone. The messages about
+ * configurations and services differ in the names of their fields only.
+ *
+ * @param pattern whose matches these are; null when one name is told
+ * @param stage see {@link FuzzyWire}; null when one name is told about a configuration
+ */
+public record FuzzyPush(
+        @Nullable String requestId,
+        @Nullable String pattern,
+        @Nullable String stage,
+        List<Named> names) {
+
+    /** A name and what became of it. */
+    public record Named(String key, String change) {
+
+        /** Whether it is gone; any other change means that it is there. */
+        public boolean gone() {
+            return change.startsWith("DELETE");
+        }
+
+        private static Named read(JsonInput in) {
+            String key = "";
+            String change = "";
+            for (String field = in.nextField(); field != null; field = in.nextField()) {
+                switch (field) {
+                    case "groupKey", "serviceKey" -> key = in.textOr("");
+                    case "changedType", "changeType" -> change = in.textOr("");
+                    default -> in.skip();
+                }
+            }
+            return new Named(key, change);
+        }
+    }
+
+    public FuzzyPush {
+        names = List.copyOf(names);
+    }
+
+    public static FuzzyPush read(JsonInput in) {
+        String requestId = null;
+        String pattern = null;
+        String stage = null;
+        String key = null;
+        String change = "";
+        List<Named> names = List.of();
+        for (String field = in.nextField(); field != null; field = in.nextField()) {
+            switch (field) {
+                case "requestId" -> requestId = in.text();
+                case "groupKeyPattern" -> pattern = in.text();
+                case "syncType" -> stage = in.text();
+                case "contexts" -> names = in.objects(Named::read);
+                case "groupKey", "serviceKey" -> key = in.text();
+                case "changedType", "changeType" -> change = in.textOr("");
+                default -> in.skip();
+            }
+        }
+        return new FuzzyPush(requestId, pattern, stage, key == null ? names : List.of(new Named(key, change)));
+    }
+}

@@ -1,0 +1,47 @@
+package io.cairn.api.wire.naming;
+
+import io.cairn.api.wire.AnswerFields;
+import io.cairn.api.wire.JsonInput;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the server says about services: the answers to query, subscription and listing, and the push to subscribers.
+ *
+ * @param requestId to be echoed in the reply to a push
+ * @param service null when the message has none
+ * @param count of all services of a listing
+ * @param names of the services on a listing's page
+ */
+public record ServiceAnswer(
+        AnswerFields answer,
+        @Nullable String requestId,
+        @Nullable ServiceInfo service,
+        int count,
+        List<String> names) {
+
+    public ServiceAnswer {
+        names = List.copyOf(names);
+    }
+
+    public static ServiceAnswer read(JsonInput in) {
+        AnswerFields answer = new AnswerFields();
+        String requestId = null;
+        ServiceInfo service = null;
+        int count = 0;
+        List<String> names = List.of();
+        for (String field = in.nextField(); field != null; field = in.nextField()) {
+            if (answer.read(field, in)) {
+                continue;
+            }
+            switch (field) {
+                case "requestId" -> requestId = in.text();
+                case "serviceInfo" -> service = in.object(ServiceInfo::read);
+                case "count" -> count = in.number(0);
+                case "serviceNames" -> names = in.textList();
+                default -> in.skip();
+            }
+        }
+        return new ServiceAnswer(answer, requestId, service, count, names);
+    }
+}

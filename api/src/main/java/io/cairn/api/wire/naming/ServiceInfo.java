@@ -1,0 +1,44 @@
+package io.cairn.api.wire.naming;
+
+import io.cairn.api.naming.Instance;
+import io.cairn.api.wire.JsonInput;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The instances of a service, as a client reads them.
+ *
+ * @param hosts null when the server has sent none, which is not the same as an empty list
+ * @param generatedAt when the server made this list, in ms since 1970
+ * @param protectedByThreshold whether unhealthy instances are shown as healthy, too many of them being unhealthy
+ */
+public record ServiceInfo(
+        @Nullable String name,
+        @Nullable String group,
+        String clusters,
+        @Nullable List<Instance> hosts,
+        long generatedAt,
+        boolean protectedByThreshold) {
+
+    public static ServiceInfo read(JsonInput in) {
+        String name = null;
+        String group = null;
+        String clusters = "";
+        List<Instance> hosts = null;
+        long generatedAt = 0;
+        boolean protectedByThreshold = false;
+        for (String field = in.nextField(); field != null; field = in.nextField()) {
+            switch (field) {
+                case "name" -> name = in.text();
+                case "groupName" -> group = in.text();
+                case "clusters" -> clusters = in.textOr("");
+                case "hosts" ->
+                    hosts = in.objects(host -> InstanceFields.read(host).toInstance());
+                case "lastRefTime" -> generatedAt = (long) in.decimal(0);
+                case "reachProtectionThreshold" -> protectedByThreshold = in.flag(false);
+                default -> in.skip();
+            }
+        }
+        return new ServiceInfo(name, group, clusters, hosts, generatedAt, protectedByThreshold);
+    }
+}

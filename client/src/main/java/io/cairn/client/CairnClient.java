@@ -1,0 +1,111 @@
+package io.cairn.client;
+
+import io.cairn.api.config.Namespace;
+import io.cairn.api.error.CairnException;
+import io.cairn.client.auth.Login;
+import io.cairn.client.config.ConfigClient;
+import io.cairn.client.connection.ServerAddress;
+import io.cairn.client.connection.ServerLink;
+import io.cairn.client.connection.SnapshotFolder;
+import io.cairn.client.connection.Threads;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A client of Cairn, or of any Nacos server from 2.0 on. One is enough for a process and a namespace: it has one
+ * connection and at most six daemon threads, whatever is watched. Thread-safe.
+ *
+ * <pre>{@code
+ * try (CairnClient client = CairnClient.builder().servers("10.0.0.5:8848").build()) {
+ *     client.configs().watch(client.configs().key("orders.yaml"), content -> apply(content.text()));
+ * }
+ * }</pre>
+ */
+public final class CairnClient implements AutoCloseable {
+
+    private static final AtomicInteger COUNT = new AtomicInteger();
+
+    private final Threads threads;
+    private final ServerLink link;
+    private final Namespace namespace;
+    private final ConfigClient configs;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private CairnClient(ClientBuilder settings) {
+        namespace = settings.namespace();
+        threads = new Threads(settings.name() + (COUNT.incrementAndGet() == 1 ? "" : "-" + COUNT.get()));
+        Login login = settings.login();
+        link = new ServerLink(settings.addresses(), settings.setup(), login, threads, settings.timings());
+        SnapshotFolder folder = settings.snapshotFolder(threads.control());
+        configs = new ConfigClient(
+                namespace, link, threads, folder, settings.timings().request());
+    }
+
+    public static ClientBuilder builder() {
+        return new ClientBuilder();
+    }
+
+    /**
+     * Starts a client as the builder says.
+     *
+     * @throws CairnException when it should fail fast and cannot connect; nothing is left behind then
+     */
+    static CairnClient start(ClientBuilder settings) {
+        CairnClient client = new CairnClient(settings);
+        CompletableFuture<Void> connected = client.link.start();
+        try {
+            boolean inTime = client.threads.await(connected, settings.startTimeout());
+            if (!inTime && settings.failsFast()) {
+                throw client.link
+                        .lastFailure()
+                        .orElseGet(() -> new CairnException(
+                                io.cairn.api.error.ErrorCode.UNAVAILABLE,
+                                "Not connected within "
+                                        + settings.startTimeout().toMillis() + " ms"));
+            }
+            return client;
+        } catch (RuntimeException e) {
+            client.close();
+            throw e;
+        }
+    }
+
+    /** Configurations. */
+    public ConfigClient configs() {
+        return configs;
+    }
+
+    /** The namespace of names that do not say theirs. */
+    public Namespace namespace() {
+        return namespace;
+    }
+
+    /** Whether there is a connection just now. */
+    public boolean connected() {
+        return link.connection() != null;
+    }
+
+    /** Where the client is connected to; empty while it is not. */
+    public Optional<ServerAddress> server() {
+        return link.server();
+    }
+
+    /** Why the last attempt to connect has failed; empty while connected. */
+    public Optional<CairnException> problem() {
+        return link.connection() != null ? Optional.empty() : link.lastFailure();
+    }
+
+    /**
+     * Ends the connection, and with it all that was registered over it, and all threads. What waits for an answer fails.
+     * A listener that is being called is not waited for longer than five seconds. Does nothing the second time.
+     */
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            link.close();
+            threads.close();
+        }
+    }
+}

@@ -1,0 +1,233 @@
+package io.cairn.client;
+
+import io.cairn.api.config.Namespace;
+import io.cairn.api.error.CairnException;
+import io.cairn.client.auth.Credentials;
+import io.cairn.client.auth.Login;
+import io.cairn.client.connection.ServerAddress;
+import io.cairn.client.connection.Setup;
+import io.cairn.client.connection.SnapshotFolder;
+import io.cairn.client.connection.Timings;
+import io.cairn.client.connection.Trust;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/** How a client is to be made. Not thread-safe; may be used for several clients. */
+public final class ClientBuilder {
+
+    private static final int MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+
+    private final List<String> servers = new ArrayList<>();
+    private final Map<String, String> labels = new LinkedHashMap<>();
+    private int grpcPortOffset = ServerAddress.DEFAULT_GRPC_PORT_OFFSET;
+    private String contextPath = "/nacos";
+    private Namespace namespace = Namespace.DEFAULT;
+    private String name = "cairn-client";
+    private @Nullable Credentials credentials;
+    private @Nullable SSLContext tls;
+    private @Nullable Path snapshots = Path.of(System.getProperty("user.home", "."), ".cairn", "snapshots");
+    private Duration connectTimeout = Duration.ofSeconds(3);
+    private Duration requestTimeout = Duration.ofSeconds(5);
+    private Duration startTimeout = Duration.ofSeconds(10);
+    private Duration healthCheck = Duration.ofSeconds(5);
+    private boolean failFast = true;
+
+    ClientBuilder() {
+        labels.put("AppName", "unknown");
+    }
+
+    /**
+     * Where the servers are: {@code host:port} of their HTTP ports, as for any Nacos client, several also in one text
+     * with commas. The client connects to the port + 1000. With {@code https://} in front, logging in goes over TLS.
+     */
+    public ClientBuilder servers(String... addresses) {
+        for (String address : addresses) {
+            for (String one : address.split(",")) {
+                if (!one.isBlank()) {
+                    servers.add(one.strip());
+                }
+            }
+        }
+        return this;
+    }
+
+    /** How far the port for connections is above that for HTTP; 1000 by default. */
+    public ClientBuilder grpcPortOffset(int offset) {
+        grpcPortOffset = offset;
+        return this;
+    }
+
+    /** What the paths of the HTTP API begin with, for logging in; {@code /nacos} by default. */
+    public ClientBuilder contextPath(String path) {
+        contextPath = path.equals("/") ? "" : path;
+        return this;
+    }
+
+    /** The namespace; that which exists without being created by default. */
+    public ClientBuilder namespace(String id) {
+        namespace = Namespace.ofNullable(id);
+        return this;
+    }
+
+    /** What the client calls its threads by; {@code cairn-client} by default. A second client's have a number added. */
+    public ClientBuilder name(String threads) {
+        name = threads;
+        return this;
+    }
+
+    /** The name of the application, which servers show beside its connection. */
+    public ClientBuilder application(String applicationName) {
+        labels.put("AppName", applicationName);
+        return this;
+    }
+
+    /** Something else to tell the servers about this client, by which they may choose who gets a gray release. */
+    public ClientBuilder label(String labelName, String value) {
+        labels.put(labelName, value);
+        return this;
+    }
+
+    /** Who the client is, where servers ask. */
+    public ClientBuilder credentials(String username, String password) {
+        credentials = new Credentials(username, password);
+        return this;
+    }
+
+    /** Connects over TLS, trusting whom this context trusts; it may also hold the client's own certificate. */
+    public ClientBuilder tls(SSLContext context) {
+        tls = context;
+        return this;
+    }
+
+    /** Connects over TLS, trusting the certificates in that PEM file. */
+    public ClientBuilder tlsTrusting(Path certificates) {
+        tls = Trust.in(certificates);
+        return this;
+    }
+
+    /** Where the last answers are kept for times without a server; {@code ~/.cairn/snapshots} by default. */
+    public ClientBuilder snapshots(Path folder) {
+        snapshots = folder;
+        return this;
+    }
+
+    /** Keeps nothing on disk. */
+    public ClientBuilder noSnapshots() {
+        snapshots = null;
+        return this;
+    }
+
+    /** How long each step of connecting to one server may take; 3 s by default. */
+    public ClientBuilder connectTimeout(Duration timeout) {
+        connectTimeout = timeout;
+        return this;
+    }
+
+    /** How long an operation may take, all attempts and reconnecting included; 5 s by default. */
+    public ClientBuilder requestTimeout(Duration timeout) {
+        requestTimeout = timeout;
+        return this;
+    }
+
+    /** After how long a silent connection is asked for a sign of life; 5 s by default. Twice no answer ends it. */
+    public ClientBuilder healthCheck(Duration silence) {
+        healthCheck = silence;
+        return this;
+    }
+
+    /** Waits that long for the first connection, then fails with the reasons. The default, with 10 s. */
+    public ClientBuilder failFast(Duration timeout) {
+        startTimeout = timeout;
+        failFast = true;
+        return this;
+    }
+
+    /**
+     * Waits that long for the first connection, then starts without: what was kept on disk is used, and the client goes
+     * on trying. As soon as every server was tried once in vain it does not wait any longer.
+     */
+    public ClientBuilder startWithoutServer(Duration timeout) {
+        startTimeout = timeout;
+        failFast = false;
+        return this;
+    }
+
+    /**
+     * Starts the client; waits as {@link #failFast} or {@link #startWithoutServer} say.
+     *
+     * @throws CairnException {@code UNAVAILABLE} when no server can be used: with each address, how far the attempt got,
+     *     and what to look at
+     * @throws IllegalArgumentException when a setting makes no sense; the message names it
+     */
+    public CairnClient build() {
+        return CairnClient.start(this);
+    }
+
+    Namespace namespace() {
+        return namespace;
+    }
+
+    String name() {
+        return name;
+    }
+
+    boolean failsFast() {
+        return failFast;
+    }
+
+    Duration startTimeout() {
+        return startTimeout;
+    }
+
+    List<ServerAddress> addresses() {
+        if (servers.isEmpty()) {
+            throw new IllegalArgumentException("servers: none (expected: at least one host:port)");
+        }
+        return servers.stream()
+                .distinct()
+                .map(server -> ServerAddress.parse(server, grpcPortOffset))
+                .toList();
+    }
+
+    Timings timings() {
+        return new Timings(requestTimeout, healthCheck);
+    }
+
+    Setup setup() {
+        Map<String, String> all = new LinkedHashMap<>(labels);
+        all.put("source", "sdk");
+        // Only with this one a Nacos server takes registrations; configurations it serves to anyone.
+        all.put("module", "naming");
+        SSLContext context = tls;
+        return new Setup(
+                namespace, all, context == null ? null : context.getSocketFactory(), connectTimeout, MAX_MESSAGE_BYTES);
+    }
+
+    @Nullable
+    Login login() {
+        Credentials who = credentials;
+        SSLContext context = tls;
+        return who == null
+                ? null
+                : new Login(who, contextPath, connectTimeout, context == null ? null : context.getSocketFactory());
+    }
+
+    @Nullable
+    SnapshotFolder snapshotFolder(Executor writer) {
+        Path folder = snapshots;
+        return folder == null ? null : new SnapshotFolder(folder, writer);
+    }
+
+    @Override
+    public String toString() {
+        return "servers " + Arrays.toString(servers.toArray()) + ", namespace " + namespace;
+    }
+}

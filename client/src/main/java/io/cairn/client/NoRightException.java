@@ -1,0 +1,12 @@
+package io.cairn.client;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+
+/** The server knows the user, or that there is none, and does not allow it. Trying again changes nothing. */
+public final class NoRightException extends CairnException {
+
+    public NoRightException(String message) {
+        super(ErrorCode.INVALID_PARAMETER, message);
+    }
+}

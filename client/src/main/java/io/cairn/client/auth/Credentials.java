@@ -1,0 +1,16 @@
+package io.cairn.client.auth;
+
+/** Who a client is. Immutable and thread-safe; its text does not show the password. */
+public record Credentials(String username, String password) {
+
+    public Credentials {
+        if (username.isBlank()) {
+            throw new IllegalArgumentException("username: '" + username + "' (expected: not blank)");
+        }
+    }
+
+    @Override
+    public String toString() {
+        return username;
+    }
+}

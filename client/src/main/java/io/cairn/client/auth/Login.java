@@ -1,0 +1,187 @@
+package io.cairn.client.auth;
+
+import io.cairn.api.wire.JsonInput;
+import io.cairn.client.connection.ConnectFailure;
+import io.cairn.client.connection.Phase;
+import io.cairn.client.connection.ServerAddress;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import javax.net.ssl.HttpsURLConnection;
+import javax.net.ssl.SSLSocketFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gets a token from a server's HTTP API, and a new one before it ends. The tokens of one server hold for its peers.
+ * {@link #token} may be called by any thread; the rest blocks and is called by one.
+ */
+public final class Login {
+
+    private static final System.Logger LOG = System.getLogger("io.cairn.client");
+    private static final List<String> PATHS = List.of("/v3/auth/user/login", "/v1/auth/users/login", "/v1/auth/login");
+    private static final int MAX_ANSWER_BYTES = 64 * 1024;
+
+    private final Credentials credentials;
+    private final String contextPath;
+    private final Duration timeout;
+    private final @Nullable SSLSocketFactory tls;
+    private volatile @Nullable Token token;
+
+    /** @param contextPath what paths begin with, such as {@code /nacos}; may be empty */
+    public Login(Credentials credentials, String contextPath, Duration timeout, @Nullable SSLSocketFactory tls) {
+        this.credentials = credentials;
+        this.contextPath = contextPath;
+        this.timeout = timeout;
+        this.tls = tls;
+    }
+
+    private record Token(String text, long fetchedNanos, Duration lifetime) {
+
+        /** A fifth before its end there is time for several attempts. */
+        boolean due() {
+            return System.nanoTime() - fetchedNanos >= lifetime.toNanos() / 5 * 4;
+        }
+    }
+
+    /** The token of the last login; null before, and where a server knows no logins. */
+    public @Nullable String token() {
+        Token now = token;
+        return now == null ? null : now.text();
+    }
+
+    /** Forgets the token, for a server has refused it. */
+    public void invalidate(@Nullable String refused) {
+        Token now = token;
+        if (now != null && now.text().equals(refused)) {
+            token = null;
+        }
+    }
+
+    /**
+     * Logs in when there is no token, or its end is near.
+     *
+     * @return after how long to call this again
+     * @throws ConnectFailure of {@link Phase#AUTH} when the server refuses, or cannot be asked
+     */
+    public Duration ensure(ServerAddress server) {
+        Token now = token;
+        if (now == null || now.due()) {
+            now = login(server);
+            token = now;
+        }
+        Duration again = now == null
+                ? Duration.ofMinutes(5)
+                : now.lifetime().dividedBy(5).multipliedBy(4);
+        return again.compareTo(Duration.ofSeconds(1)) < 0 ? Duration.ofSeconds(1) : again;
+    }
+
+    private @Nullable Token login(ServerAddress server) {
+        for (String path : PATHS) {
+            try {
+                Token granted = ask(server, path);
+                if (granted != null) {
+                    return granted;
+                }
+            } catch (IOException e) {
+                throw new ConnectFailure(server, Phase.AUTH, "no answer from " + path + ": " + e.getMessage(), e);
+            }
+        }
+        LOG.log(
+                System.Logger.Level.WARNING,
+                "{0} knows no logins; the client goes on without a token",
+                server.httpAddress());
+        return null;
+    }
+
+    /** A token; null when the server does not know the path. */
+    private @Nullable Token ask(ServerAddress server, String path) throws IOException {
+        URI uri = URI.create((server.secure() ? "https://" : "http://") + server.httpAddress() + contextPath + path);
+        HttpURLConnection http = (HttpURLConnection) uri.toURL().openConnection();
+        SSLSocketFactory factory = tls;
+        if (http instanceof HttpsURLConnection https && factory != null) {
+            https.setSSLSocketFactory(factory);
+        }
+        try {
+            int patience = Math.toIntExact(timeout.toMillis());
+            http.setConnectTimeout(patience);
+            http.setReadTimeout(patience);
+            http.setInstanceFollowRedirects(false);
+            http.setRequestMethod("POST");
+            http.setDoOutput(true);
+            http.setRequestProperty("Content-Type", "application/x-www-form-urlencoded");
+            // A connection kept for later would keep a thread for it.
+            http.setRequestProperty("Connection", "close");
+            byte[] form = ("username=" + encode(credentials.username()) + "&password=" + encode(credentials.password()))
+                    .getBytes(StandardCharsets.US_ASCII);
+            http.setFixedLengthStreamingMode(form.length);
+            try (OutputStream out = http.getOutputStream()) {
+                out.write(form);
+            }
+            int status = http.getResponseCode();
+            if (status == 404 || status == 405 || status == 410 || status == 501) {
+                return null;
+            }
+            String body = body(http, status);
+            if (status != 200) {
+                throw new ConnectFailure(
+                        server,
+                        Phase.AUTH,
+                        "user '" + credentials.username() + "' was refused with " + status + " "
+                                + body.strip().lines().findFirst().orElse(""),
+                        null);
+            }
+            return read(server, body);
+        } finally {
+            http.disconnect();
+        }
+    }
+
+    private static String body(HttpURLConnection http, int status) throws IOException {
+        try (InputStream in = status < 400 ? http.getInputStream() : http.getErrorStream()) {
+            return in == null ? "" : new String(in.readNBytes(MAX_ANSWER_BYTES), StandardCharsets.UTF_8);
+        }
+    }
+
+    private static String encode(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
+
+    private static Token read(ServerAddress server, String body) {
+        try {
+            Token token = JsonInput.read(body, Login::token);
+            if (token.text().isEmpty()) {
+                throw new ConnectFailure(server, Phase.AUTH, "the answer holds no token", null);
+            }
+            return token;
+        } catch (io.cairn.api.wire.MalformedMessageException e) {
+            throw new ConnectFailure(server, Phase.AUTH, "the answer cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    private static Token token(JsonInput in) {
+        String text = "";
+        double seconds = 0;
+        for (String field = in.nextField(); field != null; field = in.nextField()) {
+            switch (field) {
+                case "accessToken" -> text = in.textOr("");
+                case "tokenTtl" -> seconds = in.decimal(0);
+                // Some servers wrap it.
+                case "data" -> {
+                    Token inner = in.object(Login::token);
+                    if (inner != null) {
+                        text = inner.text();
+                        seconds = inner.lifetime().toSeconds();
+                    }
+                }
+                default -> in.skip();
+            }
+        }
+        return new Token(text, System.nanoTime(), Duration.ofSeconds((long) Math.max(1, seconds)));
+    }
+}

@@ -1,0 +1,5 @@
+/** Logging in. Not for users. */
+@NullMarked
+package io.cairn.client.auth;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,200 @@
+package io.cairn.client.config;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.ConfigType;
+import io.cairn.api.config.ContentDigest;
+import io.cairn.api.config.Namespace;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.fuzzy.FuzzyPattern;
+import io.cairn.client.connection.ServerLink;
+import io.cairn.client.connection.SnapshotFolder;
+import io.cairn.client.connection.Threads;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads, writes and watches configurations. Thread-safe.
+ *
+ * <p>Each operation has two forms. The plain one waits, at most for the client's request timeout, and throws
+ * {@link CairnException}: {@code UNAVAILABLE} when no server answers (the message names each address, how far it got and
+ * what to look at), {@link io.cairn.client.NoRightException} when it is not allowed, {@code INVALID_PARAMETER} when the
+ * server does not like a name or a content. The {@code Async} one never waits, and its future fails with the same; the
+ * future completes on a thread that reads from the network: use {@code thenApplyAsync} and the like with an executor of
+ * your own for anything that takes time.
+ */
+public final class ConfigClient {
+
+    private final Namespace namespace;
+    private final Threads threads;
+    private final ServerLink link;
+    private final ConfigRequests requests;
+    private final Snapshots snapshots;
+    private final Watches watches;
+    private final Patterns patterns;
+    private final Duration patience;
+
+    /** Made by the client. */
+    public ConfigClient(
+            Namespace namespace, ServerLink link, Threads threads, @Nullable SnapshotFolder folder, Duration patience) {
+        this.namespace = namespace;
+        this.threads = threads;
+        this.link = link;
+        this.patience = patience;
+        requests = new ConfigRequests(link);
+        snapshots = new Snapshots(folder);
+        watches = new Watches(link, threads, requests, snapshots);
+        patterns = new Patterns(link);
+    }
+
+    /** A key in the client's namespace and the default group. */
+    public ConfigKey key(String dataId) {
+        return key(ConfigKey.DEFAULT_GROUP, dataId);
+    }
+
+    /** A key in the client's namespace. */
+    public ConfigKey key(String group, String dataId) {
+        return new ConfigKey(namespace, group, dataId);
+    }
+
+    /**
+     * What the server has; when none answers, the snapshot of what one last had
+     * ({@link ConfigContent#origin()} and {@link ConfigContent#age()} tell); empty when there is no such configuration.
+     */
+    public Optional<ConfigContent> get(ConfigKey key) {
+        return threads.await(getAsync(key));
+    }
+
+    /** {@link #get(ConfigKey)} without waiting. */
+    public CompletableFuture<Optional<ConfigContent>> getAsync(ConfigKey key) {
+        if (link.down()) {
+            // Known to be away: what is at hand is told at once.
+            CompletableFuture<Optional<ConfigContent>> kept = new CompletableFuture<>();
+            threads.control().execute(() -> kept.complete(snapshots.find(key)));
+            return kept.thenCompose(found -> found.isPresent() ? CompletableFuture.completedFuture(found) : fetch(key));
+        }
+        return fetch(key);
+    }
+
+    private CompletableFuture<Optional<ConfigContent>> fetch(ConfigKey key) {
+        return requests.fetch(key)
+                .thenApply(fetched -> {
+                    if (fetched.isPresent()) {
+                        snapshots.keep(fetched.get().content());
+                    } else {
+                        snapshots.forget(key);
+                    }
+                    return fetched.map(ConfigRequests.Fetched::content);
+                })
+                .handle((content, failure) -> failure == null
+                        ? CompletableFuture.completedFuture(content)
+                        : fallBack(key, failure.getCause() == null ? failure : failure.getCause()))
+                .thenCompose(either -> either);
+    }
+
+    private CompletableFuture<Optional<ConfigContent>> fallBack(ConfigKey key, Throwable failure) {
+        Optional<ConfigContent> kept = Optional.empty();
+        if (failure instanceof CairnException known && known.code() == io.cairn.api.error.ErrorCode.UNAVAILABLE) {
+            kept = snapshots.find(key);
+        }
+        return kept.isPresent() ? CompletableFuture.completedFuture(kept) : CompletableFuture.failedFuture(failure);
+    }
+
+    /** Stores a text of no declared type; returns once it is durable. */
+    public void publish(ConfigKey key, String text) {
+        publish(key, text, ConfigType.TEXT);
+    }
+
+    /** Stores a text, whatever was there before; returns once it is durable. */
+    public void publish(ConfigKey key, String text, ConfigType type) {
+        threads.await(publishAsync(key, text, type));
+    }
+
+    /** {@link #publish(ConfigKey, String, ConfigType)} without waiting. */
+    public CompletableFuture<Void> publishAsync(ConfigKey key, String text, ConfigType type) {
+        return requests.publish(key, text, type, null).thenApply(stored -> null);
+    }
+
+    /**
+     * Stores a text if what is stored has that digest. With no answer it is unknown whether it was stored, and the
+     * failure says {@code UNAVAILABLE}: it is not repeated by itself.
+     *
+     * @return whether it was stored; false when something else is there
+     */
+    public boolean publishIf(ConfigKey key, String text, ConfigType type, ContentDigest expected) {
+        return threads.await(publishIfAsync(key, text, type, expected));
+    }
+
+    /** {@link #publishIf} without waiting. */
+    public CompletableFuture<Boolean> publishIfAsync(
+            ConfigKey key, String text, ConfigType type, ContentDigest expected) {
+        return requests.publish(key, text, type, expected.toString());
+    }
+
+    /** Deletes a configuration; also fine when there is none. */
+    public void delete(ConfigKey key) {
+        threads.await(deleteAsync(key));
+    }
+
+    /** {@link #delete} without waiting. */
+    public CompletableFuture<Void> deleteAsync(ConfigKey key) {
+        return requests.delete(key);
+    }
+
+    /** Watches a configuration; the listener is called on the client's own callback thread. Does not wait. */
+    public ConfigWatch watch(ConfigKey key, ConfigListener listener) {
+        return watch(key, listener, threads.callbacks());
+    }
+
+    /** Watches a configuration; the listener is called on that executor. Does not wait. */
+    public ConfigWatch watch(ConfigKey key, ConfigListener listener, Executor executor) {
+        return watches.add(key, listener, executor);
+    }
+
+    /** A configuration as a record, kept up to date. Waits until its first state is known or the time is up. */
+    public <T> ConfigView<T> view(ConfigKey key, Class<T> type) {
+        return view(key, type, value -> {});
+    }
+
+    /** {@link #view(ConfigKey, Class)} with a listener for each value that could be read, also the first. */
+    public <T> ConfigView<T> view(ConfigKey key, Class<T> type, Consumer<? super T> listener) {
+        return view(key, new ConfigView<>(content -> content.as(type), listener));
+    }
+
+    /** A configuration as Java properties, kept up to date; see {@link #view(ConfigKey, Class)}. */
+    public ConfigView<Properties> properties(ConfigKey key) {
+        return view(key, new ConfigView<>(ConfigContent::asProperties, value -> {}));
+    }
+
+    private <T> ConfigView<T> view(ConfigKey key, ConfigView<T> view) {
+        threads.checkMayBlock();
+        view.attach(watch(key, view::take));
+        threads.await(view.first(), patience);
+        return view;
+    }
+
+    /**
+     * Watches all configurations of the client's namespace whose names match; the listener is called on the client's own
+     * callback thread. Does not wait. Needs a server that knows patterns; {@link PatternWatch#known()} says so.
+     *
+     * @param group a name, or one with {@code *} at its beginning, its end or both; or {@code *}
+     * @param dataId likewise
+     */
+    public PatternWatch watchPattern(String group, String dataId, PatternListener listener) {
+        return watchPattern(group, dataId, listener, threads.callbacks());
+    }
+
+    /** {@link #watchPattern(String, String, PatternListener)} with an executor of the caller's. */
+    public PatternWatch watchPattern(String group, String dataId, PatternListener listener, Executor executor) {
+        return patterns.add(new FuzzyPattern(namespace, group, dataId), listener, executor);
+    }
+
+    /** How many configurations are watched. */
+    public int watched() {
+        return watches.size();
+    }
+}

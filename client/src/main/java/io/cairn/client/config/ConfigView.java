@@ -1,0 +1,102 @@
+package io.cairn.client.config;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A configuration as a value of some type, always the newest one that could be read: a content that cannot be read is
+ * logged and leaves the value as it was. Thread-safe; {@link #get} costs one memory read.
+ */
+public final class ConfigView<T> implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger("io.cairn.client");
+
+    private final Function<ConfigContent, T> reader;
+    private final Consumer<? super T> listener;
+    private final CompletableFuture<Void> first = new CompletableFuture<>();
+    private volatile @Nullable T value;
+    private volatile @Nullable RuntimeException problem;
+    private @Nullable ConfigWatch watch;
+
+    ConfigView(Function<ConfigContent, T> reader, Consumer<? super T> listener) {
+        this.reader = reader;
+        this.listener = listener;
+    }
+
+    void attach(ConfigWatch to) {
+        watch = to;
+        to.known().thenAccept(content -> {
+            content.ifPresent(this::read);
+            first.complete(null);
+        });
+    }
+
+    /** Takes a content that was told, and tells the value. */
+    void take(ConfigContent content) {
+        if (read(content)) {
+            listener.accept(get());
+        }
+    }
+
+    private synchronized boolean read(ConfigContent content) {
+        try {
+            value = reader.apply(content);
+            problem = null;
+            return true;
+        } catch (RuntimeException e) {
+            problem = e;
+            LOG.log(
+                    System.Logger.Level.ERROR,
+                    content.key() + " cannot be read" + (value == null ? "" : ", its last value stays") + ": "
+                            + e.getMessage());
+            return false;
+        }
+    }
+
+    /**
+     * The value.
+     *
+     * @throws CairnException {@code NOT_FOUND} when there was none yet; the message says why
+     */
+    public T get() {
+        T now = value;
+        if (now == null) {
+            RuntimeException why = problem;
+            throw new CairnException(
+                    ErrorCode.NOT_FOUND,
+                    why == null
+                            ? "There is no such configuration yet"
+                            : "No version could be read: " + why.getMessage(),
+                    why);
+        }
+        return now;
+    }
+
+    /** The value, if there was one yet. */
+    public Optional<T> find() {
+        return Optional.ofNullable(value);
+    }
+
+    /** Why the newest content could not be read; empty when it could. */
+    public Optional<RuntimeException> problem() {
+        return Optional.ofNullable(problem);
+    }
+
+    /** Completes when the first state is known, be it that there is none. */
+    CompletableFuture<Void> first() {
+        return first;
+    }
+
+    @Override
+    public void close() {
+        ConfigWatch now = watch;
+        if (now != null) {
+            now.close();
+        }
+    }
+}

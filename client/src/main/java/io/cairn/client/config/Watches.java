@@ -1,0 +1,280 @@
+package io.cairn.client.config;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.Namespace;
+import io.cairn.api.wire.JsonInput;
+import io.cairn.api.wire.MessageCatalog;
+import io.cairn.api.wire.Payload;
+import io.cairn.api.wire.config.ConfigBatchListenRequest;
+import io.cairn.api.wire.config.ConfigBatchListenRequest.Listened;
+import io.cairn.api.wire.config.ConfigChangeNotify;
+import io.cairn.api.wire.config.ConfigListenAnswer;
+import io.cairn.api.wire.config.ConfigQueryRequest;
+import io.cairn.client.connection.Connection;
+import io.cairn.client.connection.Refusals;
+import io.cairn.client.connection.ServerLink;
+import io.cairn.client.connection.Threads;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All watched configurations, over the one connection. Each key that may be out of step is marked; the marked ones are
+ * told to the server with the digests of what is known here, it says which differ, and those are fetched, until none
+ * differs. A push marks a key, a new connection marks all, and so does a timer every three minutes, should a push get
+ * lost. Thread-safe; never blocks.
+ */
+final class Watches implements ServerLink.Listener {
+
+    private static final System.Logger LOG = System.getLogger("io.cairn.client");
+    private static final int KEYS_PER_REQUEST = 200;
+    private static final long GATHER_MILLIS = 2;
+    private static final long RETRY_MILLIS = 1_000;
+    private static final long RESYNC_SECONDS = 180;
+
+    private final ServerLink link;
+    private final Threads threads;
+    private final ConfigRequests requests;
+    private final Snapshots snapshots;
+    private final Map<ConfigKey, WatchedKey> keys = new ConcurrentHashMap<>();
+    private final Set<ConfigKey> marked = new HashSet<>();
+    private final Set<ConfigKey> left = new HashSet<>();
+    private boolean syncing;
+
+    Watches(ServerLink link, Threads threads, ConfigRequests requests, Snapshots snapshots) {
+        this.link = link;
+        this.threads = threads;
+        this.requests = requests;
+        this.snapshots = snapshots;
+        link.addListener(this);
+        link.onPush(MessageCatalog.CONFIG_CHANGE_NOTIFY_REQUEST, (connection, push) -> changed(push));
+        threads.timer().scheduleWithFixedDelay(this::markAll, RESYNC_SECONDS, RESYNC_SECONDS, TimeUnit.SECONDS);
+    }
+
+    ConfigWatch add(ConfigKey key, ConfigListener listener, Executor executor) {
+        WatchedKey.Watch[] watch = new WatchedKey.Watch[1];
+        keys.compute(key, (same, present) -> {
+            WatchedKey watched = present == null ? new WatchedKey(key) : present;
+            watch[0] = watched.add(listener, executor, () -> remove(watched, watch[0]));
+            return watched;
+        });
+        mark(List.of(key));
+        if (link.down()) {
+            threads.control().execute(this::useSnapshots);
+        }
+        return watch[0];
+    }
+
+    private void remove(WatchedKey watched, WatchedKey.Watch watch) {
+        keys.computeIfPresent(watched.key(), (key, present) -> {
+            if (present != watched || !watched.remove(watch)) {
+                return present;
+            }
+            synchronized (this) {
+                marked.remove(key);
+                left.add(key);
+            }
+            syncSoon();
+            return null;
+        });
+    }
+
+    int size() {
+        return keys.size();
+    }
+
+    @Override
+    public void connected(Connection connection) {
+        synchronized (this) {
+            left.clear();
+        }
+        markAll();
+    }
+
+    @Override
+    public void disconnected() {
+        if (link.down()) {
+            useSnapshots();
+        }
+    }
+
+    private void useSnapshots() {
+        for (WatchedKey watched : keys.values()) {
+            if (!watched.isKnown()) {
+                snapshots.find(watched.key()).ifPresent(kept -> {
+                    LOG.log(
+                            System.Logger.Level.WARNING,
+                            "{0} is taken from a snapshot of {1}",
+                            kept.key(),
+                            kept.fetchedAt());
+                    watched.take(kept, kept.digest().toString());
+                });
+            }
+        }
+    }
+
+    private @Nullable String changed(Payload push) {
+        ConfigChangeNotify notify = JsonInput.read(push, ConfigChangeNotify::read);
+        WatchedKey watched = find(notify.tenant(), notify.group(), notify.dataId());
+        if (watched != null) {
+            fetch(watched);
+        }
+        return notify.requestId();
+    }
+
+    private @Nullable WatchedKey find(@Nullable String tenant, @Nullable String group, @Nullable String dataId) {
+        return group == null || dataId == null
+                ? null
+                : keys.get(new ConfigKey(Namespace.ofNullable(tenant), group, dataId));
+    }
+
+    private void markAll() {
+        mark(keys.keySet());
+    }
+
+    private void mark(Iterable<ConfigKey> these) {
+        synchronized (this) {
+            these.forEach(marked::add);
+        }
+        syncSoon();
+    }
+
+    private void syncSoon() {
+        threads.timer().schedule(this::sync, GATHER_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    /** One at a time, so that the server hears of joining and leaving in their order. */
+    private void sync() {
+        List<ConfigKey> leaving;
+        List<WatchedKey> listening = new ArrayList<>();
+        Connection connection = link.connection();
+        synchronized (this) {
+            if (syncing || connection == null || marked.isEmpty() && left.isEmpty()) {
+                return;
+            }
+            syncing = true;
+            left.removeIf(keys::containsKey);
+            leaving = List.copyOf(left);
+            left.clear();
+            Iterator<ConfigKey> next = marked.iterator();
+            while (next.hasNext() && listening.size() < KEYS_PER_REQUEST) {
+                WatchedKey watched = keys.get(next.next());
+                next.remove();
+                if (watched != null) {
+                    listening.add(watched);
+                }
+            }
+        }
+        CompletableFuture<Void> done =
+                unlisten(connection, leaving).thenCompose(ignored -> listen(connection, listening));
+        done.whenComplete((ignored, failure) -> {
+            synchronized (this) {
+                syncing = false;
+                if (failure != null) {
+                    listening.forEach(watched -> marked.add(watched.key()));
+                }
+            }
+            if (failure != null) {
+                LOG.log(System.Logger.Level.DEBUG, "Listening has failed and is repeated", failure);
+                threads.timer().schedule(this::sync, pause(), TimeUnit.MILLISECONDS);
+            } else {
+                syncSoon();
+            }
+        });
+    }
+
+    private static long pause() {
+        return RETRY_MILLIS / 2 + ThreadLocalRandom.current().nextLong(RETRY_MILLIS);
+    }
+
+    private CompletableFuture<Void> unlisten(Connection connection, List<ConfigKey> leaving) {
+        if (leaving.isEmpty()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        List<Listened> contexts = leaving.stream().map(key -> context(key, "")).toList();
+        byte[] request = new ConfigBatchListenRequest(false, contexts).toJson();
+        // Should this fail, the server pushes what nobody watches: it does no harm.
+        return link.requestNow(connection, MessageCatalog.CONFIG_BATCH_LISTEN_REQUEST, request)
+                .handle((answer, failure) -> null);
+    }
+
+    private static Listened context(ConfigKey key, String md5) {
+        return new Listened(key.group(), key.dataId(), ConfigRequests.tenant(key), md5);
+    }
+
+    private CompletableFuture<Void> listen(Connection connection, List<WatchedKey> listening) {
+        if (listening.isEmpty()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        List<Listened> contexts = listening.stream()
+                .map(watched -> context(watched.key(), watched.serverMd5()))
+                .toList();
+        byte[] request = new ConfigBatchListenRequest(true, contexts).toJson();
+        return link.requestNow(connection, MessageCatalog.CONFIG_BATCH_LISTEN_REQUEST, request)
+                .thenAccept(payload -> {
+                    ConfigListenAnswer answer = JsonInput.read(payload, ConfigListenAnswer::read);
+                    if (!answer.answer().succeeded()) {
+                        RuntimeException refused = Refusals.of("Listening", answer.answer());
+                        LOG.log(System.Logger.Level.WARNING, refused.getMessage());
+                        listening.forEach(watched -> watched.fail(refused));
+                        throw refused;
+                    }
+                    compare(listening, contexts, answer.changed());
+                });
+    }
+
+    private void compare(List<WatchedKey> listening, List<Listened> contexts, List<ConfigQueryRequest> changed) {
+        Set<WatchedKey> differing = new HashSet<>();
+        for (ConfigQueryRequest one : changed) {
+            WatchedKey watched = find(one.tenant(), one.group(), one.dataId());
+            if (watched != null && differing.add(watched)) {
+                fetch(watched);
+            }
+        }
+        for (int i = 0; i < listening.size(); i++) {
+            WatchedKey watched = listening.get(i);
+            // What has become known since the question is not what was confirmed.
+            if (!differing.contains(watched)
+                    && watched.serverMd5().equals(contexts.get(i).md5())) {
+                watched.confirm();
+            }
+        }
+    }
+
+    private void fetch(WatchedKey watched) {
+        if (!watched.beginFetch()) {
+            return;
+        }
+        requests.fetch(watched.key()).whenComplete((fetched, failure) -> {
+            boolean again = watched.endFetch();
+            if (failure != null) {
+                Throwable why = failure.getCause() == null ? failure : failure.getCause();
+                LOG.log(System.Logger.Level.WARNING, watched.key() + " has changed, but: " + why.getMessage());
+                watched.fail(why);
+                threads.timer().schedule(() -> mark(List.of(watched.key())), pause(), TimeUnit.MILLISECONDS);
+            } else if (fetched.isPresent()) {
+                ConfigContent content = fetched.get().content();
+                if (watched.take(content, fetched.get().serverMd5())) {
+                    snapshots.keep(content);
+                    // What was published between fetching and now shows when it is compared again.
+                    mark(List.of(watched.key()));
+                }
+            } else if (watched.take(null, "")) {
+                snapshots.forget(watched.key());
+                mark(List.of(watched.key()));
+            }
+            if (again) {
+                fetch(watched);
+            }
+        });
+    }
+}

@@ -1,0 +1,29 @@
+package io.cairn.client.connection;
+
+import java.time.Duration;
+import java.util.random.RandomGenerator;
+
+/** How long to wait before the next attempt: longer each time, and never as long as all others. Not thread-safe. */
+final class Backoff {
+
+    private static final long FIRST_MILLIS = 100;
+    private static final long LONGEST_MILLIS = 10_000;
+
+    private final RandomGenerator random;
+    private long millis = FIRST_MILLIS;
+
+    Backoff(RandomGenerator random) {
+        this.random = random;
+    }
+
+    /** Between half and all of a span that doubles with each call, up to ten seconds. */
+    Duration next() {
+        long now = millis;
+        millis = Math.min(LONGEST_MILLIS, millis * 2);
+        return Duration.ofMillis(now / 2 + random.nextLong(now / 2 + 1));
+    }
+
+    void reset() {
+        millis = FIRST_MILLIS;
+    }
+}

@@ -1,0 +1,266 @@
+package io.cairn.client.connection;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.api.wire.AnswerFields;
+import io.cairn.api.wire.JsonInput;
+import io.cairn.api.wire.JsonOutput;
+import io.cairn.api.wire.MessageCatalog;
+import io.cairn.api.wire.Payload;
+import io.cairn.api.wire.WireError;
+import io.cairn.api.wire.WireMethods;
+import io.cairn.api.wire.connection.ServerPush;
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection that is set up: requests go out and pushes come in on the same TCP connection. It is used until it
+ * breaks, and then replaced. Thread-safe; never blocks.
+ */
+public final class Connection implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger("io.cairn.client");
+
+    private final ServerAddress address;
+    private final ManagedChannel channel;
+    private final OpenSockets sockets;
+    private final Events events;
+    private final ClientCall<Payload, Payload> stream;
+    private final CompletableFuture<Set<String>> setupAck = new CompletableFuture<>();
+    private final CompletableFuture<String> streamEnd = new CompletableFuture<>();
+    private final AtomicBoolean ended = new AtomicBoolean();
+    private final Object sending = new Object();
+    private volatile boolean established;
+    private volatile Set<String> abilities = Set.of();
+    private volatile long lastHeardNanos = System.nanoTime();
+
+    /** What a connection tells its owner, on a thread that must not be held up. */
+    interface Events {
+
+        /**
+         * Takes a push.
+         *
+         * @return its request id, for the reply; null when it has none
+         */
+        @Nullable
+        String onPush(Connection connection, Payload push);
+
+        /** It is of no use any more; told once, and only after it was established. */
+        void onEnd(Connection connection, String why);
+    }
+
+    Connection(ServerAddress address, ManagedChannel channel, OpenSockets sockets, Events events) {
+        this.address = address;
+        this.channel = channel;
+        this.sockets = sockets;
+        this.events = events;
+        this.stream = channel.newCall(WireMethods.BI_STREAM, CallOptions.DEFAULT);
+    }
+
+    public ServerAddress address() {
+        return address;
+    }
+
+    /** Whether the server has announced that ability. */
+    public boolean offers(String ability) {
+        return abilities.contains(ability);
+    }
+
+    long lastHeardNanos() {
+        return lastHeardNanos;
+    }
+
+    boolean ended() {
+        return ended.get();
+    }
+
+    CompletableFuture<Set<String>> setupAck() {
+        return setupAck;
+    }
+
+    /** Completes with the reason when the server ends the stream. */
+    CompletableFuture<String> streamEnd() {
+        return streamEnd;
+    }
+
+    void startStream(Payload setup) {
+        stream.start(new StreamListener(), new Metadata());
+        stream.request(1);
+        send(setup);
+    }
+
+    void establish(Set<String> offered) {
+        abilities = Set.copyOf(offered);
+        established = true;
+        // It may have broken before anyone listened.
+        streamEnd.thenAccept(this::end);
+    }
+
+    /**
+     * Sends a request.
+     *
+     * @return the answer, whatever it says; fails with {@code UNAVAILABLE} when none comes in time
+     */
+    public CompletableFuture<Payload> request(Payload request, Duration timeout) {
+        CompletableFuture<Payload> answer = new CompletableFuture<>();
+        ClientCall<Payload, Payload> call = channel.newCall(
+                WireMethods.REQUEST,
+                CallOptions.DEFAULT.withDeadlineAfter(Math.max(1, timeout.toMillis()), TimeUnit.MILLISECONDS));
+        call.start(new AnswerListener(answer, request.type()), new Metadata());
+        call.sendMessage(request);
+        call.halfClose();
+        call.request(2);
+        return answer;
+    }
+
+    private void send(Payload message) {
+        synchronized (sending) {
+            if (!ended.get()) {
+                stream.sendMessage(message);
+            }
+        }
+    }
+
+    private void take(Payload push) {
+        lastHeardNanos = System.nanoTime();
+        if (push.type().equals(MessageCatalog.SETUP_ACK_REQUEST)) {
+            setupAck.complete(JsonInput.read(push, ServerPush::read).abilities());
+            return;
+        }
+        String requestId = events.onPush(this, push);
+        if (requestId != null) {
+            reply(push.type().replace("Request", "Response"), requestId);
+        }
+    }
+
+    private void reply(String type, String requestId) {
+        send(Payload.of(
+                type,
+                new JsonOutput(96)
+                        .number("resultCode", WireError.RESULT_OK)
+                        .number("errorCode", 0)
+                        .text("requestId", requestId)
+                        .flag("success", true)
+                        .toBytes()));
+    }
+
+    private void refuse(Payload push, RuntimeException why) {
+        LOG.log(System.Logger.Level.WARNING, "A push from " + address + " could not be used: " + push.type(), why);
+        String requestId = null;
+        try {
+            requestId = JsonInput.read(push, ServerPush::read).requestId();
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.DEBUG, "It has no request id either", e);
+        }
+        send(Payload.of(
+                MessageCatalog.ERROR_RESPONSE,
+                new JsonOutput(128)
+                        .number("resultCode", WireError.RESULT_FAILED)
+                        .number("errorCode", WireError.SERVER_ERROR)
+                        .text("message", String.valueOf(why.getMessage()))
+                        .text("requestId", requestId)
+                        .flag("success", false)
+                        .toBytes()));
+    }
+
+    /** Gives the connection up, for that reason; its owner is told. */
+    void end(String why) {
+        if (ended.compareAndSet(false, true)) {
+            release();
+            if (established) {
+                events.onEnd(this, why);
+            }
+        }
+    }
+
+    /** Ends it; its owner is not told. */
+    @Override
+    public void close() {
+        if (ended.compareAndSet(false, true)) {
+            release();
+        }
+    }
+
+    private void release() {
+        setupAck.cancel(false);
+        channel.shutdownNow();
+        sockets.cut();
+    }
+
+    /** The failure that a gRPC status stands for. */
+    CairnException failure(Status status, String request) {
+        String where = address.hostText() + ':' + address.grpcPort();
+        String said = status.getDescription() == null ? "" : ": " + status.getDescription();
+        ErrorCode code =
+                status.getCode() == Status.Code.RESOURCE_EXHAUSTED ? ErrorCode.LIMIT_EXCEEDED : ErrorCode.UNAVAILABLE;
+        return new CairnException(
+                code, request + " to " + where + " was not answered: " + status.getCode() + said, status.getCause());
+    }
+
+    private final class AnswerListener extends ClientCall.Listener<Payload> {
+
+        private final CompletableFuture<Payload> answer;
+        private final String request;
+        private @Nullable Payload message;
+
+        AnswerListener(CompletableFuture<Payload> answer, String request) {
+            this.answer = answer;
+            this.request = request;
+        }
+
+        @Override
+        public void onMessage(Payload payload) {
+            message = payload;
+            lastHeardNanos = System.nanoTime();
+        }
+
+        @Override
+        public void onClose(Status status, Metadata trailers) {
+            Payload payload = message;
+            if (status.isOk() && payload != null && payload.malformation() == null) {
+                if (established
+                        && payload.type().equals(MessageCatalog.ERROR_RESPONSE)
+                        && JsonInput.read(payload, AnswerFields::read).errorCode() == WireError.UNREGISTERED) {
+                    end("the server does not know this connection any more");
+                }
+                answer.complete(payload);
+            } else {
+                answer.completeExceptionally(failure(status, request));
+            }
+        }
+    }
+
+    private final class StreamListener extends ClientCall.Listener<Payload> {
+
+        @Override
+        public void onMessage(Payload push) {
+            try {
+                take(push);
+            } catch (RuntimeException e) {
+                refuse(push, e);
+            } finally {
+                stream.request(1);
+            }
+        }
+
+        @Override
+        public void onClose(Status status, Metadata trailers) {
+            String why = status.isOk()
+                    ? "the server has ended it"
+                    : status.getCode()
+                            + (status.getDescription() == null ? "" : ": " + status.getDescription())
+                            + (status.getCause() == null ? "" : " (" + status.getCause() + ')');
+            setupAck.cancel(false);
+            streamEnd.complete(why);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package io.cairn.client.connection;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** The servers, and in which order to try them. Not thread-safe. */
+final class ServerList {
+
+    private final List<ServerAddress> servers;
+    private int next;
+    private @Nullable ServerAddress preferred;
+
+    /** Clients begin with different ones, so that not all stand at the first. */
+    ServerList(List<ServerAddress> servers, RandomGenerator random) {
+        if (servers.isEmpty()) {
+            throw new IllegalArgumentException("servers: none (expected: at least one)");
+        }
+        this.servers = List.copyOf(servers);
+        this.next = random.nextInt(servers.size());
+    }
+
+    /** All of them, in the order for this round. */
+    List<ServerAddress> round() {
+        List<ServerAddress> round = new ArrayList<>(servers);
+        Collections.rotate(round, -next);
+        ServerAddress first = preferred;
+        if (first != null && round.remove(first)) {
+            round.add(0, first);
+        }
+        preferred = null;
+        return round;
+    }
+
+    /** That one is in use: should it fail, the one after it is next. */
+    void use(ServerAddress server) {
+        next = (servers.indexOf(server) + 1) % servers.size();
+    }
+
+    /** Begins the next round with the server at that address, if there is one. */
+    void prefer(@Nullable String ip, @Nullable String port) {
+        for (ServerAddress server : servers) {
+            if (server.host().equals(ip) && (port == null || port.equals(Integer.toString(server.port())))) {
+                preferred = server;
+            }
+        }
+    }
+
+    int size() {
+        return servers.size();
+    }
+}

@@ -1,0 +1,27 @@
+package io.cairn.client.connection;
+
+import io.cairn.api.config.Namespace;
+import java.time.Duration;
+import java.util.Map;
+import javax.net.ssl.SSLSocketFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a connection is made with.
+ *
+ * @param labels what the client tells about itself
+ * @param tls null for plain text
+ * @param timeout for each step of connecting
+ * @param maxMessageBytes the largest message that is taken
+ */
+public record Setup(
+        Namespace namespace,
+        Map<String, String> labels,
+        @Nullable SSLSocketFactory tls,
+        Duration timeout,
+        int maxMessageBytes) {
+
+    public Setup {
+        labels = Map.copyOf(labels);
+    }
+}

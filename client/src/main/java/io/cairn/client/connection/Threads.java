@@ -1,0 +1,216 @@
+package io.cairn.client.connection;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * All threads of a client: three that move bytes, one that waits, one that connects and writes files, one that calls
+ * listeners. They are daemons, named after the client, and started when first needed.
+ */
+public final class Threads implements AutoCloseable {
+
+    /** More than these a client never has. */
+    public static final int MOST = 6;
+
+    private static final int IO_THREADS = 3;
+
+    private final ThreadGroupOfClient io;
+    private final ThreadPoolExecutor transport;
+    private final ScheduledThreadPoolExecutor timer;
+    private final ThreadPoolExecutor control;
+    private final ThreadPoolExecutor callbacks;
+
+    /** @param name of the client, in front of each thread's name */
+    public Threads(String name) {
+        io = new ThreadGroupOfClient(name + "-io-");
+        transport = pool(IO_THREADS, io);
+        timer = new ScheduledThreadPoolExecutor(1, new ThreadGroupOfClient(name + "-timer-"));
+        timer.setRemoveOnCancelPolicy(true);
+        timer.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
+        timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        control = pool(1, new ThreadGroupOfClient(name + "-control-"));
+        callbacks = pool(1, new ThreadGroupOfClient(name + "-callback-"));
+    }
+
+    private static ThreadPoolExecutor pool(int threads, ThreadFactory factory) {
+        // After the end a late task is dropped: nobody is left who waits for it.
+        return new ThreadPoolExecutor(
+                threads,
+                threads,
+                0,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                factory,
+                new ThreadPoolExecutor.DiscardPolicy());
+    }
+
+    /** Moves bytes; its tasks may wait for the network. */
+    public ExecutorService transport() {
+        return transport;
+    }
+
+    public ScheduledThreadPoolExecutor timer() {
+        return timer;
+    }
+
+    /** For what may take long and must be done one after the other: connecting, logging in, writing files. */
+    public ExecutorService control() {
+        return control;
+    }
+
+    /** Calls listeners that have no executor of their own. */
+    public ExecutorService callbacks() {
+        return callbacks;
+    }
+
+    /**
+     * Refuses to wait on a thread that has to bring what is waited for.
+     *
+     * @throws IllegalStateException on a thread that moves bytes
+     */
+    public void checkMayBlock() {
+        if (io.owns(Thread.currentThread())) {
+            throw new IllegalStateException("This call waits for the server, on the thread that reads its answers ("
+                    + Thread.currentThread().getName()
+                    + "): use the Async methods here, or thenApplyAsync and the like with an executor of your own");
+        }
+    }
+
+    /**
+     * Waits for a future whose failures are those of the operation.
+     *
+     * @throws CairnException what it failed with
+     * @throws IllegalStateException on a thread that moves bytes
+     */
+    public <T> T await(CompletableFuture<T> future) {
+        checkMayBlock();
+        try {
+            return get(future);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CairnException(ErrorCode.UNAVAILABLE, "Interrupted while waiting for the server", e);
+        }
+    }
+
+    /** {@link #await} for at most that long; false when it was not enough. */
+    public boolean await(CompletableFuture<?> future, Duration atMost) {
+        checkMayBlock();
+        try {
+            future.handle((value, failure) -> true).get(atMost.toNanos(), TimeUnit.NANOSECONDS);
+            get(future);
+            return true;
+        } catch (TimeoutException | ExecutionException e) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CairnException(ErrorCode.UNAVAILABLE, "Interrupted while waiting for the server", e);
+        }
+    }
+
+    private static <T> T get(CompletableFuture<T> future) throws InterruptedException {
+        try {
+            return future.get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof CairnException known) {
+                // Thrown anew, so that the trace shows who has waited.
+                throw new CairnException(known.code(), known.text(), known);
+            }
+            throw new CairnException(ErrorCode.INTERNAL, String.valueOf(e.getCause()), e.getCause());
+        } catch (CancellationException e) {
+            throw new CairnException(ErrorCode.UNAVAILABLE, "The operation was cancelled", e);
+        }
+    }
+
+    /** Gives the threads their names back, which the transport overwrites. */
+    public void restoreNames() {
+        io.restoreNames();
+    }
+
+    /** Ends all threads; waits for a moment, but not for a listener that does not return, nor for itself. */
+    @Override
+    public void close() {
+        List<ThreadPoolExecutor> all = List.of(control, timer, callbacks, transport);
+        all.forEach(ThreadPoolExecutor::shutdownNow);
+        long deadline = System.nanoTime() + Duration.ofSeconds(5).toNanos();
+        for (ThreadPoolExecutor pool : all) {
+            if (((ThreadGroupOfClient) pool.getThreadFactory()).owns(Thread.currentThread())) {
+                continue;
+            }
+            try {
+                if (!pool.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                    System.getLogger("io.cairn.client")
+                            .log(System.Logger.Level.WARNING, "A thread of {0} is still busy", pool.getThreadFactory());
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+
+    /** Names threads and knows its own again. */
+    private static final class ThreadGroupOfClient implements ThreadFactory {
+
+        private final String prefix;
+        private final AtomicInteger last = new AtomicInteger();
+        private final List<Owned> threads = new CopyOnWriteArrayList<>();
+
+        ThreadGroupOfClient(String prefix) {
+            this.prefix = prefix;
+        }
+
+        @Override
+        public Thread newThread(Runnable task) {
+            Owned thread = new Owned(task, prefix + last.incrementAndGet(), this);
+            threads.removeIf(one -> one.getState() == Thread.State.TERMINATED);
+            threads.add(thread);
+            return thread;
+        }
+
+        void restoreNames() {
+            threads.forEach(Owned::restoreName);
+        }
+
+        boolean owns(Thread thread) {
+            return thread instanceof Owned owned && owned.owner == this;
+        }
+
+        @Override
+        public String toString() {
+            return prefix;
+        }
+    }
+
+    private static final class Owned extends Thread {
+
+        private final ThreadGroupOfClient owner;
+        private final String ownName;
+
+        Owned(Runnable task, String name, ThreadGroupOfClient owner) {
+            super(task, name);
+            this.owner = owner;
+            ownName = name;
+            setDaemon(true);
+        }
+
+        void restoreName() {
+            if (!getName().equals(ownName)) {
+                setName(ownName);
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package io.cairn.client.connection;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/** Whom a client trusts over TLS. */
+public final class Trust {
+
+    private Trust() {}
+
+    /**
+     * A context that trusts the certificates in that PEM file, and no others.
+     *
+     * @throws IllegalArgumentException when it cannot be read, or holds none
+     */
+    public static SSLContext in(Path certificates) {
+        try (InputStream in = Files.newInputStream(certificates)) {
+            KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+            store.load(null, null);
+            int count = 0;
+            for (Certificate one : CertificateFactory.getInstance("X.509").generateCertificates(in)) {
+                store.setCertificateEntry("trusted-" + count++, one);
+            }
+            if (count == 0) {
+                throw new IllegalArgumentException("trusted certificates: " + certificates + " holds none");
+            }
+            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            trust.init(store);
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, trust.getTrustManagers(), null);
+            return context;
+        } catch (IOException | GeneralSecurityException e) {
+            throw new IllegalArgumentException("trusted certificates: " + certificates + " cannot be read: " + e, e);
+        }
+    }
+}

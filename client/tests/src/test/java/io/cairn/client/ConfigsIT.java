@@ -1,0 +1,219 @@
+package io.cairn.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.ConfigType;
+import io.cairn.api.config.ContentDigest;
+import io.cairn.client.config.ConfigContent;
+import io.cairn.client.config.ConfigListener;
+import io.cairn.client.config.ConfigView;
+import io.cairn.client.config.ConfigWatch;
+import io.cairn.server.support.CairnExtension;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Configurations through the client, against a server. */
+class ConfigsIT {
+
+    @RegisterExtension
+    static final CairnExtension CAIRN = CairnExtension.temporary();
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private static CairnClient writer;
+    private static CairnClient reader;
+
+    @BeforeAll
+    static void connect() {
+        writer = newClient();
+        reader = newClient();
+    }
+
+    @AfterAll
+    static void disconnect() {
+        writer.close();
+        reader.close();
+    }
+
+    private static CairnClient newClient() {
+        return CairnClient.builder()
+                .servers(CAIRN.server().address())
+                .noSnapshots()
+                .requestTimeout(PATIENCE)
+                .failFast(PATIENCE)
+                .build();
+    }
+
+    private static ConfigKey key(String dataId) {
+        return writer.configs().key(dataId);
+    }
+
+    @Test
+    void whatIsPublishedIsRead() {
+        assertThat(reader.configs().get(key("none"))).isEmpty();
+
+        writer.configs().publish(key("plain"), "a: 1\n\"ä€😀\"", ConfigType.YAML);
+
+        ConfigContent content = reader.configs().get(key("plain")).orElseThrow();
+        assertThat(content.text()).isEqualTo("a: 1\n\"ä€😀\"");
+        assertThat(content.type()).isEqualTo(ConfigType.YAML);
+        assertThat(content.origin()).isEqualTo(Origin.SERVER);
+        assertThat(content.digest()).isEqualTo(ContentDigest.of(content.text()));
+
+        writer.configs().delete(key("plain"));
+        assertThat(reader.configs().get(key("plain"))).isEmpty();
+    }
+
+    @Test
+    void aComparingPublishIsRefusedWhenSomethingElseIsThere() {
+        ConfigKey key = key("cas");
+        writer.configs().publish(key, "one");
+
+        assertThat(writer.configs().publishIf(key, "two", ConfigType.TEXT, ContentDigest.of("zero")))
+                .isFalse();
+        assertThat(writer.configs().publishIf(key, "two", ConfigType.TEXT, ContentDigest.of("one")))
+                .isTrue();
+        assertThat(reader.configs().get(key)).map(ConfigContent::text).contains("two");
+    }
+
+    @Test
+    void aWatchTellsWhatIsThereAndEachChangeAndTheEnd() {
+        ConfigKey key = key("watched");
+        List<String> told = new CopyOnWriteArrayList<>();
+        try (ConfigWatch watch = reader.configs().watch(key, recorder(told))) {
+            await().atMost(PATIENCE).until(() -> told, List.of("-")::equals);
+            writer.configs().publish(key, "one");
+            await().atMost(PATIENCE).until(() -> told, List.of("-", "one")::equals);
+            writer.configs().publish(key, "two");
+            await().atMost(PATIENCE).until(() -> told, List.of("-", "one", "two")::equals);
+            assertThat(watch.current()).map(ConfigContent::text).contains("two");
+
+            List<String> later = new CopyOnWriteArrayList<>();
+            try (ConfigWatch second = reader.configs().watch(key, recorder(later))) {
+                await().atMost(PATIENCE).until(() -> later, List.of("two")::equals);
+                writer.configs().delete(key);
+                await().atMost(PATIENCE).until(() -> told, List.of("-", "one", "two", "-")::equals);
+                await().atMost(PATIENCE).until(() -> later, List.of("two", "-")::equals);
+                assertThat(second.current()).isEmpty();
+            }
+        }
+        assertThat(reader.configs().watched()).isZero();
+    }
+
+    private static ConfigListener recorder(List<String> told) {
+        return new ConfigListener() {
+            @Override
+            public void onContent(ConfigContent content) {
+                told.add(content.text());
+            }
+
+            @Override
+            public void onAbsent(ConfigKey absent) {
+                told.add("-");
+            }
+        };
+    }
+
+    @Test
+    void aListenerThatThrowsDisturbsNobodyAndIsToldTheNextChange() {
+        ConfigKey key = key("throws");
+        List<String> told = new CopyOnWriteArrayList<>();
+        List<String> seenByThrower = new CopyOnWriteArrayList<>();
+        writer.configs().publish(key, "one");
+        try (ConfigWatch bad = reader.configs().watch(key, content -> {
+                    seenByThrower.add(content.text());
+                    throw new IllegalStateException("meant to fail");
+                });
+                ConfigWatch good = reader.configs().watch(key, content -> told.add(content.text()))) {
+            await().atMost(PATIENCE).until(() -> told, List.of("one")::equals);
+            writer.configs().publish(key, "two");
+            await().atMost(PATIENCE).until(() -> told, List.of("one", "two")::equals);
+            await().atMost(PATIENCE).until(() -> seenByThrower, List.of("one", "two")::equals);
+            assertThat(bad.current()).isEqualTo(good.current());
+        }
+    }
+
+    @Test
+    void aListenerRunsOnTheExecutorItIsGiven() throws Exception {
+        ConfigKey key = key("executor");
+        writer.configs().publish(key, "one");
+        List<String> threads = new CopyOnWriteArrayList<>();
+        ExecutorService own = Executors.newSingleThreadExecutor(task -> new Thread(task, "own-thread"));
+        try (ConfigWatch onOwn = reader.configs()
+                        .watch(
+                                key,
+                                content -> threads.add(Thread.currentThread().getName()),
+                                own);
+                ConfigWatch onClients = reader.configs()
+                        .watch(
+                                key,
+                                content -> threads.add(Thread.currentThread().getName()))) {
+            await().atMost(PATIENCE).until(() -> threads.size() == 2);
+            assertThat(threads).contains("own-thread").anyMatch(name -> name.contains("-callback-"));
+            assertThat(onOwn.key()).isEqualTo(onClients.key());
+        } finally {
+            own.shutdownNow();
+        }
+    }
+
+    /** A setting that tests bind. */
+    record Limits(int maxOrders, Duration patience, List<String> regions) {}
+
+    @Test
+    void aViewFollowsTheConfigurationAndKeepsItsValueWhenTheNextOneIsBroken() {
+        ConfigKey key = key("limits.yaml");
+        writer.configs().publish(key, "max-orders: 5\npatience: 3s\nregions: [eu, us]\n", ConfigType.YAML);
+        try (ConfigView<Limits> view = reader.configs().view(key, Limits.class)) {
+            assertThat(view.get()).isEqualTo(new Limits(5, Duration.ofSeconds(3), List.of("eu", "us")));
+
+            writer.configs().publish(key, "max-orders: many\npatience: 3s\n", ConfigType.YAML);
+            await().atMost(PATIENCE).until(() -> view.problem().isPresent());
+            assertThat(view.problem().orElseThrow()).hasMessageContaining("maxOrders: 'many'");
+            assertThat(view.get().maxOrders()).isEqualTo(5);
+
+            writer.configs().publish(key, "{\"maxOrders\": 7, \"patience\": \"PT1S\"}", ConfigType.JSON);
+            await().atMost(PATIENCE).until(() -> view.get().maxOrders() == 7);
+            assertThat(view.problem()).isEmpty();
+        }
+    }
+
+    @Test
+    void fiveHundredWatchesShareOneConnectionAndAtMostSixThreads() throws Exception {
+        try (CairnClient many = CairnClient.builder()
+                .servers(CAIRN.server().address())
+                .name("many")
+                .noSnapshots()
+                .requestTimeout(PATIENCE)
+                .failFast(PATIENCE)
+                .build()) {
+            List<ConfigWatch> watches = new CopyOnWriteArrayList<>();
+            List<String> told = new CopyOnWriteArrayList<>();
+            for (int i = 0; i < 500; i++) {
+                watches.add(many.configs().watch(key("many-" + i), content -> told.add(content.text())));
+            }
+            CompletableFuture<?>[] known =
+                    watches.stream().map(ConfigWatch::known).toArray(CompletableFuture[]::new);
+            CompletableFuture.allOf(known).get(60, TimeUnit.SECONDS);
+            writer.configs().publish(key("many-499"), "changed");
+            await().atMost(PATIENCE).until(() -> told, List.of("changed")::equals);
+
+            List<Thread> threads = Thread.getAllStackTraces().keySet().stream()
+                    .filter(thread -> thread.getName().startsWith("many"))
+                    .toList();
+            assertThat(threads).hasSizeBetween(1, 6).allMatch(Thread::isDaemon);
+            assertThat(Thread.getAllStackTraces().keySet())
+                    .noneMatch(thread -> thread.getName().contains("OkHttp"));
+        }
+    }
+}
