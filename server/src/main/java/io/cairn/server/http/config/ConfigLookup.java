@@ -113,8 +113,8 @@ public final class ConfigLookup {
         String tags = call.parameter("configTags");
         return queries.detail(key)
                 .thenCompose(found -> {
-                    StoredConfig stored = found.orElseThrow(() -> new CairnException(
-                            ErrorCode.NOT_FOUND, "Config not exist, please publish Config first."));
+                    StoredConfig stored = found.orElseThrow(() ->
+                            new CairnException(ErrorCode.NOT_FOUND, "Config not exist, please publish Config first."));
                     return configs.publish(described(call, stored, description, tags));
                 })
                 .thenAccept(result -> result.<@Nullable Void>fold(published -> null, conflict -> {

@@ -61,7 +61,8 @@ public final class HistoryReads {
      * @param entry null when there is none, or it is refused
      * @param answer to one that is refused; null otherwise
      */
-    public record Found(@Nullable HistoryEntry entry, @Nullable HttpAnswer answer) {}
+    public record Found(
+            @Nullable HistoryEntry entry, @Nullable HttpAnswer answer) {}
 
     /** As {@link #get}, for those who do more with it. */
     public CompletionStage<Found> find(HttpCall call) {

@@ -63,10 +63,14 @@ public final class NamespaceActions {
     /** @param idParameter where the id is; one is drawn when it is blank or absent */
     public CompletionStage<HttpAnswer> create(HttpCall call, String idParameter) {
         StoredNamespace checked = draft(call, call.parameter(idParameter)).check();
-        return namespaces.create(checked).thenApply(created -> created.isPresent()
-                ? done()
-                : words.envelope.failure(
-                        400, words.existsCode, words.exists.formatted(checked.namespace().id())));
+        return namespaces
+                .create(checked)
+                .thenApply(created -> created.isPresent()
+                        ? done()
+                        : words.envelope.failure(
+                                400,
+                                words.existsCode,
+                                words.exists.formatted(checked.namespace().id())));
     }
 
     /** Gives the namespace in {@code namespaceId} another name; one that is not there is left alone. */

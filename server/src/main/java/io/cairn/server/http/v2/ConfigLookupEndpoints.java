@@ -56,12 +56,10 @@ public final class ConfigLookupEndpoints {
     }
 
     private CompletionStage<HttpAnswer> ofNamespace(HttpCall call) {
-        return lookup.queries()
-                .entries(ConfigLookup.requiredNamespace(call))
-                .thenApply(all -> {
-                    byte[] json = ConfigJson.array(
-                            all.stream().map(ConfigJson::oldEntry).toList());
-                    return V2.ENVELOPE.success(json.length, out -> out.json("data", json));
-                });
+        return lookup.queries().entries(ConfigLookup.requiredNamespace(call)).thenApply(all -> {
+            byte[] json =
+                    ConfigJson.array(all.stream().map(ConfigJson::oldEntry).toList());
+            return V2.ENVELOPE.success(json.length, out -> out.json("data", json));
+        });
     }
 }

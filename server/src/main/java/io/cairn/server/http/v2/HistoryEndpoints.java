@@ -104,8 +104,8 @@ public final class HistoryEndpoints {
         }
         return history.oldestAfter(entry.key(), entry.at()).thenCompose(next -> next.filter(
                         later -> later.id() > entry.id() && later.operation() != HistoryOperation.INSERT)
-                .<CompletionStage<Content>>map(later ->
-                        CompletableFuture.completedFuture(new Content(later.content(), later.md5())))
+                .<CompletionStage<Content>>map(
+                        later -> CompletableFuture.completedFuture(new Content(later.content(), later.md5())))
                 .orElseGet(() -> present(entry)));
     }
 

@@ -24,8 +24,8 @@ public final class ConfigLookupEndpoints {
     private static final String KEY = "dataId! groupName! namespaceId ";
 
     private static final HttpAnswer NONE = V3.ENVELOPE.success(0, out -> out.json("data", "null"));
-    private static final HttpAnswer ABSENT = V3.ENVELOPE.failure(
-            404, DetailCode.RESOURCE_NOT_FOUND, "Config not exist, please publish Config first.");
+    private static final HttpAnswer ABSENT =
+            V3.ENVELOPE.failure(404, DetailCode.RESOURCE_NOT_FOUND, "Config not exist, please publish Config first.");
     private static final HttpAnswer NOT_IN_BETA =
             V3.ENVELOPE.failure(404, DetailCode.RESOURCE_NOT_FOUND, "Config is not in beta.");
 
@@ -103,16 +103,16 @@ public final class ConfigLookupEndpoints {
     }
 
     private CompletionStage<HttpAnswer> beta(HttpCall call) {
-        return lookup.queries()
-                .gray(ConfigForm.V3.key(call), GrayRule.BETA)
-                .thenApply(found -> found.map(gray -> data(ConfigJson.gray(gray))).orElse(NOT_IN_BETA));
+        return lookup.queries().gray(ConfigForm.V3.key(call), GrayRule.BETA).thenApply(found -> found.map(
+                        gray -> data(ConfigJson.gray(gray)))
+                .orElse(NOT_IN_BETA));
     }
 
     private CompletionStage<HttpAnswer> grays(HttpCall call) {
         return lookup.queries()
                 .grays(ConfigForm.V3.key(call))
-                .thenApply(all -> data(ConfigJson.array(
-                        all.stream().map(ConfigJson::gray).toList())));
+                .thenApply(all ->
+                        data(ConfigJson.array(all.stream().map(ConfigJson::gray).toList())));
     }
 
     private CompletionStage<HttpAnswer> describe(HttpCall call) {
@@ -126,8 +126,8 @@ public final class ConfigLookupEndpoints {
     private CompletionStage<HttpAnswer> ofNamespace(HttpCall call) {
         return lookup.queries()
                 .entries(ConfigLookup.requiredNamespace(call))
-                .thenApply(all -> data(ConfigJson.array(
-                        all.stream().map(ConfigJson::entry).toList())));
+                .thenApply(all -> data(
+                        ConfigJson.array(all.stream().map(ConfigJson::entry).toList())));
     }
 
     private static HttpAnswer data(byte[] json) {

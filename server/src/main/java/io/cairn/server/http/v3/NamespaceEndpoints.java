@@ -59,7 +59,8 @@ public final class NamespaceEndpoints {
                 HttpRoute.put(CONSOLE, errors, actions::edit).does(EDIT),
                 HttpRoute.delete(CONSOLE, errors, actions::delete).does(DELETE),
                 HttpRoute.get(CONSOLE + "/exist", errors, this::exists)
-                        .does(Operation.of("Tells whether there is such a namespace", "customNamespaceId!", "boolean")));
+                        .does(Operation.of(
+                                "Tells whether there is such a namespace", "customNamespaceId!", "boolean")));
     }
 
     private CompletionStage<HttpAnswer> count(HttpCall call) {
