@@ -77,7 +77,8 @@ import tools.jackson.databind.json.JsonMapper;
     DatabaseConfiguration.class,
     FuzzyConfigConfiguration.class,
     NamingConfiguration.class,
-    NamingHttpConfiguration.class
+    NamingHttpConfiguration.class,
+    TransferConfiguration.class
 })
 class CairnConfiguration {
 

@@ -1,0 +1,64 @@
+package io.cairn.server.config.changeset;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.ContentDigest;
+import io.cairn.server.change.ConfigChanged;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What became of a {@link ChangeSet}.
+ *
+ * @param outcomes one for each edit, in their order
+ */
+public record ChangeSetResult(List<Outcome> outcomes) {
+
+    public ChangeSetResult {
+        outcomes = List.copyOf(outcomes);
+    }
+
+    /** What became of one edit. */
+    public sealed interface Outcome {
+        ConfigKey key();
+    }
+
+    /**
+     * Made, durable.
+     *
+     * @param change empty when there was nothing to delete
+     */
+    public record Applied(ConfigKey key, Optional<ConfigChanged> change) implements Outcome {}
+
+    /**
+     * Not made, for its condition is not met.
+     *
+     * @param actual the digest of what is stored; empty when nothing is
+     */
+    public record Conflicting(ConfigKey key, Optional<ContentDigest> actual) implements Outcome {}
+
+    /** Not made, because of another one. */
+    public record NotReached(ConfigKey key) implements Outcome {}
+
+    /** Those edits whose conditions are not met. */
+    public List<Conflicting> conflicts() {
+        List<Conflicting> conflicts = new ArrayList<>();
+        for (Outcome outcome : outcomes) {
+            if (outcome instanceof Conflicting conflict) {
+                conflicts.add(conflict);
+            }
+        }
+        return conflicts;
+    }
+
+    /** The changes that were made. */
+    public List<ConfigChanged> changes() {
+        List<ConfigChanged> changes = new ArrayList<>();
+        for (Outcome outcome : outcomes) {
+            if (outcome instanceof Applied applied) {
+                applied.change().ifPresent(changes::add);
+            }
+        }
+        return changes;
+    }
+}

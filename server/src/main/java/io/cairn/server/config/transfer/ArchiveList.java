@@ -1,0 +1,166 @@
+package io.cairn.server.config.transfer;
+
+import io.cairn.api.config.ConfigType;
+import io.cairn.server.config.transfer.TransferException.Fault;
+import java.io.StringReader;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.DumperOptions;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.events.DocumentStartEvent;
+import org.yaml.snakeyaml.events.Event;
+import org.yaml.snakeyaml.events.MappingEndEvent;
+import org.yaml.snakeyaml.events.MappingStartEvent;
+import org.yaml.snakeyaml.events.ScalarEvent;
+import org.yaml.snakeyaml.events.SequenceEndEvent;
+import org.yaml.snakeyaml.events.SequenceStartEvent;
+import org.yaml.snakeyaml.events.StreamStartEvent;
+
+/** Reads the lists of configurations that archives hold. */
+final class ArchiveList {
+
+    private static final Set<String> NULLS = Set.of("", "~", "null", "Null", "NULL");
+
+    private ArchiveList() {}
+
+    /** What the list says of one configuration. */
+    record Item(
+            String group,
+            String dataId,
+            ConfigType type,
+            @Nullable String description,
+            @Nullable String appName) {}
+
+    /** The application names of an {@code .meta.yml} by {@link ArchiveWriter#appKey}. */
+    static Map<String, String> appNames(String text) {
+        Map<String, String> names = new HashMap<>();
+        for (String line : text.split("[\r\n]+")) {
+            int equals = line.indexOf('=');
+            if (equals > 0) {
+                names.put(line.substring(0, equals), line.substring(equals + 1));
+            }
+        }
+        return names;
+    }
+
+    /**
+     * The items of a {@code .metadata.yml} by the names of their entries. Read event by event, so that neither aliases nor
+     * depth cost anything.
+     *
+     * @throws TransferException {@code ILLEGAL_METADATA}
+     */
+    static Map<String, Item> items(String yaml, int maxChars) {
+        LoaderOptions options = new LoaderOptions();
+        options.setCodePointLimit(maxChars);
+        Iterator<Event> events = new Yaml(options).parse(new StringReader(yaml)).iterator();
+        Map<String, Item> items = new LinkedHashMap<>();
+        try {
+            Event event = next(events);
+            while (event instanceof StreamStartEvent || event instanceof DocumentStartEvent) {
+                event = next(events);
+            }
+            if (!(event instanceof MappingStartEvent)) {
+                throw illegal("it is no mapping");
+            }
+            boolean found = false;
+            for (event = next(events); event instanceof ScalarEvent key; event = next(events)) {
+                Event value = next(events);
+                if (!key.getValue().equals("metadata")) {
+                    skip(value, events);
+                } else if (value instanceof SequenceStartEvent) {
+                    found = true;
+                    readItems(events, items);
+                } else {
+                    throw illegal("'metadata' is no list");
+                }
+            }
+            if (!found) {
+                throw illegal("it has no 'metadata'");
+            }
+            return items;
+        } catch (YAMLException e) {
+            throw illegal(firstLine(e));
+        }
+    }
+
+    private static void readItems(Iterator<Event> events, Map<String, Item> items) {
+        for (Event event = next(events); !(event instanceof SequenceEndEvent); event = next(events)) {
+            if (!(event instanceof MappingStartEvent)) {
+                throw illegal("item " + (items.size() + 1) + " is no mapping");
+            }
+            Item item = item(fields(events), items.size() + 1);
+            if (items.put(item.group() + '/' + item.dataId(), item) != null) {
+                throw illegal(item.group() + '/' + item.dataId() + " stands in it twice");
+            }
+        }
+    }
+
+    private static Map<String, String> fields(Iterator<Event> events) {
+        Map<String, String> fields = new HashMap<>();
+        Event event = next(events);
+        while (event instanceof ScalarEvent key) {
+            Event value = next(events);
+            if (value instanceof ScalarEvent scalar) {
+                boolean isNull =
+                        scalar.getScalarStyle() == DumperOptions.ScalarStyle.PLAIN && NULLS.contains(scalar.getValue());
+                if (!isNull) {
+                    fields.put(key.getValue(), scalar.getValue());
+                }
+            } else {
+                skip(value, events);
+            }
+            event = next(events);
+        }
+        if (!(event instanceof MappingEndEvent)) {
+            throw illegal("a name in it is no text");
+        }
+        return fields;
+    }
+
+    private static Item item(Map<String, String> fields, int number) {
+        String dataId = fields.get("dataId");
+        String group = fields.get("group");
+        String type = fields.get("type");
+        if (dataId == null || dataId.isBlank() || group == null || group.isBlank() || type == null || type.isBlank()) {
+            throw illegal("item " + number + " lacks dataId, group or type");
+        }
+        return new Item(group, dataId, ConfigType.ofWireName(type), fields.get("desc"), fields.get("appName"));
+    }
+
+    private static void skip(Event first, Iterator<Event> events) {
+        int depth = 0;
+        for (Event event = first; ; event = next(events)) {
+            if (event instanceof MappingStartEvent || event instanceof SequenceStartEvent) {
+                depth++;
+            } else if (event instanceof MappingEndEvent || event instanceof SequenceEndEvent) {
+                depth--;
+            }
+            if (depth == 0) {
+                return;
+            }
+        }
+    }
+
+    private static Event next(Iterator<Event> events) {
+        if (!events.hasNext()) {
+            throw illegal("it ends too early");
+        }
+        return events.next();
+    }
+
+    private static String firstLine(YAMLException failure) {
+        String message = String.valueOf(failure.getMessage());
+        int end = message.indexOf('\n');
+        return end < 0 ? message : message.substring(0, end);
+    }
+
+    private static TransferException illegal(String why) {
+        return new TransferException(Fault.ILLEGAL_METADATA, ArchiveLayout.LISTED.entry() + ": " + why);
+    }
+}

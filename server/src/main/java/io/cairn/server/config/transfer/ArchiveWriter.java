@@ -1,0 +1,97 @@
+package io.cairn.server.config.transfer;
+
+import io.cairn.server.config.ConfigAttributes;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.zip.DeflaterOutputStream;
+import java.util.zip.InflaterInputStream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import org.yaml.snakeyaml.DumperOptions;
+import org.yaml.snakeyaml.Yaml;
+
+/**
+ * Writes an archive entry by entry. The list comes last, as Nacos has it; until then it is kept compressed in memory, about
+ * ten bytes for a configuration. Not thread-safe.
+ */
+final class ArchiveWriter implements AutoCloseable {
+
+    private final ZipOutputStream zip;
+    private final ArchiveLayout layout;
+    private final Yaml yaml;
+    private final ByteArrayOutputStream compressedList = new ByteArrayOutputStream();
+    private final OutputStream list = new DeflaterOutputStream(compressedList);
+    private boolean hasList;
+
+    ArchiveWriter(OutputStream out, ArchiveLayout layout) {
+        this.zip = new ZipOutputStream(out, StandardCharsets.UTF_8);
+        this.layout = layout;
+        DumperOptions options = new DumperOptions();
+        options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
+        options.setSplitLines(false);
+        this.yaml = new Yaml(options);
+    }
+
+    void add(WholeConfig config) throws IOException {
+        String group = config.key().group();
+        String dataId = config.key().dataId();
+        zip.putNextEntry(new ZipEntry(group + '/' + dataId));
+        zip.write(config.utf8());
+        zip.closeEntry();
+        String line = layout == ArchiveLayout.LISTED ? item(config) : appLine(config);
+        if (!line.isEmpty()) {
+            hasList = true;
+            list.write(line.getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    private String item(WholeConfig config) {
+        ConfigAttributes attributes = config.attributes();
+        Map<String, String> item = new TreeMap<>();
+        item.put("appName", attributes.appName() == null ? "" : attributes.appName());
+        item.put("dataId", config.key().dataId());
+        item.put("group", config.key().group());
+        item.put("type", attributes.type().wireName());
+        if (attributes.description() != null && !attributes.description().isEmpty()) {
+            item.put("desc", attributes.description());
+        }
+        return yaml.dump(List.of(item));
+    }
+
+    private static String appLine(WholeConfig config) {
+        String appName = config.attributes().appName();
+        if (appName == null || appName.isBlank()) {
+            return "";
+        }
+        return appKey(config.key().group(), config.key().dataId()) + '='
+                + appName.replace('\r', ' ').replace('\n', ' ') + "\r\n";
+    }
+
+    /** How a configuration is named in the list of application names. */
+    static String appKey(String group, String dataId) {
+        int dot = dataId.lastIndexOf('.');
+        String name = dot < 0 ? dataId : dataId.substring(0, dot) + '~' + dataId.substring(dot + 1);
+        return group + '.' + name + ".app";
+    }
+
+    /** Writes the list and ends the archive; the stream below is left open. */
+    @Override
+    public void close() throws IOException {
+        list.close();
+        if (hasList || layout == ArchiveLayout.LISTED) {
+            zip.putNextEntry(new ZipEntry(layout.entry()));
+            if (layout == ArchiveLayout.LISTED) {
+                zip.write((hasList ? "metadata:\n" : "metadata: []\n").getBytes(StandardCharsets.UTF_8));
+            }
+            new InflaterInputStream(new ByteArrayInputStream(compressedList.toByteArray())).transferTo(zip);
+            zip.closeEntry();
+        }
+        zip.finish();
+    }
+}

@@ -1,0 +1,293 @@
+package io.cairn.server.config.transfer;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.ContentDigest;
+import io.cairn.api.config.Namespace;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.server.config.ConfigDraft;
+import io.cairn.server.config.ConfigLimits;
+import io.cairn.server.config.ParameterCheck;
+import io.cairn.server.config.PublishConfig;
+import io.cairn.server.config.changeset.ChangeSetStore;
+import io.cairn.server.config.transfer.TransferException.Fault;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Exports, imports and copies configurations in bulk. What is stored goes the way of every publish: history, listeners,
+ * limits. An archive is looked through before anything of it is stored; what is stored then is so in groups, and a failure
+ * of the database leaves those before it. Thread-safe; nothing here blocks the caller.
+ */
+public final class ConfigTransfer {
+
+    private final TransferStore store;
+    private final ChangeSetStore changes;
+    private final ConfigLimits limits;
+    private final ArchiveLimits archiveLimits;
+    private final Function<ConfigKey, CurrentConfig> current;
+    private final Predicate<Namespace> exists;
+    private final Path scratch;
+    private final Executor worker;
+
+    /**
+     * @param current what is stored under a key; blocks
+     * @param exists whether a namespace was created, or is the default one; blocks
+     * @param scratch an existing folder for archives that come and go
+     * @param worker a small bounded pool, for all of this blocks
+     */
+    public ConfigTransfer(
+            TransferStore store,
+            ChangeSetStore changes,
+            ConfigLimits limits,
+            Function<ConfigKey, CurrentConfig> current,
+            Predicate<Namespace> exists,
+            Path scratch,
+            Executor worker) {
+        this.store = store;
+        this.changes = changes;
+        this.limits = limits;
+        this.archiveLimits = ArchiveLimits.of(limits.maxContentBytes());
+        this.current = current;
+        this.exists = exists;
+        this.scratch = scratch;
+        this.worker = worker;
+    }
+
+    /** Writes the selected configurations into an archive. Fails with {@code BUSY} or {@code UNAVAILABLE}. */
+    public CompletionStage<TransferFile> exportArchive(ConfigSelection selection, ArchiveLayout layout) {
+        return later(() -> {
+            try {
+                return write(selection, layout);
+            } catch (IOException e) {
+                throw noScratch(e);
+            }
+        });
+    }
+
+    private TransferFile write(ConfigSelection selection, ArchiveLayout layout) throws IOException {
+        Path file = Files.createTempFile(scratch, "export-", ".zip");
+        boolean done = false;
+        try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file), 64 * 1024)) {
+            try (ArchiveWriter archive = new ArchiveWriter(out, layout)) {
+                store.forEach(selection, config -> {
+                    try {
+                        archive.add(config);
+                    } catch (IOException e) {
+                        throw noScratch(e);
+                    }
+                });
+            }
+            done = true;
+        } finally {
+            if (!done) {
+                Files.deleteIfExists(file);
+            }
+        }
+        return new TransferFile(file, Files.size(file));
+    }
+
+    /**
+     * Stores what is in an archive of either layout.
+     *
+     * @return fails with a {@link TransferException} when nothing of it is stored; with {@code BUSY} or
+     *     {@code UNAVAILABLE} some of it may be
+     */
+    public CompletionStage<TransferReport> importArchive(byte[] archive, TransferTarget target) {
+        return later(() -> read(archive, target, reader -> {
+            TransferStorage into = new TransferStorage(changes, target.policy());
+            reader.forEach(config -> into.add(publish(config, target)));
+            return into.report(reader.unrecognized());
+        }));
+    }
+
+    /** What {@link #importArchive} would do now. */
+    public CompletionStage<TransferPreview> previewImport(byte[] archive, TransferTarget target) {
+        return later(() -> read(archive, target, reader -> {
+            TransferComparison comparison = new TransferComparison(current, target.policy());
+            reader.forEach(config -> comparison.add(publish(config, target)));
+            return comparison.preview(reader.unrecognized());
+        }));
+    }
+
+    private interface ArchiveWork<R> {
+        R run(ArchiveReader reader) throws IOException;
+    }
+
+    private <R> R read(byte[] archive, TransferTarget target, ArchiveWork<R> work) {
+        mustExist(target.namespace());
+        if (archive.length == 0) {
+            throw new TransferException(Fault.EMPTY, "The file is empty or no zip archive");
+        }
+        try {
+            Path file = Files.createTempFile(scratch, "import-", ".zip");
+            try {
+                Files.write(file, archive);
+                try (ArchiveReader reader = ArchiveReader.open(file, archiveLimits)) {
+                    // All of it before any of it is stored.
+                    reader.forEach(config -> publish(config, target));
+                    return work.run(reader);
+                }
+            } finally {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            throw noScratch(e);
+        }
+    }
+
+    private PublishConfig publish(ArchiveReader.ArchivedConfig config, TransferTarget target) {
+        try {
+            ParameterCheck.config(config.dataId(), config.group(), null);
+            return new ConfigDraft(
+                            config.dataId(),
+                            config.group(),
+                            target.namespace().id(),
+                            config.content(),
+                            null,
+                            config.type().wireName(),
+                            config.appName(),
+                            null,
+                            config.description(),
+                            null,
+                            null,
+                            null,
+                            null,
+                            null,
+                            null)
+                    .check(limits, target.by());
+        } catch (CairnException e) {
+            throw new TransferException(Fault.ILLEGAL_CONFIG, config.group() + '/' + config.dataId() + ": " + e.text());
+        }
+    }
+
+    /**
+     * Copies configurations, attributes and tags included, to a namespace.
+     *
+     * @param readable whether the caller may read a namespace; what lies in another one is treated as absent
+     * @return fails with a {@link TransferException} when nothing was selected, or nothing of it is there
+     */
+    public CompletionStage<TransferReport> copy(
+            List<CopyItem> items, Predicate<Namespace> readable, TransferTarget target) {
+        return later(() -> {
+            TransferStorage into = new TransferStorage(changes, target.policy());
+            forEachCopy(items, readable, target, into::add);
+            return into.report(List.of());
+        });
+    }
+
+    /** What {@link #copy} would do now. */
+    public CompletionStage<TransferPreview> previewCopy(
+            List<CopyItem> items, Predicate<Namespace> readable, TransferTarget target) {
+        return later(() -> {
+            TransferComparison comparison = new TransferComparison(current, target.policy());
+            forEachCopy(items, readable, target, comparison::add);
+            return comparison.preview(List.of());
+        });
+    }
+
+    /** Copies all that is selected, under the same names. */
+    public CompletionStage<TransferReport> copyAll(ConfigSelection selection, TransferTarget target) {
+        return later(() -> {
+            mustDiffer(selection, target);
+            TransferStorage into = new TransferStorage(changes, target.policy());
+            store.forEach(selection, config -> into.add(copy(config, config.key(), target)));
+            return into.report(List.of());
+        });
+    }
+
+    /** What {@link #copyAll} would do now. */
+    public CompletionStage<TransferPreview> previewCopyAll(ConfigSelection selection, TransferTarget target) {
+        return later(() -> {
+            mustDiffer(selection, target);
+            TransferComparison comparison = new TransferComparison(current, target.policy());
+            store.forEach(selection, config -> comparison.add(copy(config, config.key(), target)));
+            return comparison.preview(List.of());
+        });
+    }
+
+    private void mustDiffer(ConfigSelection selection, TransferTarget target) {
+        mustExist(target.namespace());
+        if (selection.namespace().equals(target.namespace())) {
+            // It would go on for as long as it copies.
+            throw new CairnException(
+                    ErrorCode.INVALID_PARAMETER,
+                    "namespace: '" + target.namespace() + "' is source and target (expected: two different ones)");
+        }
+    }
+
+    private interface Sink {
+        void add(PublishConfig config);
+    }
+
+    private void forEachCopy(List<CopyItem> items, Predicate<Namespace> readable, TransferTarget target, Sink sink) {
+        if (items.isEmpty()) {
+            throw new TransferException(Fault.NOTHING_SELECTED, "No configuration is selected");
+        }
+        mustExist(target.namespace());
+        boolean[] found = {false};
+        for (CopyItem item : items) {
+            store.forEachOf(List.of(item.id()), config -> {
+                if (readable.test(config.key().namespace())) {
+                    found[0] = true;
+                    String group = orElse(item.group(), config.key().group());
+                    String dataId = orElse(item.dataId(), config.key().dataId());
+                    ParameterCheck.config(dataId, group, null);
+                    sink.add(copy(config, new ConfigKey(target.namespace(), group, dataId), target));
+                }
+            });
+        }
+        if (!found[0]) {
+            throw new TransferException(Fault.EMPTY, "None of the selected configurations is there");
+        }
+    }
+
+    private static PublishConfig copy(WholeConfig config, ConfigKey to, TransferTarget target) {
+        return new PublishConfig(
+                new ConfigKey(target.namespace(), to.group(), to.dataId()),
+                config.utf8(),
+                ContentDigest.of(config.utf8()),
+                null,
+                config.attributes(),
+                null,
+                target.by());
+    }
+
+    private static String orElse(@Nullable String wanted, String original) {
+        return wanted == null || wanted.isBlank() ? original : wanted;
+    }
+
+    private void mustExist(Namespace namespace) {
+        if (!exists.test(namespace)) {
+            throw new TransferException(Fault.NO_SUCH_NAMESPACE, "namespace '" + namespace + "' does not exist");
+        }
+    }
+
+    private <R> CompletionStage<R> later(Supplier<R> work) {
+        try {
+            return CompletableFuture.supplyAsync(work, worker);
+        } catch (RejectedExecutionException e) {
+            return CompletableFuture.failedFuture(new CairnException(
+                    ErrorCode.BUSY, "Too many exports and imports are waiting; try again shortly", e));
+        }
+    }
+
+    private CairnException noScratch(IOException failure) {
+        return new CairnException(
+                ErrorCode.UNAVAILABLE,
+                "The archive cannot be kept in " + scratch + ": " + failure.getMessage(),
+                failure);
+    }
+}

@@ -1,0 +1,94 @@
+package io.cairn.server.config.transfer;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.ContentDigest;
+import io.cairn.server.config.PublishConfig;
+import io.cairn.server.config.compare.UnifiedDiff;
+import io.cairn.server.config.transfer.TransferPreview.Action;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Finds out what would become of configurations. Blocks; not thread-safe. */
+final class TransferComparison {
+
+    private static final int MAX_DIFF_CHARS = 64 * 1024;
+    private static final int MAX_ALL_DIFFS_CHARS = 4 * 1024 * 1024;
+
+    private final Function<ConfigKey, CurrentConfig> current;
+    private final ConflictPolicy policy;
+    private final List<TransferPreview.Item> items = new ArrayList<>();
+    private final Map<Action, Integer> counts = new EnumMap<>(Action.class);
+    /** What would have been stored by those before. */
+    private final Map<ConfigKey, ContentDigest> earlier = new HashMap<>();
+
+    private int chars;
+
+    TransferComparison(Function<ConfigKey, CurrentConfig> current, ConflictPolicy policy) {
+        this.current = current;
+        this.policy = policy;
+    }
+
+    void add(PublishConfig config) {
+        CurrentConfig stored = current.apply(config.key());
+        Optional<ContentDigest> before =
+                Optional.ofNullable(earlier.get(config.key())).or(stored::digest);
+        Action action = action(before, config.digest());
+        counts.merge(action, 1, Integer::sum);
+        if (action == Action.CREATE || action == Action.UPDATE) {
+            earlier.put(config.key(), config.digest());
+        }
+        if (items.size() < TransferPreview.MAX_ITEMS) {
+            boolean differs = !before.equals(Optional.of(config.digest()));
+            UnifiedDiff diff = differs ? diff(stored, config) : new UnifiedDiff("", false);
+            chars += diff.text().length();
+            items.add(
+                    new TransferPreview.Item(config.key(), action, before, config.digest(), diff.text(), diff.isCut()));
+        }
+    }
+
+    private Action action(Optional<ContentDigest> before, ContentDigest now) {
+        if (counts.containsKey(Action.FAIL)) {
+            return Action.SKIP;
+        }
+        if (before.isEmpty()) {
+            return Action.CREATE;
+        }
+        return switch (policy) {
+            case ABORT -> Action.FAIL;
+            case SKIP -> Action.SKIP;
+            case OVERWRITE -> before.get().equals(now) ? Action.SAME : Action.UPDATE;
+        };
+    }
+
+    private UnifiedDiff diff(CurrentConfig stored, PublishConfig config) {
+        String name = config.key().group() + '/' + config.key().dataId();
+        return UnifiedDiff.between(
+                stored.digest().isEmpty() ? "/dev/null" : name,
+                stored.digest().isEmpty() ? "" : stored.content().get(),
+                name,
+                new String(config.utf8(), StandardCharsets.UTF_8),
+                Math.min(MAX_DIFF_CHARS, MAX_ALL_DIFFS_CHARS - chars));
+    }
+
+    TransferPreview preview(List<String> unrecognized) {
+        return new TransferPreview(
+                items,
+                new TransferPreview.Counts(
+                        count(Action.CREATE),
+                        count(Action.UPDATE),
+                        count(Action.SAME),
+                        count(Action.SKIP),
+                        count(Action.FAIL)),
+                unrecognized);
+    }
+
+    private int count(Action action) {
+        return counts.getOrDefault(action, 0);
+    }
+}

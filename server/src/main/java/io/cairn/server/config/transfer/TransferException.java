@@ -1,0 +1,41 @@
+package io.cairn.server.config.transfer;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+
+/** Why nothing could be transferred, with what versions of the HTTP API tell apart by codes of their own. */
+public final class TransferException extends CairnException {
+
+    /** What is wrong. */
+    public enum Fault {
+        /** The target was never created. */
+        NO_SUCH_NAMESPACE(ErrorCode.NOT_FOUND),
+        /** The archive's list of configurations cannot be read, or lacks a name or a type. */
+        ILLEGAL_METADATA(ErrorCode.INVALID_PARAMETER),
+        /** A configuration in the archive is not one that could be published. */
+        ILLEGAL_CONFIG(ErrorCode.INVALID_PARAMETER),
+        /** The archive cannot be read, or holds what it should not. */
+        UNREADABLE(ErrorCode.INVALID_PARAMETER),
+        /** There is no archive, or nothing in it. */
+        EMPTY(ErrorCode.INVALID_PARAMETER),
+        /** Nothing was selected. */
+        NOTHING_SELECTED(ErrorCode.INVALID_PARAMETER);
+
+        private final ErrorCode code;
+
+        Fault(ErrorCode code) {
+            this.code = code;
+        }
+    }
+
+    private final Fault fault;
+
+    public TransferException(Fault fault, String text) {
+        super(fault.code, text);
+        this.fault = fault;
+    }
+
+    public Fault fault() {
+        return fault;
+    }
+}

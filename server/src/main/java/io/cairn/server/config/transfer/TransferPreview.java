@@ -1,0 +1,52 @@
+package io.cairn.server.config.transfer;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.ContentDigest;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What an import or a clone would do now. Nothing of it was stored.
+ *
+ * @param items in their order; the first {@link #MAX_ITEMS}
+ * @param counts of all, also of those beyond
+ */
+public record TransferPreview(List<Item> items, Counts counts, List<String> unrecognized) {
+
+    public static final int MAX_ITEMS = 1_000;
+
+    public TransferPreview {
+        items = List.copyOf(items);
+        unrecognized = List.copyOf(unrecognized);
+    }
+
+    /** What would become of one configuration. */
+    public enum Action {
+        /** It is not there yet. */
+        CREATE,
+        /** It would be replaced by another content. */
+        UPDATE,
+        /** It would be replaced by the same content. */
+        SAME,
+        /** It is there already and would be left out. */
+        SKIP,
+        /** It is there already, and everything would end here. */
+        FAIL
+    }
+
+    /**
+     * @param before of what is stored; empty when nothing is
+     * @param now of what would be stored
+     * @param diff from the one to the other, as a unified diff; empty when they are the same
+     * @param isCut whether the diff goes on
+     */
+    public record Item(
+            ConfigKey key,
+            Action action,
+            Optional<ContentDigest> before,
+            ContentDigest now,
+            String diff,
+            boolean isCut) {}
+
+    public record Counts(int create, int update, int same, int skip, int fail) {}
+}

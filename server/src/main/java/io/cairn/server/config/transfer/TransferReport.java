@@ -1,0 +1,22 @@
+package io.cairn.server.config.transfer;
+
+import io.cairn.api.config.ConfigKey;
+import java.util.List;
+
+/**
+ * What became of an import or a clone.
+ *
+ * @param stored how many were stored
+ * @param failed those that could not be, by the policy
+ * @param skipped those that were left out, by the policy
+ * @param unrecognized entries of an archive that are no configurations, or that its list does not name; and what the list
+ *     names but the archive does not hold
+ */
+public record TransferReport(int stored, List<ConfigKey> failed, List<ConfigKey> skipped, List<String> unrecognized) {
+
+    public TransferReport {
+        failed = List.copyOf(failed);
+        skipped = List.copyOf(skipped);
+        unrecognized = List.copyOf(unrecognized);
+    }
+}

@@ -1,0 +1,111 @@
+package io.cairn.server.config.transfer;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.server.config.PublishConfig;
+import io.cairn.server.config.changeset.ChangeSet;
+import io.cairn.server.config.changeset.ChangeSetResult;
+import io.cairn.server.config.changeset.ChangeSetStore;
+import io.cairn.server.config.changeset.Condition;
+import io.cairn.server.config.changeset.ConfigEdit;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+
+/** Stores configurations one after the other, in groups that share a transaction. Blocks; not thread-safe. */
+final class TransferStorage {
+
+    private static final int GROUP_EDITS = 200;
+    private static final int GROUP_BYTES = 2 << 20;
+    private static final int MAX_TRIES = 50;
+    private static final long PAUSE_MILLIS = 100;
+
+    private final ChangeSetStore store;
+    private final ConflictPolicy policy;
+    private final List<ConfigEdit> group = new ArrayList<>();
+    private final Set<ConfigKey> keys = new HashSet<>();
+    private final List<ConfigKey> failed = new ArrayList<>();
+    private final List<ConfigKey> skipped = new ArrayList<>();
+    private int bytes;
+    private int stored;
+
+    TransferStorage(ChangeSetStore store, ConflictPolicy policy) {
+        this.store = store;
+        this.policy = policy;
+    }
+
+    void add(PublishConfig config) {
+        if (policy == ConflictPolicy.ABORT && !failed.isEmpty()) {
+            skipped.add(config.key());
+            return;
+        }
+        ConfigEdit edit =
+                new ConfigEdit.Put(config, policy == ConflictPolicy.OVERWRITE ? Condition.NONE : Condition.ABSENT);
+        // The same one again has to meet what became of the first.
+        if (group.size() >= GROUP_EDITS || bytes + edit.weightBytes() > GROUP_BYTES || keys.contains(edit.key())) {
+            flush();
+            if (policy == ConflictPolicy.ABORT && !failed.isEmpty()) {
+                skipped.add(config.key());
+                return;
+            }
+        }
+        group.add(edit);
+        keys.add(edit.key());
+        bytes += edit.weightBytes();
+    }
+
+    TransferReport report(List<String> unrecognized) {
+        flush();
+        return new TransferReport(stored, failed, skipped, unrecognized);
+    }
+
+    private void flush() {
+        if (group.isEmpty()) {
+            return;
+        }
+        ChangeSetResult result = store(new ChangeSet(
+                group, policy == ConflictPolicy.ABORT ? ChangeSet.Mode.UNTIL_CONFLICT : ChangeSet.Mode.EACH));
+        for (ChangeSetResult.Outcome outcome : result.outcomes()) {
+            if (outcome instanceof ChangeSetResult.Applied) {
+                stored++;
+            } else if (outcome instanceof ChangeSetResult.Conflicting && policy == ConflictPolicy.ABORT) {
+                failed.add(outcome.key());
+            } else {
+                skipped.add(outcome.key());
+            }
+        }
+        group.clear();
+        keys.clear();
+        bytes = 0;
+    }
+
+    /** Where the writer has too much to do, this one can wait. */
+    private ChangeSetResult store(ChangeSet changes) {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return store.apply(changes).toCompletableFuture().join();
+            } catch (CompletionException e) {
+                if (!(e.getCause() instanceof CairnException failure)) {
+                    throw e;
+                }
+                if (failure.code() != ErrorCode.BUSY || attempt == MAX_TRIES) {
+                    throw new CairnException(
+                            failure.code(), failure.text() + " (" + stored + " were stored before)", failure);
+                }
+                pause();
+            }
+        }
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(PAUSE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CairnException(ErrorCode.UNAVAILABLE, "The server is stopping", e);
+        }
+    }
+}

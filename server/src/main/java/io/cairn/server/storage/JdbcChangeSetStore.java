@@ -1,0 +1,24 @@
+package io.cairn.server.storage;
+
+import io.cairn.server.config.ConfigStore;
+import io.cairn.server.config.changeset.ChangeSet;
+import io.cairn.server.config.changeset.ChangeSetResult;
+import io.cairn.server.config.changeset.ChangeSetStore;
+import java.util.concurrent.CompletionStage;
+
+/** Change sets in the tables of Nacos. Thread-safe. */
+public final class JdbcChangeSetStore implements ChangeSetStore {
+
+    private final StoreWriter writer;
+    private final ConfigStore.CommitObserver observer;
+
+    public JdbcChangeSetStore(StoreWriter writer, ConfigStore.CommitObserver observer) {
+        this.writer = writer;
+        this.observer = observer;
+    }
+
+    @Override
+    public CompletionStage<ChangeSetResult> apply(ChangeSet changes) {
+        return writer.submit(new ChangeSetCommand(changes, observer));
+    }
+}

@@ -1,0 +1,106 @@
+package io.cairn.server.wiring;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.server.config.ConfigEntry;
+import io.cairn.server.config.ConfigService;
+import io.cairn.server.config.ConfigStore;
+import io.cairn.server.config.ConfigView;
+import io.cairn.server.config.changeset.ChangeSetStore;
+import io.cairn.server.config.transfer.ConfigTransfer;
+import io.cairn.server.config.transfer.CurrentConfig;
+import io.cairn.server.namespace.NamespaceService;
+import io.cairn.server.storage.JdbcChangeSetStore;
+import io.cairn.server.storage.JdbcTransferStore;
+import io.cairn.server.storage.ReadConnections;
+import io.cairn.server.storage.StoreWriter;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Builds what changes configurations in bulk: exports, imports, copies, change sets. */
+@Configuration(proxyBeanMethods = false)
+class TransferConfiguration {
+
+    private static final int TRANSFERS_WAITING = 16;
+
+    /** The one thread of all transfers: they take long, and must leave the database to others. */
+    record TransferThread(ThreadPoolExecutor executor) implements AutoCloseable {
+        @Override
+        public void close() {
+            executor.shutdownNow();
+        }
+    }
+
+    @Bean(destroyMethod = "close")
+    TransferThread transferThread() {
+        ThreadPoolExecutor executor = new ThreadPoolExecutor(
+                1,
+                1,
+                30,
+                TimeUnit.SECONDS,
+                new ArrayBlockingQueue<>(TRANSFERS_WAITING),
+                new DefaultThreadFactory("cairn-transfer", true));
+        executor.allowCoreThreadTimeOut(true);
+        return new TransferThread(executor);
+    }
+
+    @Bean
+    ChangeSetStore changeSetStore(StoreWriter writer, ConfigView view) {
+        return new JdbcChangeSetStore(writer, view);
+    }
+
+    @Bean
+    ConfigTransfer configTransfer(
+            ReadConnections readers,
+            ChangeSetStore changes,
+            ConfigStore store,
+            ConfigService configs,
+            NamespaceService namespaces,
+            DataFolder folder,
+            TransferThread thread) {
+        return new ConfigTransfer(
+                new JdbcTransferStore(readers),
+                changes,
+                configs.limits(),
+                key -> current(configs, store, key),
+                namespace -> namespaces.exists(namespace).toCompletableFuture().join(),
+                scratch(folder.path()),
+                thread.executor());
+    }
+
+    private static CurrentConfig current(ConfigService configs, ConfigStore store, ConfigKey key) {
+        ConfigEntry entry = configs.find(key);
+        return entry == null
+                ? new CurrentConfig(Optional.empty(), () -> "")
+                : new CurrentConfig(Optional.of(entry.digest()), () -> store.load(entry)
+                        .map(version -> new String(version.utf8(), StandardCharsets.UTF_8))
+                        .orElse(""));
+    }
+
+    /** Nobody waits any more for what an earlier run has left there. */
+    private static Path scratch(Path data) {
+        Path folder = data.resolve("transfer");
+        try {
+            Files.createDirectories(folder);
+            try (DirectoryStream<Path> left = Files.newDirectoryStream(folder, "{export,import}-*.zip")) {
+                for (Path file : left) {
+                    Files.delete(file);
+                }
+            }
+            return folder;
+        } catch (IOException e) {
+            throw new CairnException(ErrorCode.UNAVAILABLE, "Folder " + folder + " cannot be used: " + e, e);
+        }
+    }
+}
