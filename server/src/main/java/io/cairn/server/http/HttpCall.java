@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One request as the endpoints see it. Used by one thread at a time. */
@@ -20,6 +21,7 @@ public final class HttpCall {
     private final String remoteIp;
     private final Executor loop;
     private @Nullable Map<String, String> parameters;
+    private @Nullable Consumer<String> reader;
     private @Nullable Runnable onAbandon;
     private boolean abandoned;
 
@@ -80,12 +82,26 @@ public final class HttpCall {
      * @throws CairnException {@code INVALID_PARAMETER} when query or form cannot be decoded
      */
     public @Nullable String parameter(String name) {
+        asked(name);
         return parameters().get(name);
     }
 
     /** Whether a parameter is there, even with an empty value. */
     public boolean has(String name) {
+        asked(name);
         return parameters().containsKey(name);
+    }
+
+    /** Tells what the endpoint asks for; for tests. */
+    void observe(Consumer<String> names) {
+        reader = names;
+    }
+
+    private void asked(String name) {
+        Consumer<String> told = reader;
+        if (told != null) {
+            told.accept(name);
+        }
     }
 
     private Map<String, String> parameters() {

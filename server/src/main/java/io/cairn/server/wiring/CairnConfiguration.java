@@ -15,6 +15,9 @@ import io.cairn.server.http.ContainerErrors;
 import io.cairn.server.http.HttpRoute;
 import io.cairn.server.http.HttpRouter;
 import io.cairn.server.http.HttpServer;
+import io.cairn.server.http.NamedOperations;
+import io.cairn.server.http.OpenApiDocument;
+import io.cairn.server.http.OpenApiEndpoint;
 import io.cairn.server.http.actuator.ActuatorRoutes;
 import io.cairn.server.http.v1.ConfigEndpoints;
 import io.cairn.server.http.v1.ConsoleEndpoints;
@@ -326,6 +329,9 @@ class CairnConfiguration {
                         pools.endpoints(),
                         "always".equalsIgnoreCase(environment.getProperty("management.endpoint.health.show-details")))
                 .routes(endpoints));
+        routes.replaceAll(new NamedOperations()::describe);
+        routes.add(OpenApiEndpoint.of(
+                new OpenApiDocument(settings.contextPath(), Version.TEXT), List.copyOf(routes), errors));
         return new HttpRouter(settings.contextPath(), routes, meters, clock, pools.largeMessages());
     }
 

@@ -50,7 +50,7 @@ public final class CoreEndpoints {
                         .does(old("Refuses to remove nodes, of which there are no others", "", "string")
                                 .with(Operation.Body.JSON)),
                 HttpRoute.post(OPS + "/raft", errors, this::raft)
-                        .does(old("Refuses operations on Raft groups, of which there are none", "", "string")
+                        .does(old("Refuses operations on Raft groups, of which there are none", "groupId", "string")
                                 .with(Operation.Body.JSON)),
                 HttpRoute.get(OPS + "/idInfo", errors, call -> success("{}"))
                         .does(old("Lists the generators of ids; the database makes them here", "", "object")),

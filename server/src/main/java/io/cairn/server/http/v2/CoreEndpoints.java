@@ -41,7 +41,7 @@ public final class CoreEndpoints {
         nodeRoutes(routes);
         loaderRoutes("/v2/core/loader", routes);
         routes.add(HttpRoute.post("/v2/core/ops/raft", V2.ERRORS, this::raft)
-                .does(Operation.of("Refuses operations on Raft groups, of which there are none", "", "string")
+                .does(Operation.of("Refuses operations on Raft groups, of which there are none", "groupId", "string")
                         .with(Operation.Body.JSON)));
         routes.add(HttpRoute.get("/v2/core/ops/ids", V2.ERRORS, call -> V2.data("[]".getBytes(StandardCharsets.UTF_8)))
                 .does(Operation.of("Lists the generators of ids; the database makes them here", "", "[object]")));
