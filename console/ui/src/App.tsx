@@ -1,0 +1,232 @@
+import { KeyOutlined, LogoutOutlined, MenuOutlined, MoonOutlined, SearchOutlined, SunOutlined, TranslationOutlined, UserOutlined } from '@ant-design/icons';
+import { App as Antd, Button, ConfigProvider, Drawer, Dropdown, Grid, Layout, Menu, Result, Select, Skeleton } from 'antd';
+import enUS from 'antd/locale/en_US';
+import type { ConfigProviderProps } from 'antd';
+import { Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { reachability, serverRoot } from './api/http';
+import { session } from './api/session';
+import { Palette } from './components/Palette';
+import { ChangePassword, SignIn, useSession } from './components/SignIn';
+import { ErrorBoundary } from './components/ErrorBoundary';
+import { Link } from './components/common';
+import { setLanguage, t, useLanguage } from './i18n';
+import { idOf, Namespaces, useNamespaces } from './namespaces';
+import { nonce } from './nonce';
+import { pageOf, pages } from './pages';
+import { href, navigate, usePath, view } from './router';
+import { setAppearance, themeOf, useAppearance } from './theme';
+
+export function App() {
+  const language = useLanguage();
+  const appearance = useAppearance();
+  const [chinese, setChinese] = useState<ConfigProviderProps['locale']>();
+  useEffect(() => {
+    if (language === 'zh') void import('antd/locale/zh_CN').then((loaded) => setChinese(loaded.default));
+  }, [language]);
+  return (
+    <ConfigProvider theme={themeOf(appearance)} locale={language === 'zh' ? chinese : enUS} csp={{ nonce }}>
+      <Antd>
+        <Namespaces key={language}>
+          <Shell />
+        </Namespaces>
+        <SignIn />
+      </Antd>
+    </ConfigProvider>
+  );
+}
+
+function Navigation(props: { lit: string; done?: () => void }) {
+  const { current } = useNamespaces();
+  return (
+    <nav aria-label={t('Pages')}>
+      <Menu
+        mode="inline"
+        selectedKeys={[props.lit]}
+        items={pages
+          .filter((page) => page.icon)
+          .map((page) => {
+            const target = view(page.path, page.scoped ? { ns: current } : {});
+            return {
+              key: page.path,
+              icon: page.icon,
+              label: (
+                <a
+                  href={href(target)}
+                  onClick={(event) => {
+                    if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+                    event.preventDefault();
+                    navigate(target);
+                    props.done?.();
+                  }}
+                >
+                  {t(page.title)}
+                </a>
+              ),
+            };
+          })}
+      />
+    </nav>
+  );
+}
+
+function Shell() {
+  const path = usePath();
+  const page = pageOf(path);
+  const wide = Grid.useBreakpoint().lg !== false;
+  const [drawer, setDrawer] = useState(false);
+  const [palette, setPalette] = useState(false);
+  const reachable = useSyncExternalStore(reachability.subscribe, reachability.get);
+  const Page = page?.component;
+
+  useEffect(() => {
+    if (path === '') navigate('overview', { replace: true });
+  }, [path]);
+  useEffect(() => {
+    document.title = page ? `${t(page.title)} · Cairn` : 'Cairn';
+  }, [page]);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+        event.preventDefault();
+        setPalette(true);
+      }
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+
+  const brand = (
+    <Link to="overview" className="brand">
+      <img src={new URL('cairn.svg', serverRoot).href} alt="" />
+      Cairn
+    </Link>
+  );
+  const lit = page?.parent ?? path;
+  return (
+    <Layout className="shell">
+      <a className="skip" href="#content" onClick={(event) => { event.preventDefault(); document.getElementById('content')?.focus(); }}>
+        {t('Skip to the content')}
+      </a>
+      {wide && (
+        <Layout.Sider width={208} className="shell-side">
+          {brand}
+          <Navigation lit={lit} />
+        </Layout.Sider>
+      )}
+      {!wide && (
+        <Drawer open={drawer} onClose={() => setDrawer(false)} placement="left" size={240} title="Cairn" styles={{ body: { padding: 0 } }}>
+          <Navigation lit={lit} done={() => setDrawer(false)} />
+        </Drawer>
+      )}
+      <Layout>
+        <Layout.Header className="shell-head">
+          {!wide && <Button type="text" icon={<MenuOutlined />} aria-label={t('Pages')} onClick={() => setDrawer(true)} />}
+          <NamespaceSwitcher />
+          <div className="grow" />
+          <Button icon={<SearchOutlined />} onClick={() => setPalette(true)} aria-label={t('Search everything')}>
+            {wide && (
+              <>
+                <span className="muted" style={{ paddingInlineEnd: 24 }}>{t('Search everything')}</span>
+                <kbd>Ctrl K</kbd>
+              </>
+            )}
+          </Button>
+          <Tools />
+        </Layout.Header>
+        {!reachable && (
+          <div className="unreachable" role="alert">
+            {t('The server cannot be reached')}. {t('This page goes on by itself when the server is back.')}
+          </div>
+        )}
+        <Layout.Content>
+          <main id="content" className="page" tabIndex={-1} style={{ outline: 'none' }}>
+            <ErrorBoundary key={path}>
+              <Suspense fallback={<Skeleton active />}>
+                {Page ? <Page /> : path !== '' && <Result status="404" title={t('Not found')} subTitle={t('There is no such page.')} />}
+              </Suspense>
+            </ErrorBoundary>
+          </main>
+        </Layout.Content>
+      </Layout>
+      <Palette open={palette} close={() => setPalette(false)} />
+    </Layout>
+  );
+}
+
+function NamespaceSwitcher() {
+  const { current, all } = useNamespaces();
+  const path = usePath();
+  const page = pageOf(path);
+  const options = (all.data ?? []).map((n) => ({
+    value: idOf(n),
+    label: n.namespaceShowName,
+    search: `${n.namespaceShowName} ${idOf(n)}`.toLowerCase(),
+  }));
+  if (!options.some((o) => o.value === current)) options.push({ value: current, label: current, search: current });
+  return (
+    <Select
+      aria-label={t('Namespace')}
+      prefix={<span className="muted">{t('Namespace')}</span>}
+      style={{ width: 260, minWidth: 140, flexShrink: 1 }}
+      popupMatchSelectWidth={320}
+      value={current}
+      options={options}
+      showSearch={{ filterOption: (typed, option) => option?.search.includes(typed.toLowerCase()) ?? false }}
+      optionRender={(option) => (
+        <div className="row" style={{ justifyContent: 'space-between', flexWrap: 'nowrap' }}>
+          <span className="clip">{option.data.label}</span>
+          {option.data.label !== option.data.value && <span className="muted mono clip">{option.data.value}</span>}
+        </div>
+      )}
+      onOpenChange={(open) => open && all.reload()}
+      onChange={(id) => navigate(view(page?.onNamespace ?? (page?.scoped ? path : 'configs'), { ns: id }))}
+    />
+  );
+}
+
+function Tools() {
+  const language = useLanguage();
+  const appearance = useAppearance();
+  const { user, token } = useSession();
+  const [changing, setChanging] = useState(false);
+  return (
+    <>
+      <Dropdown
+        trigger={['click']}
+        menu={{
+          selectedKeys: [language],
+          items: [
+            { key: 'en', label: 'English' },
+            { key: 'zh', label: '简体中文' },
+          ],
+          onClick: ({ key }) => void setLanguage(key === 'zh' ? 'zh' : 'en'),
+        }}
+      >
+        <Button type="text" icon={<TranslationOutlined />} aria-label={t('Language')} />
+      </Dropdown>
+      <Button
+        type="text"
+        icon={appearance === 'dark' ? <SunOutlined /> : <MoonOutlined />}
+        aria-label={appearance === 'dark' ? t('Light theme') : t('Dark theme')}
+        onClick={() => setAppearance(appearance === 'dark' ? 'light' : 'dark')}
+      />
+      {token && (
+        <Dropdown
+          trigger={['click']}
+          menu={{
+            items: [
+              { key: 'password', icon: <KeyOutlined />, label: t('Change your password') },
+              { key: 'out', icon: <LogoutOutlined />, label: t('Sign out') },
+            ],
+            onClick: ({ key }) => (key === 'out' ? session.signOut() : setChanging(true)),
+          }}
+        >
+          <Button type="text" icon={<UserOutlined />} aria-label={t('Account of {name}', { name: user?.username ?? '' })}>
+            {user?.username}
+          </Button>
+        </Dropdown>
+      )}
+      <ChangePassword open={changing || user?.mustChangePassword === true} forced={user?.mustChangePassword === true} close={() => setChanging(false)} />
+    </>
+  );
+}

@@ -1,0 +1,142 @@
+import { call, send, urlOf } from './http';
+
+export type Page<T> = { totalCount: number; pageNumber: number; pagesAvailable: number; pageItems: T[] };
+
+export type ConfigName = { namespaceId: string; groupName: string; dataId: string };
+
+export type ConfigSummary = ConfigName & {
+  id: string;
+  md5: string;
+  type: string | null;
+  appName: string | null;
+  createTime: number;
+  modifyTime: number;
+};
+
+export type Config = ConfigSummary & {
+  content: string;
+  desc: string | null;
+  configTags: string | null;
+  createUser: string | null;
+  createIp: string | null;
+};
+
+export type Beta = Config & { grayName: string; grayRule: string };
+
+export type HistoryEntry = ConfigName & {
+  id: string;
+  md5: string;
+  modifyTime: number;
+  createTime: number;
+  srcIp: string | null;
+  srcUser: string | null;
+  opType: string;
+  publishType: string | null;
+  grayName?: string | null;
+  content?: string;
+};
+
+export type ConfigSearch = {
+  namespaceId: string;
+  dataId?: string;
+  groupName?: string;
+  content?: string;
+  tags?: string;
+  types?: string;
+  appName?: string;
+  sort?: string;
+  order?: string;
+  page: number;
+  size: number;
+};
+
+/** What is typed matches anywhere in the field, unless the reader places the stars himself. */
+function anywhere(text: string | undefined): string | undefined {
+  if (!text) return undefined;
+  return text.includes('*') ? text : `*${text}*`;
+}
+
+function name({ namespaceId, groupName, dataId }: ConfigName) {
+  return { namespaceId, groupName, dataId };
+}
+
+export const configs = {
+  list: (search: ConfigSearch, signal?: AbortSignal) =>
+    call<Page<ConfigSummary>>('GET /v3/admin/cs/config/list', {
+      query: {
+        namespaceId: search.namespaceId,
+        dataId: anywhere(search.dataId),
+        groupName: anywhere(search.groupName),
+        configDetail: anywhere(search.content),
+        configTags: search.tags,
+        type: search.types,
+        appName: search.appName,
+        search: 'blur',
+        sort: search.sort,
+        order: search.order,
+        pageNo: search.page,
+        pageSize: search.size,
+      },
+      signal,
+    }),
+
+  get: (key: ConfigName, signal?: AbortSignal) => call<Config>('GET /v3/admin/cs/config', { query: name(key), signal }),
+
+  /** Stores the content if the stored one still has that digest. */
+  publish: (
+    key: ConfigName,
+    draft: { content: string; type: string; desc?: string; configTags?: string; appName?: string },
+    options: { expectedMd5?: string; betaIps?: string } = {},
+  ) => {
+    const headers: Record<string, string> = {};
+    if (options.expectedMd5) headers.casMd5 = options.expectedMd5;
+    if (options.betaIps) headers.betaIps = options.betaIps;
+    return call<boolean>('POST /v3/admin/cs/config', { form: { ...name(key), ...draft }, headers });
+  },
+
+  remove: (key: ConfigName) => call<boolean>('DELETE /v3/admin/cs/config', { query: name(key) }),
+
+  removeAll: (namespaceId: string, ids: string[]) =>
+    call<boolean>('DELETE /v3/admin/cs/config/batch', { query: { namespaceId, ids: ids.join(',') } }),
+
+  listeners: (key: ConfigName, signal?: AbortSignal) =>
+    call<{ listenersStatus: Record<string, string> | null }>('GET /v3/admin/cs/config/listener', { query: name(key), signal }),
+
+  beta: (key: ConfigName, signal?: AbortSignal) => call<Beta>('GET /v3/admin/cs/config/beta', { query: name(key), signal }),
+
+  stopBeta: (key: ConfigName) => call<boolean>('DELETE /v3/admin/cs/config/beta', { query: name(key) }),
+
+  history: (key: ConfigName, page: number, size: number, signal?: AbortSignal) =>
+    call<Page<HistoryEntry>>('GET /v3/admin/cs/history/list', { query: { ...name(key), pageNo: page, pageSize: size }, signal }),
+
+  historyEntry: (key: ConfigName, nid: string, signal?: AbortSignal) =>
+    call<HistoryEntry>('GET /v3/admin/cs/history', { query: { ...name(key), nid }, signal }),
+
+  clone: (targetNamespace: string, policy: string, chosen: ConfigSummary[]) =>
+    call<Record<string, unknown>>('POST /v3/admin/cs/config/clone', {
+      query: { namespaceId: targetNamespace, policy },
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(chosen.map((c) => ({ configId: c.id, targetGroupName: c.groupName, targetDataId: c.dataId }))),
+    }),
+
+  exportUrl: (namespaceId: string, ids: string[]) =>
+    urlOf('GET /v3/admin/cs/config/export', { namespaceId, ids: ids.join(',') }),
+
+  /** Downloads through a request of our own, for a link could not carry the sign-in. */
+  async download(namespaceId: string, ids: string[]): Promise<Blob> {
+    const response = await send('GET /v3/admin/cs/config/export', { query: { namespaceId, ids: ids.join(',') } });
+    if (!response.ok) throw new Error(await response.text());
+    return response.blob();
+  },
+
+  import: (namespaceId: string, policy: string, file: File, dryRun: boolean) => {
+    const body = new FormData();
+    body.set('file', file);
+    body.set('namespaceId', namespaceId);
+    body.set('policy', policy);
+    return call<Record<string, unknown>>('POST /v3/admin/cs/config/import', {
+      query: { namespaceId, policy, dryRun: dryRun || undefined },
+      body,
+    });
+  },
+};

@@ -1,0 +1,82 @@
+import { ApiError, call } from './http';
+import { session } from './session';
+
+export type Namespace = {
+  namespace: string;
+  namespaceShowName: string;
+  namespaceDesc: string | null;
+  quota: number;
+  configCount: number;
+  type: number;
+};
+
+export type Node = {
+  ip: string;
+  port: number;
+  state: string;
+  address: string;
+  failAccessCnt?: number;
+  extendInfo?: Record<string, unknown>;
+  abilities?: Record<string, unknown>;
+};
+
+export type Connection = {
+  metaInfo?: Record<string, unknown> & {
+    connectType?: string;
+    clientIp?: string;
+    remoteIp?: string;
+    remotePort?: number;
+    version?: string;
+    connectionId?: string;
+    createTime?: string | number;
+    lastActiveTime?: number;
+    appName?: string;
+    labels?: Record<string, string>;
+  };
+  connectionId?: string;
+};
+
+export const core = {
+  state: (signal?: AbortSignal) => call<Record<string, string | null>>('GET /v3/console/server/state', { signal }),
+
+  /** Why requests cannot be served; undefined when they can. */
+  async notReady(signal?: AbortSignal): Promise<string | undefined> {
+    try {
+      await call('GET /v3/console/health/readiness', { signal });
+      return undefined;
+    } catch (failure) {
+      if (failure instanceof ApiError && !failure.unreachable) return failure.message;
+      throw failure;
+    }
+  },
+
+  namespaces: (signal?: AbortSignal) => call<Namespace[]>('GET /v3/admin/core/namespace/list', { signal }),
+
+  createNamespace: (namespaceId: string, namespaceName: string, namespaceDesc: string) =>
+    call<boolean>('POST /v3/admin/core/namespace', { form: { namespaceId, namespaceName, namespaceDesc } }),
+
+  updateNamespace: (namespaceId: string, namespaceName: string, namespaceDesc: string) =>
+    call<boolean>('PUT /v3/admin/core/namespace', { form: { namespaceId, namespaceName, namespaceDesc } }),
+
+  removeNamespace: (namespaceId: string) => call<boolean>('DELETE /v3/admin/core/namespace', { query: { namespaceId } }),
+
+  nodes: (signal?: AbortSignal) => call<Node[]>('GET /v3/admin/core/cluster/node/list', { signal }),
+
+  connections: (signal?: AbortSignal) =>
+    call<Record<string, Connection>>('GET /v3/admin/core/loader/current', { signal }),
+
+  metrics: (signal?: AbortSignal) =>
+    call<Record<string, unknown>>('GET /v3/admin/ns/ops/metrics', { query: { onlyStatus: false }, signal }),
+
+  async signIn(username: string, password: string): Promise<void> {
+    const answer = await call<{ accessToken: string; username?: string; globalAdmin?: boolean; mustChangePassword?: boolean }>(
+      'POST /v3/auth/user/login',
+      { form: { username, password } },
+    );
+    session.signedIn(answer.accessToken, {
+      username: answer.username ?? username,
+      globalAdmin: answer.globalAdmin === true,
+      mustChangePassword: answer.mustChangePassword === true,
+    });
+  },
+};

@@ -1,0 +1,139 @@
+import type { Endpoint } from './endpoints';
+import { session } from './session';
+
+/** The server's root, with a closing slash: below it lie the API and the console's own views. */
+export const serverRoot = new URL('.', document.baseURI);
+
+/** An answer other than success, or none at all (status 0). */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: number,
+    message: string,
+  ) {
+    super(message);
+  }
+
+  get unreachable(): boolean {
+    return this.status === 0;
+  }
+
+  get absent(): boolean {
+    return this.status === 404 || this.code === 20004;
+  }
+
+  get conflict(): boolean {
+    return this.code === 20005 || this.status === 409;
+  }
+}
+
+type Values = Record<string, string | number | boolean | undefined | null>;
+
+export type Options = {
+  query?: Values;
+  form?: Values;
+  body?: BodyInit;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+};
+
+function encode(values: Values): URLSearchParams {
+  const out = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== undefined && value !== null && value !== '') out.set(name, String(value));
+  }
+  return out;
+}
+
+function splitEndpoint(endpoint: Endpoint, query: Values | undefined): [string, URL] {
+  const space = endpoint.indexOf(' ');
+  const url = new URL(endpoint.slice(space + 2), serverRoot);
+  if (query) url.search = encode(query).toString();
+  return [endpoint.slice(0, space), url];
+}
+
+/** Where a browser can fetch something by itself, such as a download. */
+export function urlOf(endpoint: Endpoint, query?: Values): string {
+  return splitEndpoint(endpoint, query)[1].href;
+}
+
+/** Sends a request; asks for a sign-in over the page when the server wants one, and then sends it again. */
+export async function send(endpoint: Endpoint, options: Options = {}): Promise<Response> {
+  for (;;) {
+    const token = session.token();
+    const [method, url] = splitEndpoint(endpoint, options.query);
+    const headers: Record<string, string> = { ...options.headers };
+    if (token) headers['Authorization'] = `Bearer ${token}`;
+    let response: Response;
+    try {
+      response = await fetch(url, {
+        method,
+        headers,
+        body: options.form ? encode(options.form) : options.body,
+        signal: options.signal,
+        cache: 'no-store',
+      });
+    } catch (failure) {
+      if (options.signal?.aborted) throw failure;
+      reachability.lost();
+      throw new ApiError(0, 0, 'The server cannot be reached.');
+    }
+    reachability.found();
+    if (endpoint !== 'POST /v3/auth/user/login' && (await wantsSignIn(response, token))) {
+      await session.renew(token);
+      continue;
+    }
+    return response;
+  }
+}
+
+async function wantsSignIn(response: Response, token: string | undefined): Promise<boolean> {
+  if (response.status === 401) return true;
+  if (response.status !== 403) return false;
+  if (!token) return true;
+  return /token|user not found/i.test(await response.clone().text());
+}
+
+/** The data of an enveloped answer. */
+export async function call<T>(endpoint: Endpoint, options: Options = {}): Promise<T> {
+  const response = await send(endpoint, options);
+  const text = await response.text();
+  let answer: unknown;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    answer = text;
+  }
+  const envelope = typeof answer === 'object' && answer !== null ? (answer as Record<string, unknown>) : {};
+  const code = typeof envelope.code === 'number' ? envelope.code : 0;
+  if (!response.ok || (code !== 0 && code !== 200)) {
+    const said = [envelope.data, envelope.message, envelope.error, text].find((v) => typeof v === 'string' && v !== '');
+    throw new ApiError(response.status, code, clean(String(said ?? `HTTP ${response.status}`)));
+  }
+  return ('code' in envelope && 'data' in envelope ? envelope.data : answer) as T;
+}
+
+function clean(message: string): string {
+  return message.replace(/^caused: /, '').replace(/^Code: \d+, Message: /, '').slice(0, 600);
+}
+
+/** Whether the server answered the last request at all. */
+export const reachability = (() => {
+  let reachable = true;
+  const listeners = new Set<() => void>();
+  const set = (value: boolean) => {
+    if (value !== reachable) {
+      reachable = value;
+      listeners.forEach((listener) => listener());
+    }
+  };
+  return {
+    lost: () => set(false),
+    found: () => set(true),
+    get: () => reachable,
+    subscribe: (listener: () => void) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+})();

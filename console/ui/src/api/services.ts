@@ -1,0 +1,123 @@
+import type { Page } from './configs';
+import { call } from './http';
+
+export type ServiceName = { namespaceId: string; groupName: string; serviceName: string };
+
+export type ServiceSummary = {
+  name: string;
+  groupName: string;
+  clusterCount: number;
+  ipCount: number;
+  healthyInstanceCount: number;
+  triggerFlag: string;
+};
+
+export type HealthChecker = { type: string; path?: string; headers?: string; expectedResponseCode?: number; user?: string; cmd?: string };
+
+export type Cluster = {
+  clusterName: string;
+  healthChecker: HealthChecker;
+  healthyCheckPort: number;
+  useInstancePortForCheck: boolean;
+  metadata: Record<string, string>;
+};
+
+export type Service = ServiceName & {
+  clusterMap: Record<string, Cluster>;
+  metadata: Record<string, string>;
+  protectThreshold: number;
+  selector: { type: string; expression?: string };
+  ephemeral: boolean;
+};
+
+export type Instance = {
+  instanceId: string;
+  ip: string;
+  port: number;
+  weight: number;
+  healthy: boolean;
+  enabled: boolean;
+  ephemeral: boolean;
+  clusterName: string;
+  metadata: Record<string, string>;
+};
+
+export type Subscriber = { ip: string; port: number; agent: string; appName: string };
+
+function name({ namespaceId, groupName, serviceName }: ServiceName) {
+  return { namespaceId, groupName, serviceName };
+}
+
+export const services = {
+  list: (
+    search: { namespaceId: string; service?: string; group?: string; ignoreEmpty?: boolean; page: number; size: number },
+    signal?: AbortSignal,
+  ) =>
+    call<Page<ServiceSummary>>('GET /v3/admin/ns/service/list', {
+      query: {
+        namespaceId: search.namespaceId,
+        serviceNameParam: search.service,
+        groupNameParam: search.group,
+        ignoreEmptyService: search.ignoreEmpty,
+        pageNo: search.page,
+        pageSize: search.size,
+      },
+      signal,
+    }),
+
+  get: (key: ServiceName, signal?: AbortSignal) => call<Service>('GET /v3/admin/ns/service', { query: name(key), signal }),
+
+  create: (key: ServiceName, settings: { protectThreshold: number; metadata: string; ephemeral: boolean }) =>
+    call<string>('POST /v3/admin/ns/service', { form: { ...name(key), ...settings } }),
+
+  update: (key: ServiceName, settings: { protectThreshold: number; metadata: string; selector: string }) =>
+    call<string>('PUT /v3/admin/ns/service', { form: { ...name(key), ...settings } }),
+
+  remove: (key: ServiceName) => call<string>('DELETE /v3/admin/ns/service', { query: name(key) }),
+
+  subscribers: (key: ServiceName, page: number, size: number, signal?: AbortSignal) =>
+    call<Page<Subscriber>>('GET /v3/admin/ns/service/subscribers', {
+      query: { ...name(key), pageNo: page, pageSize: size },
+      signal,
+    }),
+
+  updateCluster: (
+    key: ServiceName,
+    cluster: { clusterName: string; checkPort: number; useInstancePort4Check: boolean; healthChecker: string; metadata: string },
+  ) => call<string>('PUT /v3/admin/ns/cluster', { form: { ...name(key), ...cluster } }),
+
+  instances: (key: ServiceName, signal?: AbortSignal) =>
+    call<Instance[]>('GET /v3/admin/ns/instance/list', { query: name(key), signal }),
+
+  register: (
+    key: ServiceName,
+    instance: { ip: string; port: number; clusterName: string; weight: number; metadata: string; ephemeral: boolean; enabled: boolean },
+  ) => call<string>('POST /v3/admin/ns/instance', { form: { ...name(key), ...instance } }),
+
+  /** Weight, enabled and metadata as given; they stay what an operator made them when the instance registers again. */
+  updateInstance: (key: ServiceName, instance: Instance) =>
+    call<string>('PUT /v3/admin/ns/instance', {
+      form: {
+        ...name(key),
+        ip: instance.ip,
+        port: instance.port,
+        clusterName: instance.clusterName,
+        ephemeral: instance.ephemeral,
+        healthy: instance.healthy,
+        weight: instance.weight,
+        enabled: instance.enabled,
+        metadata: JSON.stringify(instance.metadata),
+      },
+    }),
+
+  deregister: (key: ServiceName, instance: Instance) =>
+    call<string>('DELETE /v3/admin/ns/instance', {
+      query: {
+        ...name(key),
+        ip: instance.ip,
+        port: instance.port,
+        clusterName: instance.clusterName,
+        ephemeral: instance.ephemeral,
+      },
+    }),
+};

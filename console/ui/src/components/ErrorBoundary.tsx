@@ -1,0 +1,24 @@
+import { Button, Result } from 'antd';
+import { Component, type ReactNode } from 'react';
+import { t } from '../i18n';
+
+/** Keeps the rest of the console alive when a page fails on a defect. */
+export class ErrorBoundary extends Component<{ children: ReactNode }, { failure?: Error }> {
+  override state: { failure?: Error } = {};
+
+  static getDerivedStateFromError(failure: Error) {
+    return { failure };
+  }
+
+  override render() {
+    if (!this.state.failure) return this.props.children;
+    return (
+      <Result
+        status="error"
+        title={t('This page has failed')}
+        subTitle={this.state.failure.message}
+        extra={<Button onClick={() => location.reload()}>{t('Load again')}</Button>}
+      />
+    );
+  }
+}

@@ -1,0 +1,117 @@
+import { Alert, Button, Form, Input, Modal } from 'antd';
+import { useState, useSyncExternalStore } from 'react';
+import { core } from '../api/core';
+import { access } from '../api/access';
+import { session } from '../api/session';
+import { t } from '../i18n';
+
+export function useSession() {
+  return useSyncExternalStore(session.subscribe, session.get);
+}
+
+/** Lies over the page when the server wants to know who asks; nothing typed below it is lost. */
+export function SignIn() {
+  const { wanted, user } = useSession();
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+
+  const submit = async (values: { username: string; password: string }) => {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await core.signIn(values.username, values.password);
+    } catch (failure) {
+      setProblem(failure instanceof Error ? failure.message : String(failure));
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <Modal
+      open={wanted}
+      closable={false}
+      keyboard={false}
+      footer={null}
+      width={380}
+      zIndex={3000}
+      destroyOnHidden
+      title={user ? t('Please sign in again') : t('Sign in to Cairn')}
+    >
+      {user && <p className="muted">{t('Your session has ended. What you typed is still there.')}</p>}
+      {problem && <Alert type="error" showIcon title={t('Sign-in failed')} description={problem} style={{ marginBottom: 16 }} />}
+      <Form layout="vertical" onFinish={submit} initialValues={{ username: user?.username }} requiredMark={false}>
+        <Form.Item name="username" label={t('User name')} rules={[{ required: true, message: t('Needed') }]}>
+          <Input autoComplete="username" autoFocus={!user} />
+        </Form.Item>
+        <Form.Item name="password" label={t('Password')} rules={[{ required: true, message: t('Needed') }]}>
+          <Input.Password autoComplete="current-password" autoFocus={!!user} />
+        </Form.Item>
+        <Button type="primary" htmlType="submit" block loading={busy}>
+          {t('Sign in')}
+        </Button>
+      </Form>
+    </Modal>
+  );
+}
+
+/** Changes the own password: on request, or because the server's generated one must not stay. */
+export function ChangePassword(props: { open: boolean; forced: boolean; close: () => void }) {
+  const { user } = useSession();
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+
+  const submit = async (values: { password: string }) => {
+    if (!user) return;
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await access.changePassword(user.username, values.password);
+      session.passwordChanged();
+      await core.signIn(user.username, values.password);
+      props.close();
+    } catch (failure) {
+      setProblem(failure instanceof Error ? failure.message : String(failure));
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <Modal
+      open={props.open}
+      closable={!props.forced}
+      keyboard={!props.forced}
+      mask={{ closable: false }}
+      onCancel={props.close}
+      footer={null}
+      width={400}
+      destroyOnHidden
+      title={t('Change your password')}
+    >
+      {props.forced && <p className="muted">{t('You signed in with the generated password. Choose your own before you go on.')}</p>}
+      {problem && <Alert type="error" showIcon title={problem} style={{ marginBottom: 16 }} />}
+      <Form layout="vertical" onFinish={submit} requiredMark={false}>
+        <Form.Item name="password" label={t('New password')} rules={[{ required: true, message: t('Needed') }]}>
+          <Input.Password autoComplete="new-password" autoFocus />
+        </Form.Item>
+        <Form.Item
+          name="again"
+          label={t('New password again')}
+          dependencies={['password']}
+          rules={[
+            ({ getFieldValue }) => ({
+              validator: (_, value) =>
+                value === getFieldValue('password') ? Promise.resolve() : Promise.reject(new Error(t('The two are not the same'))),
+            }),
+          ]}
+        >
+          <Input.Password autoComplete="new-password" />
+        </Form.Item>
+        <Button type="primary" htmlType="submit" block loading={busy}>
+          {t('Change password')}
+        </Button>
+      </Form>
+    </Modal>
+  );
+}

@@ -1,0 +1,128 @@
+import { App, Alert, Button, Input, Skeleton } from 'antd';
+import { useMemo, type MouseEvent, type ReactNode } from 'react';
+import type { ApiError } from '../api/http';
+import { t } from '../i18n';
+import type { Remote } from '../remote';
+import { href, navigate } from '../router';
+
+/** A link to a view: an ordinary address that other tabs can open, followed without loading the page anew. */
+export function Link(props: { to: string; children: ReactNode; className?: string; title?: string }) {
+  const follow = (event: MouseEvent) => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+    event.preventDefault();
+    navigate(props.to);
+  };
+  return (
+    <a href={href(props.to)} onClick={follow} className={props.className} title={props.title}>
+      {props.children}
+    </a>
+  );
+}
+
+export function PageHead(props: { title: ReactNode; sub?: ReactNode; children?: ReactNode }) {
+  return (
+    <div className="page-head">
+      <div className="grow" style={{ minWidth: 260 }}>
+        <h1>{props.title}</h1>
+        {props.sub && <div className="sub">{props.sub}</div>}
+      </div>
+      <div className="row">{props.children}</div>
+    </div>
+  );
+}
+
+export function Problem(props: { error: ApiError; retry?: () => void }) {
+  const { error } = props;
+  const title =
+    error.status === 403
+      ? t('You are not allowed to do this')
+      : error.unreachable
+        ? t('The server cannot be reached')
+        : error.absent
+          ? t('Not found')
+          : t('The server refused this');
+  return (
+    <Alert
+      type={error.unreachable ? 'warning' : 'error'}
+      showIcon
+      title={title}
+      description={error.unreachable ? t('This page goes on by itself when the server is back.') : error.message}
+      action={props.retry && <Button onClick={props.retry}>{t('Try again')}</Button>}
+    />
+  );
+}
+
+/** What was loaded; before that a skeleton, and a problem in words when it could not be. */
+export function Loaded<T>(props: { remote: Remote<T>; children: (data: T) => ReactNode }) {
+  const { data, error, reload } = props.remote;
+  if (data !== undefined) return <>{props.children(data)}</>;
+  if (error) return <Problem error={error} retry={reload} />;
+  return <Skeleton active paragraph={{ rows: 5 }} />;
+}
+
+/** Runs something that the server may refuse, and says how it went. */
+export function useAction() {
+  const { message, modal } = App.useApp();
+  return useMemo(
+    () => ({
+      modal,
+      message,
+      async run<T>(action: () => Promise<T>, done?: string): Promise<T | undefined> {
+        try {
+          const result = await action();
+          if (done) void message.success(done);
+          return result ?? (true as T);
+        } catch (failure) {
+          void message.error(failure instanceof Error ? failure.message : String(failure), 8);
+          return undefined;
+        }
+      },
+    }),
+    [message, modal],
+  );
+}
+
+/** Asks for a name to be typed before something is gone for good. */
+export function useConfirm() {
+  const { modal } = App.useApp();
+  return (options: { title: string; text: ReactNode; button: string; danger?: boolean; type?: string; run: () => Promise<unknown> }) => {
+    let typed = '';
+    const shown = modal.confirm({
+      title: options.title,
+      width: 480,
+      okText: options.button,
+      cancelText: t('Cancel'),
+      okButtonProps: { danger: options.danger, disabled: options.type !== undefined },
+      content: (
+        <>
+          <div className="wrap">{options.text}</div>
+          {options.type !== undefined && (
+            <Input
+              style={{ marginTop: 12 }}
+              aria-label={t('Type {word} to confirm', { word: options.type })}
+              placeholder={t('Type {word} to confirm', { word: options.type })}
+              onChange={(event) => {
+                typed = event.target.value;
+                shown.update({ okButtonProps: { danger: options.danger, disabled: typed !== options.type } });
+              }}
+            />
+          )}
+        </>
+      ),
+      onOk: options.run,
+    });
+  };
+}
+
+export function Dot(props: { kind: 'good' | 'bad' | 'warn' | 'none' }) {
+  return <span className={`dot ${props.kind}`} aria-hidden="true" />;
+}
+
+/** A text that comes from users: shown as it is, cut when long, in its own direction. */
+export function Clip(props: { text: string; width?: number; mono?: boolean }) {
+  return (
+    <bdi className={`clip ${props.mono ? 'mono' : ''}`} style={{ maxWidth: props.width ?? 420 }} title={props.text.slice(0, 2000)}>
+      {props.text.slice(0, 400)}
+    </bdi>
+  );
+}

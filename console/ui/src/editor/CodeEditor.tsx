@@ -1,0 +1,81 @@
+import { forceLinting, linter, lintGutter, type Diagnostic } from '@codemirror/lint';
+import { Compartment, EditorState } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import { useEffect, useRef } from 'react';
+import { useAppearance } from '../theme';
+import { check } from './check';
+import { highlighting } from './languages';
+import { setup } from './setup';
+
+type Props = {
+  value: string;
+  type: string;
+  label: string;
+  onChange?: (value: string) => void;
+  onProblems?: (problems: Diagnostic[]) => void;
+  height?: string;
+};
+
+export default function CodeEditor(props: Props) {
+  const { value, type, label, height = '56vh' } = props;
+  const dark = useAppearance() === 'dark';
+  const host = useRef<HTMLDivElement>(null);
+  const editor = useRef<EditorView>(undefined);
+  const language = useRef(new Compartment());
+  const latest = useRef(props);
+  latest.current = props;
+
+  useEffect(() => {
+    const readOnly = !latest.current.onChange;
+    const created = new EditorView({
+      parent: host.current!,
+      state: EditorState.create({
+        doc: latest.current.value,
+        extensions: [
+          setup({ dark, readOnly, label: latest.current.label }),
+          language.current.of([]),
+          readOnly
+            ? []
+            : [
+                lintGutter(),
+                linter(
+                  async (view) => {
+                    const problems = await check(latest.current.type, view.state.doc).catch(() => []);
+                    latest.current.onProblems?.(problems);
+                    return problems;
+                  },
+                  { delay: 350 },
+                ),
+                EditorView.updateListener.of((update) => {
+                  if (update.docChanged) latest.current.onChange?.(update.state.doc.toString());
+                }),
+              ],
+        ],
+      }),
+    });
+    editor.current = created;
+    return () => created.destroy();
+  }, [dark, label]);
+
+  useEffect(() => {
+    let stale = false;
+    void highlighting(type).then((found) => {
+      const view = editor.current;
+      if (stale || !view) return;
+      view.dispatch({ effects: language.current.reconfigure(found) });
+      forceLinting(view);
+    });
+    return () => {
+      stale = true;
+    };
+  }, [type, dark, label]);
+
+  useEffect(() => {
+    const view = editor.current;
+    if (view && view.state.doc.toString() !== value) {
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } });
+    }
+  }, [value]);
+
+  return <div ref={host} className="editor" dir="auto" style={{ height }} />;
+}

@@ -1,0 +1,66 @@
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { bracketMatching, foldGutter, foldKeymap, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
+import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
+import { EditorState, type Extension } from '@codemirror/state';
+import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import { nonce } from '../nonce';
+
+const light = HighlightStyle.define([
+  { tag: [tags.propertyName, tags.definition(tags.propertyName), tags.attributeName], color: '#0b5e85' },
+  { tag: [tags.string, tags.attributeValue], color: '#1a6b32' },
+  { tag: [tags.number, tags.bool, tags.null, tags.atom], color: '#9a3412' },
+  { tag: [tags.keyword, tags.tagName, tags.heading], color: '#7a2e8e' },
+  { tag: [tags.comment, tags.meta], color: '#5f6b76', fontStyle: 'italic' },
+]);
+
+const dark = HighlightStyle.define([
+  { tag: [tags.propertyName, tags.definition(tags.propertyName), tags.attributeName], color: '#79c7ee' },
+  { tag: [tags.string, tags.attributeValue], color: '#8fd6a0' },
+  { tag: [tags.number, tags.bool, tags.null, tags.atom], color: '#f0a875' },
+  { tag: [tags.keyword, tags.tagName, tags.heading], color: '#d9a3ea' },
+  { tag: [tags.comment, tags.meta], color: '#97a3ae', fontStyle: 'italic' },
+]);
+
+function colours(isDark: boolean): Extension {
+  return EditorView.theme(
+    {
+      '&': { backgroundColor: 'var(--panel)', color: 'var(--ink)' },
+      '.cm-content': { caretColor: 'var(--ink)' },
+      '.cm-gutters': { backgroundColor: 'var(--soft)', color: 'var(--muted)', border: 'none' },
+      '.cm-activeLine': { backgroundColor: isDark ? '#ffffff0a' : '#0e74900d' },
+      '.cm-activeLineGutter': { backgroundColor: isDark ? '#ffffff12' : '#0e74901a' },
+      '.cm-cursor': { borderLeftColor: 'var(--ink)' },
+      '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+        backgroundColor: isDark ? '#1f4b57 !important' : '#bfe3ec !important',
+      },
+      '.cm-panels': { backgroundColor: 'var(--soft)', color: 'var(--ink)' },
+      '.cm-tooltip': { backgroundColor: 'var(--panel)', color: 'var(--ink)', border: '1px solid var(--line)' },
+      '.cm-collapsedLines': { background: 'var(--soft)', color: 'var(--muted)' },
+    },
+    { dark: isDark },
+  );
+}
+
+/** What all editors of the console have in common; a read-only one still can be selected, searched and scrolled. */
+export function setup(options: { dark: boolean; readOnly: boolean; label: string }): Extension[] {
+  return [
+    lineNumbers(),
+    foldGutter(),
+    highlightSpecialChars(),
+    history(),
+    drawSelection(),
+    EditorState.allowMultipleSelections.of(true),
+    EditorView.perLineTextDirection.of(true),
+    indentOnInput(),
+    bracketMatching(),
+    highlightSelectionMatches(),
+    syntaxHighlighting(options.dark ? dark : light),
+    colours(options.dark),
+    options.readOnly ? [EditorState.readOnly.of(true)] : [highlightActiveLine(), highlightActiveLineGutter()],
+    EditorView.contentAttributes.of({ 'aria-label': options.label }),
+    EditorView.cspNonce.of(nonce),
+    // Tab leaves the editor after Escape, as editors on the web do.
+    keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, ...foldKeymap, indentWithTab]),
+  ];
+}

@@ -1,0 +1,56 @@
+import { useSyncExternalStore } from 'react';
+import type zh from './zh';
+
+/** English is written where it is used; what has no Chinese does not compile. */
+export type Text = keyof typeof zh;
+export type Language = 'en' | 'zh';
+
+type Values = Record<string, string | number>;
+
+const STORE = 'cairn.language';
+let language: Language = 'en';
+let chinese: Record<string, string> | undefined;
+const listeners = new Set<() => void>();
+
+export function t(text: Text, values?: Values): string {
+  const said = language === 'zh' ? (chinese?.[text] ?? text) : text;
+  return values ? said.replace(/\{(\w+)\}/g, (all, name: string) => String(values[name] ?? all)) : said;
+}
+
+export async function setLanguage(next: Language): Promise<void> {
+  if (next === 'zh' && !chinese) chinese = (await import('./zh')).default;
+  language = next;
+  localStorage.setItem(STORE, next);
+  document.documentElement.lang = next === 'zh' ? 'zh-CN' : 'en';
+  listeners.forEach((listener) => listener());
+}
+
+export function startLanguage(): Promise<void> {
+  const chosen = localStorage.getItem(STORE) ?? (navigator.language.startsWith('zh') ? 'zh' : 'en');
+  return setLanguage(chosen === 'zh' ? 'zh' : 'en');
+}
+
+export function useLanguage(): Language {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => language,
+  );
+}
+
+export function number(value: number): string {
+  return new Intl.NumberFormat(language === 'zh' ? 'zh-CN' : 'en').format(value);
+}
+
+/** A moment in the reader's time zone; empty when unknown (0). */
+export function moment(value: number | string | undefined | null): string {
+  if (!value) return '';
+  const date = new Date(value);
+  if (Number.isNaN(date.getTime())) return String(value);
+  return new Intl.DateTimeFormat(language === 'zh' ? 'zh-CN' : 'en-GB', {
+    dateStyle: 'medium',
+    timeStyle: 'medium',
+  }).format(date);
+}

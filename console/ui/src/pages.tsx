@@ -1,0 +1,44 @@
+import {
+  ApiOutlined,
+  AppstoreOutlined,
+  CloudServerOutlined,
+  ClusterOutlined,
+  DashboardOutlined,
+  FileTextOutlined,
+  ImportOutlined,
+  SettingOutlined,
+} from '@ant-design/icons';
+import { lazy, type ComponentType, type ReactNode } from 'react';
+import type { Text } from './i18n';
+
+export type PageEntry = {
+  path: string;
+  title: Text;
+  /** In the navigation; others are reached from within. */
+  icon?: ReactNode;
+  /** Which entry of the navigation is lit. */
+  parent?: string;
+  /** Whether what it shows depends on the namespace chosen above. */
+  scoped?: boolean;
+  /** Where a change of the namespace leads to, when the page is about one thing of a namespace. */
+  onNamespace?: string;
+  component: ComponentType;
+};
+
+export const pages: PageEntry[] = [
+  { path: 'overview', title: 'Overview', icon: <DashboardOutlined />, component: lazy(() => import('./pages/Overview')) },
+  { path: 'configs', title: 'Configurations', icon: <FileTextOutlined />, scoped: true, component: lazy(() => import('./pages/ConfigList')) },
+  { path: 'configs/one', title: 'Configuration', parent: 'configs', scoped: true, onNamespace: 'configs', component: lazy(() => import('./pages/ConfigPage')) },
+  { path: 'configs/new', title: 'New configuration', parent: 'configs', scoped: true, component: lazy(() => import('./pages/ConfigNew')) },
+  { path: 'import', title: 'Import', icon: <ImportOutlined />, scoped: true, component: lazy(() => import('./pages/Import')) },
+  { path: 'services', title: 'Services', icon: <ApiOutlined />, scoped: true, component: lazy(() => import('./pages/ServiceList')) },
+  { path: 'services/one', title: 'Service', parent: 'services', scoped: true, onNamespace: 'services', component: lazy(() => import('./pages/ServicePage')) },
+  { path: 'namespaces', title: 'Namespaces', icon: <AppstoreOutlined />, component: lazy(() => import('./pages/NamespaceList')) },
+  { path: 'connections', title: 'Connections', icon: <ClusterOutlined />, component: lazy(() => import('./pages/Connections')) },
+  { path: 'nodes', title: 'Nodes', icon: <CloudServerOutlined />, component: lazy(() => import('./pages/Nodes')) },
+  { path: 'settings', title: 'Settings', icon: <SettingOutlined />, component: lazy(() => import('./pages/Settings')) },
+];
+
+export function pageOf(path: string): PageEntry | undefined {
+  return pages.find((page) => page.path === path);
+}

@@ -1,0 +1,97 @@
+import { Button, Input, Select, Space } from 'antd';
+import { useState } from 'react';
+import { ApiError } from '../api/http';
+import { configs } from '../api/configs';
+import { PageHead, useAction } from '../components/common';
+import { typeOf, types } from '../editor/languages';
+import { CodeEditor } from '../editor/lazy';
+import { t } from '../i18n';
+import { useNamespaces } from '../namespaces';
+import { navigate, useGuard, useQuery, view } from '../router';
+
+export default function ConfigNew() {
+  const { current, nameOf } = useNamespaces();
+  const [query] = useQuery();
+  const [dataId, setDataId] = useState(query.get('dataId') ?? '');
+  const [group, setGroup] = useState(query.get('group') ?? 'DEFAULT_GROUP');
+  const [type, setType] = useState<string>();
+  const [desc, setDesc] = useState('');
+  const [tags, setTags] = useState<string[]>([]);
+  const [app, setApp] = useState('');
+  const [content, setContent] = useState('');
+  const [busy, setBusy] = useState(false);
+  const action = useAction();
+  const shownType = type ?? typeOf(dataId) ?? 'text';
+  useGuard(content !== '' && !busy ? t('What you typed is not published. Leave all the same?') : undefined);
+
+  const publish = async () => {
+    const key = { namespaceId: current, groupName: group.trim(), dataId: dataId.trim() };
+    setBusy(true);
+    const done = await action.run(async () => {
+      const exists = await configs.get(key).then(
+        () => true,
+        (failure: unknown) => {
+          if (failure instanceof ApiError && failure.absent) return false;
+          throw failure;
+        },
+      );
+      if (exists) throw new Error(t('There is such a configuration already. Open it to change it.'));
+      return configs.publish(key, { content, type: shownType, desc, configTags: tags.join(','), appName: app });
+    }, t('Published'));
+    setBusy(false);
+    if (done) navigate(view('configs/one', { ns: current, group: key.groupName, dataId: key.dataId }), { unguarded: true });
+  };
+
+  return (
+    <>
+      <PageHead title={t('New configuration')} sub={t('In namespace {name}', { name: nameOf(current) })}>
+        <Button onClick={() => navigate(view('configs', { ns: current }))}>{t('Cancel')}</Button>
+        <Button type="primary" loading={busy} disabled={!dataId.trim() || !group.trim() || !content} onClick={() => void publish()}>
+          {t('Publish')}
+        </Button>
+      </PageHead>
+      <div className="panel">
+        <Space wrap size="middle" style={{ marginBottom: 14 }} align="end">
+          <label>
+            {t('Data ID')}
+            <Input style={{ width: 340, display: 'block' }} autoFocus maxLength={256} value={dataId} onChange={(e) => setDataId(e.target.value)} placeholder="orders.yaml" />
+          </label>
+          <label>
+            {t('Group')}
+            <Input style={{ width: 220, display: 'block' }} maxLength={128} value={group} onChange={(e) => setGroup(e.target.value)} />
+          </label>
+          <TypeChoice value={shownType} onChange={setType} />
+          <label>
+            {t('Tags')}
+            <Select mode="tags" open={false} suffixIcon={null} style={{ width: 220, display: 'flex' }} aria-label={t('Tags')} value={tags} onChange={setTags} tokenSeparators={[',']} />
+          </label>
+          <label>
+            {t('Application')}
+            <Input style={{ width: 160, display: 'block' }} value={app} onChange={(e) => setApp(e.target.value)} />
+          </label>
+          <label>
+            {t('Description')}
+            <Input style={{ width: 300, display: 'block' }} maxLength={256} value={desc} onChange={(e) => setDesc(e.target.value)} />
+          </label>
+        </Space>
+        <CodeEditor value={content} type={shownType} label={t('Content')} onChange={setContent} />
+      </div>
+    </>
+  );
+}
+
+export function TypeChoice(props: { value: string; onChange: (type: string) => void; disabled?: boolean }) {
+  return (
+    <label>
+      {t('Type')}
+      <Select
+        style={{ width: 130, display: 'flex' }}
+        aria-label={t('Type')}
+        value={props.value}
+        onChange={props.onChange}
+        disabled={props.disabled}
+        options={types.map((type) => ({ value: type, label: type }))}
+      />
+    </label>
+  );
+}

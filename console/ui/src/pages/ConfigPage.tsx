@@ -1,0 +1,113 @@
+import { CopyOutlined, DeleteOutlined } from '@ant-design/icons';
+import { Button, Tabs, Tag } from 'antd';
+import { useState } from 'react';
+import { configs, type ConfigName } from '../api/configs';
+import { Link, Loaded, PageHead, useAction, useConfirm } from '../components/common';
+import { moment, t } from '../i18n';
+import { useNamespaces } from '../namespaces';
+import { useRemote } from '../remote';
+import { navigate, useQuery, view } from '../router';
+import { BetaTab } from './config/BetaTab';
+import { EditTab } from './config/EditTab';
+import { HistoryTab } from './config/HistoryTab';
+import { ListenersTab } from './config/ListenersTab';
+import { SnippetsTab } from './config/SnippetsTab';
+
+export default function ConfigPage() {
+  const { current, nameOf } = useNamespaces();
+  const [query, change] = useQuery();
+  const key: ConfigName = { namespaceId: current, groupName: query.get('group') ?? '', dataId: query.get('dataId') ?? '' };
+  const tab = query.get('tab') ?? 'content';
+  const id = JSON.stringify(key);
+  const remote = useRemote(id, (signal) => configs.get(key, signal), { keep: false });
+  const action = useAction();
+  const confirm = useConfirm();
+  const [visited, setVisited] = useState(new Set<string>());
+  const config = remote.data;
+  if (!visited.has(tab)) setVisited(new Set(visited).add(tab));
+
+  const remove = () =>
+    confirm({
+      title: t('Delete this configuration?'),
+      text: t('Clients that use it will see it gone. Its history stays.'),
+      button: t('Delete'),
+      danger: true,
+      run: async () => {
+        const done = await action.run(() => configs.remove(key), t('Deleted'));
+        if (done) navigate(view('configs', { ns: current }), { unguarded: true });
+      },
+    });
+  const absent = remote.error?.absent && !config;
+
+  return (
+    <>
+      <PageHead
+        title={<bdi>{key.dataId}</bdi>}
+        sub={
+          <span className="wrap">
+            <bdi>{key.groupName}</bdi> · {nameOf(current)}
+            {config && (
+              <>
+                {' '}· {config.type && <Tag>{config.type}</Tag>} {t('changed {when}', { when: moment(config.modifyTime) || '–' })}
+                {config.createUser ? ` · ${config.createUser}` : ''}
+              </>
+            )}
+          </span>
+        }
+      >
+        {config && (
+          <>
+            <Button
+              icon={<CopyOutlined />}
+              onClick={() => void action.run(() => navigator.clipboard.writeText(config.content), t('Copied'))}
+            >
+              {t('Copy content')}
+            </Button>
+            <Button icon={<DeleteOutlined />} danger onClick={remove}>{t('Delete')}</Button>
+          </>
+        )}
+      </PageHead>
+      <Tabs
+        activeKey={tab}
+        onChange={(next) => change({ tab: next === 'content' ? undefined : next })}
+        items={[
+          {
+            key: 'content',
+            label: t('Content'),
+            children: absent ? (
+              <Absent name={key} />
+            ) : (
+              <Loaded remote={remote}>{(data) => <EditTab key={id} stored={data} name={key} changed={remote.reload} />}</Loaded>
+            ),
+          },
+          {
+            key: 'listeners',
+            label: t('Listeners'),
+            children: visited.has('listeners') && <ListenersTab key={id} name={key} visible={tab === 'listeners'} md5={config?.md5} />,
+          },
+          { key: 'history', label: t('History'), children: visited.has('history') && <HistoryTab key={id} name={key} changed={remote.reload} /> },
+          {
+            key: 'beta',
+            label: t('Beta'),
+            children: visited.has('beta') && <Loaded remote={remote}>{(data) => <BetaTab key={id} name={key} stored={data} changed={remote.reload} />}</Loaded>,
+          },
+          { key: 'code', label: t('Use it'), children: visited.has('code') && <SnippetsTab name={key} /> },
+        ]}
+      />
+    </>
+  );
+}
+
+function Absent(props: { name: ConfigName }) {
+  const { namespaceId, groupName, dataId } = props.name;
+  return (
+    <div className="panel" role="alert">
+      <p>{t('There is no such configuration in this namespace.')}</p>
+      <p>
+        <Link to={view('configs/new', { ns: namespaceId, group: groupName, dataId })}>{t('Create it')}</Link>
+        {' · '}
+        {t('Its history, if it had one, is in the tab History: from there it can be brought back.')}
+      </p>
+    </div>
+  );
+}

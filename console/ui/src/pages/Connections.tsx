@@ -1,0 +1,64 @@
+import { Empty, Input, Table, Tag } from 'antd';
+import { useState } from 'react';
+import { core } from '../api/core';
+import { Clip, Loaded, PageHead } from '../components/common';
+import { moment, number, t } from '../i18n';
+import { useRemote } from '../remote';
+
+const EVERY_MILLIS = 5000;
+
+type Row = { id: string; address: string; version: string; app: string; since: number; labels: Record<string, string> };
+
+export default function Connections() {
+  const [typed, setTyped] = useState('');
+  const remote = useRemote(
+    'connections',
+    async (signal): Promise<Row[]> =>
+      Object.entries(await core.connections(signal)).map(([id, connection]) => {
+        const meta = connection.metaInfo ?? (connection as Record<string, unknown>);
+        const text = (name: string) => String((meta as Record<string, unknown>)[name] ?? '');
+        return {
+          id,
+          address: `${text('remoteIp') || text('clientIp')}${text('remotePort') ? `:${text('remotePort')}` : ''}`,
+          version: text('version'),
+          app: text('appName'),
+          since: Number(new Date((meta as Record<string, unknown>).createTime as string | number)) || 0,
+          labels: ((meta as Record<string, unknown>).labels as Record<string, string>) ?? {},
+        };
+      }),
+    { every: EVERY_MILLIS },
+  );
+  return (
+    <>
+      <PageHead title={t('Connections')} sub={remote.data && t('{n} clients are connected', { n: number(remote.data.length) })} />
+      <Loaded remote={remote}>
+        {(rows) => (
+          <>
+            <div className="filters">
+              <Input allowClear style={{ width: 300 }} aria-label={t('Search connections')} placeholder={t('Search connections')} value={typed} onChange={(e) => setTyped(e.target.value)} />
+            </div>
+            <div className="table-panel">
+              <Table<Row>
+                rowKey="id"
+                size="middle"
+                scroll={{ x: 'max-content' }}
+                showSorterTooltip={false}
+                dataSource={rows.filter((row) => JSON.stringify(row).toLowerCase().includes(typed.trim().toLowerCase()))}
+                pagination={{ defaultPageSize: 50, hideOnSinglePage: true }}
+                locale={{ emptyText: <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t('Nobody is connected')} /> }}
+                columns={[
+                  { title: t('Client'), sorter: (a, b) => a.address.localeCompare(b.address), render: (_, r) => <span className="mono">{r.address}</span> },
+                  { title: t('SDK'), sorter: (a, b) => a.version.localeCompare(b.version), render: (_, r) => <Clip text={r.version} width={220} /> },
+                  { title: t('Application'), sorter: (a, b) => a.app.localeCompare(b.app), render: (_, r) => <Clip text={r.app} width={180} /> },
+                  { title: t('Since'), sorter: (a, b) => a.since - b.since, render: (_, r) => moment(r.since) },
+                  { title: t('Labels'), responsive: ['xl'], render: (_, r) => Object.entries(r.labels).map(([name, value]) => <Tag key={name}><Clip text={`${name}=${value}`} width={180} /></Tag>) },
+                  { title: 'ID', responsive: ['xxl'], render: (_, r) => <Clip text={r.id} width={300} mono /> },
+                ]}
+              />
+            </div>
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}

@@ -1,0 +1,117 @@
+import { DeleteOutlined, EditOutlined, PlusOutlined } from '@ant-design/icons';
+import { Button, Form, Input, Modal, Progress, Space, Table } from 'antd';
+import { useState } from 'react';
+import { core, type Namespace } from '../api/core';
+import { Clip, Link, Loaded, PageHead, useAction, useConfirm } from '../components/common';
+import { number, t } from '../i18n';
+import { idOf, useNamespaces } from '../namespaces';
+import { view } from '../router';
+
+export default function NamespaceList() {
+  const { all } = useNamespaces();
+  const [editing, setEditing] = useState<Namespace | 'new'>();
+  const action = useAction();
+  const confirm = useConfirm();
+  const remove = (namespace: Namespace) =>
+    confirm({
+      title: t('Delete namespace {name}?', { name: namespace.namespaceShowName }),
+      text: t('Its {n} configurations become unreachable.', { n: number(namespace.configCount) }),
+      button: t('Delete'),
+      danger: true,
+      type: namespace.namespaceShowName,
+      run: async () => {
+        await action.run(() => core.removeNamespace(idOf(namespace)), t('Deleted'));
+        all.reload();
+      },
+    });
+  return (
+    <>
+      <PageHead title={t('Namespaces')} sub={t('Each holds its own configurations and services.')}>
+        <Button type="primary" icon={<PlusOutlined />} onClick={() => setEditing('new')}>{t('New namespace')}</Button>
+      </PageHead>
+      <Loaded remote={all}>
+        {(namespaces) => (
+          <div className="table-panel">
+            <Table<Namespace>
+              rowKey={idOf}
+              dataSource={namespaces}
+              pagination={{ pageSize: 100, hideOnSinglePage: true, showSizeChanger: false }}
+              scroll={{ x: 'max-content' }}
+              showSorterTooltip={false}
+              columns={[
+                {
+                  title: t('Name'),
+                  sorter: (a, b) => a.namespaceShowName.localeCompare(b.namespaceShowName),
+                  render: (_, n) => <Link to={view('configs', { ns: idOf(n) })}><Clip text={n.namespaceShowName} width={260} /></Link>,
+                },
+                { title: 'ID', render: (_, n) => <span className="mono">{idOf(n)}</span> },
+                { title: t('Description'), render: (_, n) => <Clip text={n.namespaceDesc ?? ''} width={320} /> },
+                {
+                  title: t('Configurations'),
+                  align: 'right',
+                  sorter: (a, b) => a.configCount - b.configCount,
+                  render: (_, n) => (
+                    <Space>
+                      {n.quota > 0 && <Progress size={[90, 6]} percent={Math.min(100, (100 * n.configCount) / n.quota)} showInfo={false} aria-label={t('{n} of {all} configurations used', { n: n.configCount, all: n.quota })} />}
+                      {number(n.configCount)}{n.quota > 0 ? ` / ${number(n.quota)}` : ''}
+                    </Space>
+                  ),
+                },
+                {
+                  title: t('Actions'),
+                  align: 'right',
+                  render: (_, n) =>
+                    idOf(n) !== 'public' && (
+                      <Space size={0}>
+                        <Button type="text" size="small" icon={<EditOutlined />} aria-label={t('Edit {name}', { name: n.namespaceShowName })} onClick={() => setEditing(n)} />
+                        <Button type="text" size="small" danger icon={<DeleteOutlined />} aria-label={t('Delete {name}', { name: n.namespaceShowName })} onClick={() => remove(n)} />
+                      </Space>
+                    ),
+                },
+              ]}
+            />
+          </div>
+        )}
+      </Loaded>
+      {editing && <Edit namespace={editing === 'new' ? undefined : editing} close={() => setEditing(undefined)} changed={all.reload} />}
+    </>
+  );
+}
+
+type Values = { id?: string; name: string; description?: string };
+
+function Edit(props: { namespace?: Namespace; close: () => void; changed: () => void }) {
+  const { namespace } = props;
+  const [form] = Form.useForm<Values>();
+  const action = useAction();
+  const save = async (values: Values) => {
+    const done = await action.run(
+      () =>
+        namespace
+          ? core.updateNamespace(idOf(namespace), values.name, values.description ?? '')
+          : core.createNamespace(values.id || crypto.randomUUID(), values.name, values.description ?? ''),
+      t('Saved'),
+    );
+    if (done) {
+      props.changed();
+      props.close();
+    }
+  };
+  return (
+    <Modal open title={namespace ? t('Edit {name}', { name: namespace.namespaceShowName }) : t('New namespace')} okText={t('Save')} cancelText={t('Cancel')} onCancel={props.close} onOk={() => form.submit()}>
+      <Form<Values> form={form} layout="vertical" requiredMark={false} onFinish={save} initialValues={{ name: namespace?.namespaceShowName, description: namespace?.namespaceDesc ?? '' }}>
+        <Form.Item name="name" label={t('Name')} rules={[{ required: true, message: t('Needed') }]}>
+          <Input autoFocus />
+        </Form.Item>
+        {!namespace && (
+          <Form.Item name="id" label={t('ID (made up when empty)')} rules={[{ pattern: /^[\w-]{0,128}$/, message: t('Letters, digits, - and _ only') }]}>
+            <Input />
+          </Form.Item>
+        )}
+        <Form.Item name="description" label={t('Description')}>
+          <Input />
+        </Form.Item>
+      </Form>
+    </Modal>
+  );
+}

@@ -1,0 +1,177 @@
+import { DeleteOutlined, EditOutlined, PlusOutlined } from '@ant-design/icons';
+import { Button, Table, Tabs, Tag } from 'antd';
+import { useState } from 'react';
+import { services, type Instance, type Service, type ServiceName } from '../api/services';
+import { Clip, Loaded, PageHead, Problem, useAction, useConfirm } from '../components/common';
+import { number, t } from '../i18n';
+import { useNamespaces } from '../namespaces';
+import { useRemote } from '../remote';
+import { navigate, useQuery, view } from '../router';
+import { ClusterSettings } from './service/ClusterSettings';
+import { Instances } from './service/Instances';
+import { RegisterInstance } from './service/RegisterInstance';
+import { ServiceSettings } from './service/ServiceSettings';
+import { ServiceHealth } from './ServiceList';
+
+const EVERY_MILLIS = 2500;
+
+export default function ServicePage() {
+  const { current, nameOf } = useNamespaces();
+  const [query, change] = useQuery();
+  const key: ServiceName = { namespaceId: current, groupName: query.get('group') ?? 'DEFAULT_GROUP', serviceName: query.get('service') ?? '' };
+  const tab = query.get('tab') ?? 'instances';
+  const [editing, setEditing] = useState(false);
+  const [registering, setRegistering] = useState(false);
+  const action = useAction();
+  const confirm = useConfirm();
+  const remote = useRemote(
+    JSON.stringify(key),
+    async (signal) => {
+      const [service, instances] = await Promise.all([services.get(key, signal), services.instances(key, signal)]);
+      return { service, instances };
+    },
+    { every: EVERY_MILLIS, keep: false },
+  );
+  const data = remote.data;
+
+  const remove = () =>
+    confirm({
+      title: t('Delete this service?'),
+      text: t('A service that has instances is not deleted.'),
+      button: t('Delete'),
+      danger: true,
+      run: async () => {
+        const done = await action.run(() => services.remove(key), t('Deleted'));
+        if (done) navigate(view('services', { ns: current }));
+      },
+    });
+
+  return (
+    <>
+      <PageHead
+        title={<bdi>{key.serviceName}</bdi>}
+        sub={
+          <span className="wrap">
+            <bdi>{key.groupName}</bdi> · {nameOf(current)}
+            {data && (
+              <>
+                {' '}· <ServiceHealth healthy={data.instances.filter((i) => i.healthy).length} all={data.instances.length} protecting={false} />{' '}
+                <Tag>{data.service.ephemeral ? t('Ephemeral') : t('Persistent')}</Tag>
+              </>
+            )}
+          </span>
+        }
+      >
+        {data && (
+          <>
+            <Button icon={<PlusOutlined />} onClick={() => setRegistering(true)}>{t('Register an instance')}</Button>
+            <Button icon={<EditOutlined />} onClick={() => setEditing(true)}>{t('Settings')}</Button>
+            <Button icon={<DeleteOutlined />} danger disabled={data.instances.length > 0} onClick={remove}>{t('Delete')}</Button>
+          </>
+        )}
+      </PageHead>
+      {remote.error && !data ? (
+        <Problem error={remote.error} retry={remote.reload} />
+      ) : (
+        <Loaded remote={remote}>
+          {({ service, instances }) => (
+            <>
+              <Facts service={service} />
+              <Tabs
+                activeKey={tab}
+                onChange={(next) => change({ tab: next === 'instances' ? undefined : next })}
+                items={[
+                  {
+                    key: 'instances',
+                    label: t('Instances ({n})', { n: instances.length }),
+                    children: clustersOf(service, instances).map((cluster) => (
+                      <section key={cluster} className="panel" style={{ marginBottom: 16 }} aria-label={t('Cluster {name}', { name: cluster })}>
+                        <ClusterSettings service={service} cluster={cluster} name={key} changed={remote.reload} />
+                        <Instances name={key} instances={instances.filter((i) => i.clusterName === cluster)} changed={remote.reload} />
+                      </section>
+                    )),
+                  },
+                  { key: 'subscribers', label: t('Subscribers'), children: <Subscribers name={key} visible={tab === 'subscribers'} /> },
+                ]}
+              />
+              {editing && <ServiceSettings service={service} name={key} close={() => setEditing(false)} changed={remote.reload} />}
+              {registering && <RegisterInstance name={key} ephemeral={service.ephemeral} close={() => setRegistering(false)} changed={remote.reload} />}
+            </>
+          )}
+        </Loaded>
+      )}
+    </>
+  );
+}
+
+function clustersOf(service: Service, instances: Instance[]): string[] {
+  const all = new Set([...Object.keys(service.clusterMap), ...instances.map((i) => i.clusterName)]);
+  return all.size === 0 ? ['DEFAULT'] : [...all].sort();
+}
+
+function Facts(props: { service: Service }) {
+  const { service } = props;
+  const metadata = Object.entries(service.metadata ?? {});
+  if (!service.protectThreshold && metadata.length === 0 && service.selector.type === 'none') return null;
+  return (
+    <dl className="kv panel" style={{ marginBottom: 16 }}>
+      {service.protectThreshold > 0 && (
+        <>
+          <dt>{t('Protection threshold (0 to 1)')}</dt>
+          <dd>{service.protectThreshold}</dd>
+        </>
+      )}
+      {service.selector.type !== 'none' && (
+        <>
+          <dt>{t('Selector')}</dt>
+          <dd className="mono">{service.selector.type} {service.selector.expression}</dd>
+        </>
+      )}
+      {metadata.length > 0 && (
+        <>
+          <dt>{t('Metadata')}</dt>
+          <dd><Metadata metadata={service.metadata} /></dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+export function Metadata(props: { metadata: Record<string, string> }) {
+  return (
+    <>
+      {Object.entries(props.metadata).map(([name, value]) => (
+        <Tag key={name} style={{ maxWidth: 320 }}>
+          <Clip text={`${name}=${value}`} width={290} mono />
+        </Tag>
+      ))}
+    </>
+  );
+}
+
+function Subscribers(props: { name: ServiceName; visible: boolean }) {
+  const [page, setPage] = useState(1);
+  const remote = useRemote(`${JSON.stringify(props.name)} ${page}`, (signal) => services.subscribers(props.name, page, 50, signal), {
+    every: props.visible ? EVERY_MILLIS : undefined,
+  });
+  return (
+    <Loaded remote={remote}>
+      {(data) => (
+        <div className="panel">
+          <p role="status" style={{ marginTop: 0 }}>{t('{n} clients follow this service', { n: number(data.totalCount) })}</p>
+          <Table
+            size="small"
+            rowKey={(s) => `${s.ip}:${s.port} ${s.appName}`}
+            dataSource={data.pageItems}
+            pagination={{ current: page, pageSize: 50, total: data.totalCount, hideOnSinglePage: true, showSizeChanger: false, onChange: setPage }}
+            columns={[
+              { title: t('Client'), render: (_, s) => <span className="mono">{s.port ? `${s.ip}:${s.port}` : s.ip}</span> },
+              { title: t('Agent'), render: (_, s) => <Clip text={s.agent ?? ''} /> },
+              { title: t('Application'), render: (_, s) => <Clip text={s.appName ?? ''} /> },
+            ]}
+          />
+        </div>
+      )}
+    </Loaded>
+  );
+}

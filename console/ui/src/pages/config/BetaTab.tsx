@@ -1,0 +1,151 @@
+import { Alert, Button, Empty, Select, Table, Tag } from 'antd';
+import { useState } from 'react';
+import { ApiError } from '../../api/http';
+import { configs, type Beta, type Config, type ConfigName } from '../../api/configs';
+import { Loaded, useAction, useConfirm } from '../../components/common';
+import { CodeEditor, DiffView } from '../../editor/lazy';
+import { t } from '../../i18n';
+import { useRemote } from '../../remote';
+
+/** The addresses that a beta rule names; rules are stored as JSON around the list. */
+function addressesOf(beta: Beta): string[] {
+  try {
+    const rule = JSON.parse(beta.grayRule) as { expr?: string };
+    return (rule.expr ?? '').split(',').filter(Boolean);
+  } catch {
+    return (beta.grayRule ?? '').split(',').filter(Boolean);
+  }
+}
+
+/** A listener is named by the address it connects from, with or without its port. */
+function ipOf(address: string): string {
+  return address.replace(/:\d+$/, '');
+}
+
+/** A version for some clients only, before all get it. */
+export function BetaTab(props: { name: ConfigName; stored: Config; changed: () => void }) {
+  const { name, stored } = props;
+  const remote = useRemote(JSON.stringify(name), async (signal) => {
+    const [beta, listeners] = await Promise.all([
+      configs.beta(name, signal).catch((failure: unknown) => {
+        if (failure instanceof ApiError && failure.absent) return null;
+        throw failure;
+      }),
+      configs.listeners(name, signal),
+    ]);
+    return { beta, listeners: listeners.listenersStatus ?? {} };
+  }, { every: 5000 });
+  return (
+    <Loaded remote={remote}>
+      {({ beta, listeners }) => (
+        <BetaForm key={beta?.md5 ?? 'none'} name={name} stored={stored} beta={beta} listeners={listeners} changed={() => { remote.reload(); props.changed(); }} />
+      )}
+    </Loaded>
+  );
+}
+
+function BetaForm(props: { name: ConfigName; stored: Config; beta: Beta | null; listeners: Record<string, string>; changed: () => void }) {
+  const { name, stored, beta, listeners } = props;
+  const [addresses, setAddresses] = useState<string[]>(beta ? addressesOf(beta) : []);
+  const [content, setContent] = useState(beta?.content ?? stored.content);
+  const action = useAction();
+  const confirm = useConfirm();
+  const known = [...new Set(Object.keys(listeners).map(ipOf))].sort();
+  const matching = Object.entries(listeners).filter(([address]) => addresses.includes(ipOf(address)));
+  const arrived = matching.filter(([, md5]) => md5 === beta?.md5).length;
+
+  const publish = async () => {
+    const done = await action.run(
+      () => configs.publish(name, { content, type: stored.type ?? 'text', appName: stored.appName ?? undefined }, { betaIps: addresses.join(',') }),
+      t('Beta published'),
+    );
+    if (done) props.changed();
+  };
+  const stop = async () => {
+    const done = await action.run(() => configs.stopBeta(name), t('Beta stopped'));
+    if (done) props.changed();
+  };
+  const promote = () =>
+    confirm({
+      title: t('Publish the beta to everyone?'),
+      text: t('The beta version becomes the stored version and the beta ends.'),
+      button: t('Publish to everyone'),
+      run: async () => {
+        await action.run(async () => {
+          await configs.publish(
+            name,
+            { content: beta!.content, type: stored.type ?? 'text', desc: stored.desc ?? undefined, configTags: stored.configTags ?? undefined, appName: stored.appName ?? undefined },
+            { expectedMd5: stored.md5 },
+          );
+          await configs.stopBeta(name);
+        }, t('Published'));
+        props.changed();
+      },
+    });
+
+  return (
+    <div className="panel">
+      {beta && (
+        <Alert
+          type="info"
+          showIcon
+          style={{ marginBottom: 14 }}
+          title={t('A beta is out: {n} of {all} matching clients have it', { n: arrived, all: matching.length })}
+          action={
+            <div className="row">
+              <Button type="primary" onClick={promote}>{t('Publish to everyone')}</Button>
+              <Button danger onClick={() => void stop()}>{t('Stop the beta')}</Button>
+            </div>
+          }
+        />
+      )}
+      <div className="columns">
+        <div>
+          <label>
+            {t('Addresses of the clients that get it')}
+            <Select
+              mode="tags"
+              style={{ width: '100%' }}
+              aria-label={t('Addresses of the clients that get it')}
+              placeholder="10.0.0.7, 10.0.0.8"
+              tokenSeparators={[',', ' ', ';']}
+              value={addresses}
+              onChange={setAddresses}
+              options={known.map((ip) => ({ value: ip, label: ip }))}
+            />
+          </label>
+        </div>
+        <div>
+          <div className="panel-title" role="status">
+            {t('{n} of {all} connected clients match', { n: matching.length, all: Object.keys(listeners).length })}
+          </div>
+          <Table
+            size="small"
+            rowKey={([address]) => address}
+            dataSource={matching}
+            pagination={{ pageSize: 5, hideOnSinglePage: true, showSizeChanger: false }}
+            locale={{ emptyText: <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t('No connected client matches')} /> }}
+            columns={[
+              { title: t('Client'), render: (_, [address]) => <span className="mono">{address}</span> },
+              {
+                title: t('Version'),
+                render: (_, [, md5]) =>
+                  beta && md5 === beta.md5 ? <Tag color="processing">{t('Beta')}</Tag> : md5 === stored.md5 ? <Tag color="success">{t('Stored version')}</Tag> : <Tag color="warning">{t('Another version')}</Tag>,
+              },
+            ]}
+          />
+        </div>
+      </div>
+      <h2 className="panel-title" style={{ marginTop: 16 }}>{t('Content of the beta')}</h2>
+      <CodeEditor value={content} type={stored.type ?? 'text'} label={t('Content of the beta')} onChange={setContent} height="32vh" />
+      {content !== stored.content && (
+        <div style={{ marginTop: 12 }}>
+          <DiffView left={stored.content} right={content} leftTitle={t('Stored')} rightTitle={t('Beta')} type={stored.type ?? 'text'} unified />
+        </div>
+      )}
+      <Button type="primary" style={{ marginTop: 12 }} disabled={addresses.length === 0 || content === '' || (beta !== null && content === beta.content && addresses.join() === addressesOf(beta).join())} onClick={() => void publish()}>
+        {beta ? t('Change the beta') : t('Start the beta')}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+import { Alert, Button, Modal, Segmented } from 'antd';
+import { useMemo, useState } from 'react';
+import type { Config } from '../../api/configs';
+import { DiffView } from '../../editor/lazy';
+import { merge3 } from '../../editor/merge3';
+import { moment, t } from '../../i18n';
+
+type Compared = 'result' | 'theirs' | 'mine';
+
+/** Two people changed the same version: what each did to it, and one text to publish instead of both. */
+export function Collision(props: {
+  base: Config;
+  theirs: Config;
+  mine: string;
+  type: string;
+  busy: boolean;
+  publish: (content: string) => void;
+  takeTheirs: () => void;
+  close: () => void;
+}) {
+  const { base, theirs, mine, type } = props;
+  const merged = useMemo(() => merge3(base.content, mine, theirs.content), [base, mine, theirs]);
+  const [result, setResult] = useState(merged ?? mine);
+  const [compared, setCompared] = useState<Compared>('result');
+  const who = theirs.createUser || theirs.createIp || '';
+  return (
+    <Modal
+      open
+      width="min(1500px, 97vw)"
+      style={{ top: 24 }}
+      mask={{ closable: false }}
+      onCancel={props.close}
+      title={t('Two people changed this configuration')}
+      footer={
+        <>
+          <Button onClick={props.close}>{t('Go on editing')}</Button>
+          <Button onClick={props.takeTheirs}>{t('Drop mine, take theirs')}</Button>
+          <Button type="primary" loading={props.busy} onClick={() => props.publish(result)}>
+            {t('Publish the result')}
+          </Button>
+        </>
+      }
+    >
+      <Alert
+        type={merged === undefined ? 'warning' : 'info'}
+        showIcon
+        style={{ marginBottom: 12 }}
+        title={
+          merged === undefined
+            ? t('Both changed the same lines: put the result together by hand, on the right.')
+            : t('The changes do not touch each other: the result on the right holds both.')
+        }
+        description={t('Theirs was stored at {when} {who}. Nothing has been overwritten.', { when: moment(theirs.modifyTime), who })}
+      />
+      <Segmented<Compared>
+        value={compared}
+        onChange={setCompared}
+        style={{ marginBottom: 8 }}
+        options={[
+          { value: 'result', label: t('Theirs and the result') },
+          { value: 'theirs', label: t('What they changed') },
+          { value: 'mine', label: t('What I changed') },
+        ]}
+      />
+      {compared === 'result' && (
+        <DiffView key="result" left={theirs.content} right={result} leftTitle={t('Theirs, stored now')} rightTitle={t('Result, to be published')} type={type} onChange={setResult} />
+      )}
+      {compared === 'theirs' && (
+        <DiffView key="theirs" left={base.content} right={theirs.content} leftTitle={t('What both started from')} rightTitle={t('Theirs, stored now')} type={type} />
+      )}
+      {compared === 'mine' && (
+        <DiffView key="mine" left={base.content} right={mine} leftTitle={t('What both started from')} rightTitle={t('Mine')} type={type} />
+      )}
+    </Modal>
+  );
+}

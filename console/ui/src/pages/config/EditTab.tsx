@@ -1,0 +1,212 @@
+import type { Diagnostic } from '@codemirror/lint';
+import { Alert, Button, Checkbox, Input, Modal, Select, Space } from 'antd';
+import { useEffect, useState } from 'react';
+import { configs, type Config, type ConfigName } from '../../api/configs';
+import { ApiError } from '../../api/http';
+import { useAction } from '../../components/common';
+import { canFormat, format } from '../../editor/format';
+import { typeOf } from '../../editor/languages';
+import { CodeEditor, DiffView } from '../../editor/lazy';
+import { moment, number, t } from '../../i18n';
+import { useRemote } from '../../remote';
+import { useGuard } from '../../router';
+import { TypeChoice } from '../ConfigNew';
+import { Collision } from './Collision';
+
+type Draft = { content: string; type: string; desc: string; tags: string[]; app: string };
+
+function draftOf(config: Config, dataId: string): Draft {
+  return {
+    content: config.content ?? '',
+    type: config.type || typeOf(dataId) || 'text',
+    desc: config.desc ?? '',
+    tags: config.configTags ? config.configTags.split(',').filter(Boolean) : [],
+    app: config.appName ?? '',
+  };
+}
+
+const LOOK_AGAIN_MILLIS = 10_000;
+
+/** The content, edited against the version it was loaded as: a version that someone else stored meanwhile is never overwritten. */
+export function EditTab(props: { stored: Config; name: ConfigName; changed: () => void }) {
+  const { name } = props;
+  const [base, setBase] = useState(props.stored);
+  const [draft, setDraft] = useState(() => draftOf(props.stored, name.dataId));
+  const [problems, setProblems] = useState<Diagnostic[]>([]);
+  const [reviewing, setReviewing] = useState(false);
+  const [theirs, setTheirs] = useState<Config>();
+  const [unified, setUnified] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const action = useAction();
+
+  const original = draftOf(base, name.dataId);
+  const dirty = JSON.stringify(draft) !== JSON.stringify(original);
+  const errors = problems.filter((problem) => problem.severity === 'error').length;
+  useGuard(dirty ? t('What you typed is not published. Leave all the same?') : undefined);
+
+  // Someone else's version is noticed while this one is being looked at, before anything is published.
+  const latest = useRemote(JSON.stringify(name), (signal) => configs.get(name, signal), { every: LOOK_AGAIN_MILLIS });
+  const newer = latest.data && latest.data.md5 !== base.md5 && !theirs ? latest.data : undefined;
+
+  const adopt = (config: Config) => {
+    setBase(config);
+    setDraft(draftOf(config, name.dataId));
+    setTheirs(undefined);
+  };
+  useEffect(() => {
+    if (props.stored.md5 !== base.md5 && !dirty) adopt(props.stored);
+    // Only a version loaded anew counts here.
+  }, [props.stored]);
+
+  const publish = async (content: string, against: Config) => {
+    setBusy(true);
+    try {
+      await configs.publish(
+        name,
+        { content, type: draft.type, desc: draft.desc, configTags: draft.tags.join(','), appName: draft.app },
+        { expectedMd5: against.md5 },
+      );
+      adopt(await configs.get(name));
+      setReviewing(false);
+      props.changed();
+      latest.reload();
+      void action.message.success(t('Published'));
+    } catch (failure) {
+      if (failure instanceof ApiError && (failure.conflict || failure.absent)) {
+        const now = await configs.get(name).catch(() => undefined);
+        if (now && now.md5 !== against.md5) {
+          setReviewing(false);
+          setDraft((old) => ({ ...old, content }));
+          setTheirs(now);
+          return;
+        }
+      }
+      void action.message.error(failure instanceof Error ? failure.message : String(failure), 8);
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <>
+      {newer && (
+        <Alert
+          type="warning"
+          showIcon
+          style={{ marginBottom: 12 }}
+          title={t('Someone stored a newer version at {when}', { when: moment(newer.modifyTime) })}
+          action={
+            dirty ? (
+              <Button onClick={() => setTheirs(newer)}>{t('Compare the three')}</Button>
+            ) : (
+              <Button onClick={() => adopt(newer)}>{t('Show it')}</Button>
+            )
+          }
+        />
+      )}
+      <div className="panel">
+        <Space wrap size="middle" align="end" style={{ marginBottom: 12, display: 'flex' }}>
+          <TypeChoice value={draft.type} onChange={(type) => setDraft({ ...draft, type })} />
+          <label>
+            {t('Tags')}
+            <Select
+              mode="tags"
+              open={false}
+              suffixIcon={null}
+              style={{ width: 220, display: 'flex' }}
+              aria-label={t('Tags')}
+              value={draft.tags}
+              onChange={(tags) => setDraft({ ...draft, tags })}
+              tokenSeparators={[',']}
+            />
+          </label>
+          <label>
+            {t('Application')}
+            <Input style={{ width: 150, display: 'block' }} value={draft.app} onChange={(e) => setDraft({ ...draft, app: e.target.value })} />
+          </label>
+          <label>
+            {t('Description')}
+            <Input
+              style={{ width: 280, display: 'block' }}
+              maxLength={256}
+              value={draft.desc}
+              onChange={(e) => setDraft({ ...draft, desc: e.target.value })}
+            />
+          </label>
+        </Space>
+        <CodeEditor
+          value={draft.content}
+          type={draft.type}
+          label={t('Content')}
+          onChange={(content) => setDraft((old) => ({ ...old, content }))}
+          onProblems={setProblems}
+        />
+        <div className="row" style={{ marginTop: 12 }}>
+          <Button type="primary" disabled={!dirty || draft.content === ''} onClick={() => setReviewing(true)}>
+            {t('Review and publish')}
+          </Button>
+          <Button disabled={!dirty} onClick={() => setDraft(original)}>{t('Discard')}</Button>
+          {canFormat(draft.type) && (
+            <Button
+              onClick={() =>
+                void action.run(async () => {
+                  const content = await format(draft.type, draft.content);
+                  setDraft((old) => ({ ...old, content }));
+                })
+              }
+            >
+              {t('Format')}
+            </Button>
+          )}
+          <span role="status" className={errors ? '' : 'muted'} style={errors ? { color: 'var(--bad)' } : undefined}>
+            {errors ? t('{n} problems in this {type}', { n: errors, type: draft.type }) : dirty ? t('Changed, not published') : t('As stored')}
+          </span>
+          <span className="grow" />
+          <span className="muted mono wrap">
+            {t('{n} characters', { n: number(draft.content.length) })} · MD5 {base.md5}
+          </span>
+        </div>
+      </div>
+      <Modal
+        open={reviewing}
+        onCancel={() => setReviewing(false)}
+        title={t('What will change')}
+        width="min(1400px, 96vw)"
+        style={{ top: 32 }}
+        okText={errors ? t('Publish in spite of {n} problems', { n: errors }) : t('Publish')}
+        okButtonProps={{ loading: busy, danger: errors > 0 }}
+        cancelText={t('Go on editing')}
+        onOk={() => void publish(draft.content, base)}
+        destroyOnHidden
+      >
+        <div style={{ marginBottom: 8 }}>
+          <Checkbox checked={unified} onChange={(event) => setUnified(event.target.checked)}>{t('In one column')}</Checkbox>
+        </div>
+        {draft.content === base.content ? (
+          <Alert type="info" showIcon title={t('The content stays as it is; its type, tags or description change.')} />
+        ) : (
+          <DiffView
+            left={base.content}
+            right={draft.content}
+            leftTitle={t('Stored')}
+            rightTitle={t('Yours')}
+            type={draft.type}
+            unified={unified}
+          />
+        )}
+      </Modal>
+      {theirs && (
+        <Collision
+          base={base}
+          theirs={theirs}
+          mine={draft.content}
+          type={draft.type}
+          busy={busy}
+          publish={(content) => void publish(content, theirs)}
+          takeTheirs={() => adopt(theirs)}
+          close={() => setTheirs(undefined)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,201 @@
+import { DeleteOutlined, EditOutlined } from '@ant-design/icons';
+import { Button, Empty, Input, InputNumber, Modal, Space, Switch, Table, Tag, type TableColumnsType } from 'antd';
+import { useState } from 'react';
+import { services, type Instance, type ServiceName } from '../../api/services';
+import { Dot, useAction, useConfirm } from '../../components/common';
+import { MetadataEditor } from '../../components/MetadataEditor';
+import { number, t } from '../../i18n';
+import { Metadata } from '../ServicePage';
+
+function addressOf(instance: Instance): string {
+  return `${instance.ip}:${instance.port}`;
+}
+
+export function Instances(props: { name: ServiceName; instances: Instance[]; changed: () => void }) {
+  const { name, instances, changed } = props;
+  const [typed, setTyped] = useState('');
+  const [chosen, setChosen] = useState<string[]>([]);
+  const [editing, setEditing] = useState<Instance>();
+  const action = useAction();
+  const confirm = useConfirm();
+  const wanted = typed.trim().toLowerCase();
+  const shown = instances.filter((i) => !wanted || `${addressOf(i)} ${JSON.stringify(i.metadata)}`.toLowerCase().includes(wanted));
+  const picked = instances.filter((i) => chosen.includes(addressOf(i)));
+
+  const change = async (instance: Instance, changes: Partial<Instance>, done: string) => {
+    await action.run(() => services.updateInstance(name, { ...instance, ...changes }), done);
+    changed();
+  };
+  const setEnabled = async (all: Instance[], enabled: boolean) => {
+    await action.run(async () => {
+      for (const instance of all) await services.updateInstance(name, { ...instance, enabled });
+    }, enabled ? t('Taking traffic again') : t('Taken out of traffic'));
+    setChosen([]);
+    changed();
+  };
+  const drain = (all: Instance[]) =>
+    confirm({
+      title: t('Take {n} instances out of traffic?', { n: all.length }),
+      text: t('Clients get no new requests to them; they stay registered, and can be brought back here.'),
+      button: t('Drain'),
+      run: () => setEnabled(all, false),
+    });
+
+  const columns: TableColumnsType<Instance> = [
+    {
+      title: t('Address'),
+      key: 'address',
+      sorter: (a, b) => addressOf(a).localeCompare(addressOf(b), undefined, { numeric: true }),
+      render: (_, i) => <span className="mono">{addressOf(i)}</span>,
+    },
+    {
+      title: t('Health'),
+      key: 'health',
+      sorter: (a, b) => Number(a.healthy) - Number(b.healthy),
+      render: (_, i) => (
+        <span style={{ whiteSpace: 'nowrap' }}>
+          <Dot kind={!i.healthy ? 'bad' : i.enabled ? 'good' : 'none'} />
+          {i.healthy ? t('Healthy') : t('Unhealthy')}
+        </span>
+      ),
+    },
+    {
+      title: t('Weight'),
+      key: 'weight',
+      width: 110,
+      sorter: (a, b) => a.weight - b.weight,
+      render: (_, i) => <WeightField instance={i} save={(weight) => change(i, { weight }, t('Weight changed'))} />,
+    },
+    {
+      title: t('Takes traffic'),
+      key: 'enabled',
+      width: 120,
+      render: (_, i) => (
+        <Switch
+          size="small"
+          checked={i.enabled}
+          aria-label={t('{address} takes traffic', { address: addressOf(i) })}
+          onChange={(enabled) => void change(i, { enabled }, enabled ? t('Taking traffic again') : t('Taken out of traffic'))}
+        />
+      ),
+    },
+    { title: t('Kind'), key: 'kind', responsive: ['xl'], render: (_, i) => <Tag>{i.ephemeral ? t('Ephemeral') : t('Persistent')}</Tag> },
+    { title: t('Metadata'), key: 'metadata', render: (_, i) => <Metadata metadata={i.metadata ?? {}} /> },
+    {
+      title: t('Actions'),
+      key: 'do',
+      align: 'right',
+      render: (_, i) => (
+        <Space size={0}>
+          <Button size="small" type="text" icon={<EditOutlined />} aria-label={t('Edit the metadata of {address}', { address: addressOf(i) })} onClick={() => setEditing(i)} />
+          <Button
+            size="small"
+            type="text"
+            danger
+            icon={<DeleteOutlined />}
+            aria-label={t('Deregister {address}', { address: addressOf(i) })}
+            onClick={() =>
+              confirm({
+                title: t('Deregister {address}?', { address: addressOf(i) }),
+                text: i.ephemeral
+                  ? t('Its own client keeps it registered as long as it is connected, and may register it again.')
+                  : t('It is gone until it is registered again.'),
+                button: t('Deregister'),
+                danger: true,
+                run: async () => {
+                  await action.run(() => services.deregister(name, i), t('Deregistered'));
+                  changed();
+                },
+              })
+            }
+          />
+        </Space>
+      ),
+    },
+  ];
+
+  return (
+    <>
+      <div className="row" style={{ margin: '8px 0' }}>
+        {instances.length > 10 && (
+          <Input allowClear style={{ width: 280 }} aria-label={t('Search by address or metadata')} placeholder={t('Search by address or metadata')} value={typed} onChange={(e) => setTyped(e.target.value)} />
+        )}
+        {picked.length > 0 && (
+          <>
+            <strong>{t('{n} chosen', { n: picked.length })}</strong>
+            <Button onClick={() => drain(picked)}>{t('Drain')}</Button>
+            <Button onClick={() => void setEnabled(picked, true)}>{t('Bring back')}</Button>
+          </>
+        )}
+      </div>
+      <Table<Instance>
+        size="small"
+        rowKey={addressOf}
+        columns={columns}
+        dataSource={shown}
+        scroll={{ x: 'max-content' }}
+        showSorterTooltip={false}
+        pagination={{ defaultPageSize: 50, hideOnSinglePage: true, showTotal: (n) => number(n) }}
+        rowSelection={{
+          selectedRowKeys: chosen,
+          onChange: (keys) => setChosen(keys.map(String)),
+          getCheckboxProps: (i) => ({ 'aria-label': t('Choose {name}', { name: addressOf(i) }) }) as object,
+          getTitleCheckboxProps: () => ({ 'aria-label': t('Choose all on this page') }) as object,
+        }}
+        locale={{ emptyText: <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t('No instances')} /> }}
+      />
+      {editing && (
+        <EditMetadata
+          instance={editing}
+          close={() => setEditing(undefined)}
+          save={async (metadata) => {
+            await change(editing, { metadata }, t('Metadata changed'));
+            setEditing(undefined);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function WeightField(props: { instance: Instance; save: (weight: number) => Promise<void> }) {
+  const { instance } = props;
+  const [typed, setTyped] = useState<number | null>(null);
+  const shown = typed ?? instance.weight;
+  const save = async () => {
+    if (typed === null || typed === instance.weight) return setTyped(null);
+    await props.save(typed);
+    setTyped(null);
+  };
+  return (
+    <InputNumber
+      size="small"
+      min={0}
+      max={10000}
+      style={{ width: 84 }}
+      aria-label={t('Weight of {address}', { address: addressOf(instance) })}
+      value={shown}
+      onChange={setTyped}
+      onPressEnter={() => void save()}
+      onBlur={() => void save()}
+    />
+  );
+}
+
+function EditMetadata(props: { instance: Instance; close: () => void; save: (metadata: Record<string, string>) => Promise<void> }) {
+  const [metadata, setMetadata] = useState<Record<string, string> | undefined>(props.instance.metadata ?? {});
+  return (
+    <Modal
+      open
+      width={640}
+      title={t('Metadata of {address}', { address: addressOf(props.instance) })}
+      okText={t('Save')}
+      cancelText={t('Cancel')}
+      okButtonProps={{ disabled: !metadata }}
+      onCancel={props.close}
+      onOk={() => metadata && props.save(metadata)}
+    >
+      <MetadataEditor value={props.instance.metadata ?? {}} onChange={setMetadata} />
+    </Modal>
+  );
+}

@@ -1,0 +1,54 @@
+import { Alert, Form, Input, InputNumber, Modal, Switch } from 'antd';
+import { useState } from 'react';
+import { services, type ServiceName } from '../../api/services';
+import { useAction } from '../../components/common';
+import { MetadataEditor } from '../../components/MetadataEditor';
+import { t } from '../../i18n';
+
+type Values = { ip: string; port: number; clusterName: string; weight: number; enabled: boolean };
+
+export function RegisterInstance(props: { name: ServiceName; ephemeral: boolean; close: () => void; changed: () => void }) {
+  const [form] = Form.useForm<Values>();
+  const [metadata, setMetadata] = useState<Record<string, string> | undefined>({});
+  const action = useAction();
+  const register = async (values: Values) => {
+    const done = await action.run(
+      () => services.register(props.name, { ...values, ephemeral: props.ephemeral, metadata: JSON.stringify(metadata ?? {}) }),
+      t('Registered'),
+    );
+    if (done) {
+      props.changed();
+      props.close();
+    }
+  };
+  return (
+    <Modal open width={560} title={t('Register an instance')} okText={t('Register')} cancelText={t('Cancel')} okButtonProps={{ disabled: !metadata }} onCancel={props.close} onOk={() => form.submit()}>
+      {props.ephemeral && (
+        <Alert type="warning" showIcon style={{ marginBottom: 12 }} title={t('This service is ephemeral: without heartbeats the instance goes away again after a while.')} />
+      )}
+      <Form<Values> form={form} layout="vertical" onFinish={register} requiredMark={false} initialValues={{ clusterName: 'DEFAULT', weight: 1, enabled: true }}>
+        <div className="row" style={{ alignItems: 'start' }}>
+          <Form.Item name="ip" label={t('IP address or host')} rules={[{ required: true, message: t('Needed') }]} className="grow">
+            <Input autoFocus />
+          </Form.Item>
+          <Form.Item name="port" label={t('Port')} rules={[{ required: true, message: t('Needed') }]}>
+            <InputNumber min={1} max={65535} />
+          </Form.Item>
+        </div>
+        <div className="row" style={{ alignItems: 'start' }}>
+          <Form.Item name="clusterName" label={t('Cluster')} rules={[{ required: true, message: t('Needed') }]} className="grow">
+            <Input />
+          </Form.Item>
+          <Form.Item name="weight" label={t('Weight')}>
+            <InputNumber min={0} max={10000} />
+          </Form.Item>
+          <Form.Item name="enabled" label={t('Takes traffic')} valuePropName="checked">
+            <Switch />
+          </Form.Item>
+        </div>
+      </Form>
+      <div className="panel-title">{t('Metadata')}</div>
+      <MetadataEditor value={{}} onChange={setMetadata} />
+    </Modal>
+  );
+}

@@ -1,0 +1,46 @@
+import { InputNumber, Modal } from 'antd';
+import { useState } from 'react';
+import { services, type Service, type ServiceName } from '../../api/services';
+import { useAction } from '../../components/common';
+import { MetadataEditor } from '../../components/MetadataEditor';
+import { t } from '../../i18n';
+
+export function ServiceSettings(props: { service: Service; name: ServiceName; close: () => void; changed: () => void }) {
+  const [threshold, setThreshold] = useState<number | null>(props.service.protectThreshold);
+  const [metadata, setMetadata] = useState<Record<string, string> | undefined>(props.service.metadata ?? {});
+  const action = useAction();
+  return (
+    <Modal
+      open
+      width={600}
+      title={t('Settings of {name}', { name: props.name.serviceName })}
+      okText={t('Save')}
+      cancelText={t('Cancel')}
+      okButtonProps={{ disabled: !metadata || threshold === null }}
+      onCancel={props.close}
+      onOk={async () => {
+        const done = await action.run(
+          () =>
+            services.update(props.name, {
+              protectThreshold: threshold ?? 0,
+              metadata: JSON.stringify(metadata),
+              selector: JSON.stringify(props.service.selector),
+            }),
+          t('Saved'),
+        );
+        if (done) {
+          props.changed();
+          props.close();
+        }
+      }}
+    >
+      <label>
+        <div>{t('Protection threshold (0 to 1)')}</div>
+        <InputNumber min={0} max={1} step={0.1} value={threshold} onChange={setThreshold} />
+      </label>
+      <p className="muted">{t('When a smaller share than this is healthy, clients get all instances instead of too few.')}</p>
+      <div className="panel-title">{t('Metadata')}</div>
+      <MetadataEditor value={props.service.metadata ?? {}} onChange={setMetadata} />
+    </Modal>
+  );
+}

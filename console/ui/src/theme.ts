@@ -1,0 +1,66 @@
+import { theme, type ThemeConfig } from 'antd';
+import { useSyncExternalStore } from 'react';
+
+export type Appearance = 'light' | 'dark';
+
+const STORE = 'cairn.theme';
+const system = window.matchMedia('(prefers-color-scheme: dark)');
+const listeners = new Set<() => void>();
+
+function current(): Appearance {
+  const chosen = localStorage.getItem(STORE);
+  return chosen === 'dark' || chosen === 'light' ? chosen : system.matches ? 'dark' : 'light';
+}
+
+function apply() {
+  document.documentElement.dataset.theme = current();
+  listeners.forEach((listener) => listener());
+}
+
+system.addEventListener('change', apply);
+document.documentElement.dataset.theme = current();
+
+export function setAppearance(next: Appearance) {
+  localStorage.setItem(STORE, next);
+  apply();
+}
+
+export function useAppearance(): Appearance {
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }, current);
+}
+
+export function themeOf(appearance: Appearance): ThemeConfig {
+  const dark = appearance === 'dark';
+  return {
+    algorithm: dark ? theme.darkAlgorithm : theme.defaultAlgorithm,
+    token: {
+      colorPrimary: dark ? '#22b8cf' : '#0e7490',
+      colorInfo: dark ? '#22b8cf' : '#0e7490',
+      colorLink: dark ? '#4cc9dd' : '#0e7490',
+      colorSuccess: dark ? '#4ade80' : '#15803d',
+      colorWarning: dark ? '#fbbf24' : '#b45309',
+      colorError: dark ? '#ff7a70' : '#c62828',
+      colorTextSecondary: dark ? '#b3bcc5' : '#4b5661',
+      colorTextTertiary: dark ? '#a3adb7' : '#5b6670',
+      colorTextDescription: dark ? '#a3adb7' : '#5b6670',
+      colorTextPlaceholder: dark ? '#8f99a3' : '#6b757f',
+      colorTextLightSolid: dark ? '#06222a' : '#ffffff',
+      colorBgLayout: dark ? '#0f1519' : '#f4f6f8',
+      colorBgContainer: dark ? '#161e24' : '#ffffff',
+      colorBgElevated: dark ? '#1c262d' : '#ffffff',
+      borderRadius: 6,
+      fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif',
+      motionDurationMid: '0.12s',
+      motionDurationSlow: '0.16s',
+      wireframe: false,
+    },
+    components: {
+      Layout: { headerHeight: 52, headerPadding: '0 16px', headerBg: dark ? '#161e24' : '#ffffff', siderBg: dark ? '#121a1f' : '#ffffff' },
+      Table: { cellPaddingBlock: 9, headerBg: dark ? '#1b252b' : '#f4f6f8' },
+      Tabs: { horizontalMargin: '0 0 12px 0' },
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import { defineConfig } from 'vite';
+
+export default defineConfig({
+  // The context path is the operator's choice: the server writes it into <base>, and all else is relative.
+  base: './',
+  build: {
+    target: 'es2022',
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 900,
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      // Ant Design marks its files for server-side rendering, which is not done here.
+      onwarn: (warning, say) => warning.code !== 'MODULE_LEVEL_DIRECTIVE' && say(warning),
+    },
+  },
+  server: { proxy: { '/v3': 'http://127.0.0.1:8848/nacos' } },
+});
