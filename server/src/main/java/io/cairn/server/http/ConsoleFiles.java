@@ -3,52 +3,131 @@ package io.cairn.server.http;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.util.ArrayList;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The files of the web console, from its jar on the class path; without that jar there is no console. */
+/**
+ * The files of the web console, from its jar on the class path; without that jar there is no console. One page stands for
+ * all views, which lie below {@code /ui}; the files it asks for carry a digest in their names and may be kept for ever.
+ */
 public final class ConsoleFiles {
 
-    private static final String FOLDER = "/io/cairn/console/";
-    private static final String POLICY = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'";
+    private static final String FOLDER = "/io/cairn/console/files/";
+    private static final String ASSETS = "/assets/";
+    private static final Pattern FILE_NAME = Pattern.compile("[A-Za-z0-9_-][A-Za-z0-9_.-]{0,199}");
+    private static final Map<String, String> CONTENT_TYPES = Map.of(
+            "js", "text/javascript;charset=utf-8",
+            "css", "text/css;charset=utf-8",
+            "svg", "image/svg+xml",
+            "png", "image/png",
+            "woff2", "font/woff2");
+    private static final String FOR_EVER = "public, max-age=31536000, immutable";
+    private static final int NONCE_BYTES = 18;
 
     private final HttpErrors errors;
+    private final ContainerErrors unknown;
     private final String contextPath;
+    private final Executor work;
+    private final SecureRandom random = new SecureRandom();
+    private final Map<String, HttpAnswer> loaded = new ConcurrentHashMap<>();
 
-    public ConsoleFiles(HttpErrors errors, String contextPath) {
+    /** @param work a bounded pool on which files are read, each once */
+    public ConsoleFiles(ContainerErrors errors, String contextPath, Executor work) {
         this.errors = errors;
+        this.unknown = errors;
         this.contextPath = contextPath;
+        this.work = work;
     }
 
     public List<HttpRoute> routes() {
-        List<HttpRoute> routes = new ArrayList<>();
-        add(routes, "/", "index.html", "text/html;charset=utf-8");
-        add(routes, "/console.css", "console.css", "text/css;charset=utf-8");
-        add(routes, "/console.js", "console.js", "text/javascript;charset=utf-8");
-        if (!routes.isEmpty() && !contextPath.isEmpty()) {
-            // Without the slash the page would look for its files one level too high.
-            HttpAnswer redirect =
-                    HttpAnswer.status(302).header("Location", contextPath + "/").withoutBody();
-            routes.add(HttpRoute.get("", errors, call -> CompletableFuture.completedFuture(redirect)));
+        byte[] index = read("index.html");
+        if (index == null) {
+            return List.of();
         }
-        return routes;
+        String page = new String(index, StandardCharsets.UTF_8).replace("%BASE%", contextPath + "/");
+        HttpEndpoint showPage = call -> CompletableFuture.completedFuture(page(page));
+        HttpRoute root = HttpRoute.get("/", errors, showPage);
+        HttpRoute views = HttpRoute.get("/ui/**", errors, showPage);
+        HttpRoute assets = HttpRoute.get("/assets/**", errors, this::asset);
+        HttpRoute icon = HttpRoute.get("/cairn.svg", errors, call -> file(call, "cairn.svg", "no-cache"));
+        if (contextPath.isEmpty()) {
+            return List.of(root, views, assets, icon);
+        }
+        HttpAnswer redirect =
+                HttpAnswer.status(302).header("Location", contextPath + "/").withoutBody();
+        // Without the slash the page would look for its files one level too high.
+        HttpRoute withoutSlash = HttpRoute.get("", errors, call -> CompletableFuture.completedFuture(redirect));
+        return List.of(root, views, assets, icon, withoutSlash);
     }
 
-    private void add(List<HttpRoute> routes, String path, String file, String contentType) {
-        byte[] bytes = read(file);
-        if (bytes == null) {
-            return;
-        }
-        CompletionStage<HttpAnswer> answer = CompletableFuture.completedFuture(HttpAnswer.status(200)
+    /** The page, with a fresh nonce by which the style elements that its own scripts make are told from any others. */
+    private HttpAnswer page(String page) {
+        byte[] drawn = new byte[NONCE_BYTES];
+        random.nextBytes(drawn);
+        String nonce = Base64.getEncoder().encodeToString(drawn);
+        String policy = "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-" + nonce
+                + "'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; base-uri 'self'; form-action 'self'; "
+                + "frame-ancestors 'none'";
+        return guarded(HttpAnswer.status(200))
                 .header("Cache-Control", "no-cache")
-                .header("Content-Security-Policy", POLICY)
-                .header("X-Content-Type-Options", "nosniff")
-                .contentType(contentType)
-                .body(bytes));
-        routes.add(HttpRoute.get(path, errors, call -> answer));
+                .header("Content-Security-Policy", policy)
+                .header("X-Frame-Options", "DENY")
+                .contentType("text/html;charset=utf-8")
+                .body(page.replace("%NONCE%", nonce).getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static HttpAnswer.Builder guarded(HttpAnswer.Builder answer) {
+        return answer.header("X-Content-Type-Options", "nosniff")
+                .header("Referrer-Policy", "same-origin")
+                .header("Cross-Origin-Opener-Policy", "same-origin")
+                .header("Cross-Origin-Resource-Policy", "same-origin");
+    }
+
+    private CompletionStage<HttpAnswer> asset(HttpCall call) {
+        String name = call.path().substring(call.path().indexOf(ASSETS) + ASSETS.length());
+        return FILE_NAME.matcher(name).matches()
+                ? file(call, "assets/" + name, FOR_EVER)
+                : CompletableFuture.completedFuture(unknown.unknownPath(call));
+    }
+
+    private CompletionStage<HttpAnswer> file(HttpCall call, String name, String caching) {
+        String accepted = call.header("Accept-Encoding");
+        boolean packed = accepted != null && accepted.contains("gzip");
+        String stored = packed ? name + ".gz" : name;
+        HttpAnswer known = loaded.get(stored);
+        if (known != null) {
+            return CompletableFuture.completedFuture(known);
+        }
+        return CompletableFuture.supplyAsync(() -> load(call, name, packed, caching), work);
+    }
+
+    private HttpAnswer load(HttpCall call, String name, boolean packed, String caching) {
+        String type = CONTENT_TYPES.get(name.substring(name.lastIndexOf('.') + 1));
+        byte[] bytes = type == null ? null : read(packed ? name + ".gz" : name);
+        boolean isPacked = packed && bytes != null;
+        if (bytes == null && type != null) {
+            bytes = read(name); // too small to be worth a packed copy
+        }
+        if (bytes == null) {
+            return unknown.unknownPath(call);
+        }
+        HttpAnswer answer = guarded(HttpAnswer.status(200))
+                .header("Cache-Control", caching)
+                .header("Vary", "Accept-Encoding")
+                .header("Content-Encoding", isPacked ? "gzip" : null)
+                .contentType(type)
+                .body(bytes);
+        loaded.put(packed ? name + ".gz" : name, answer);
+        return answer;
     }
 
     private static byte @Nullable [] read(String file) {

@@ -320,7 +320,7 @@ class CairnConfiguration {
         routes.addAll(namingRoutes.routes());
         routes.addAll(configRoutes.routes());
         routes.addAll(new LoginEndpoint(json).routes());
-        routes.addAll(new ConsoleFiles(errors, settings.contextPath()).routes());
+        routes.addAll(new ConsoleFiles(errors, settings.contextPath(), pools.endpoints()).routes());
         List<ExposableWebEndpoint> endpoints = ActuatorEndpoints.exposed(context);
         routes.addAll(new ActuatorRoutes(
                         environment.getProperty("management.endpoints.web.base-path", "/actuator"),
