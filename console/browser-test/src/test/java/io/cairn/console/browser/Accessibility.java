@@ -1,0 +1,40 @@
+package io.cairn.console.browser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Page;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Holds a page against the rules of axe-core: nothing that it calls serious or critical may be found. */
+final class Accessibility {
+
+    /** Comes with the packages by which the console is built. */
+    private static final Path AXE =
+            Path.of(System.getProperty("basedir", "."), "../ui/node_modules/axe-core/axe.min.js");
+
+    private static final String FINDINGS = """
+            async () => (await axe.run(document, { resultTypes: ['violations'] })).violations
+              .filter((finding) => finding.impact === 'serious' || finding.impact === 'critical')
+              .map((finding) => finding.id + ': ' + finding.help + ' -- '
+                + finding.nodes.slice(0, 4).map((node) => node.html.slice(0, 160) + ' ' + (node.any[0]?.message ?? '')).join(' | '))
+            """;
+
+    private Accessibility() {}
+
+    static void check(Page page) {
+        page.evaluate(script());
+        assertThat((List<?>) page.evaluate(FINDINGS)).as(page.url()).isEmpty();
+    }
+
+    private static String script() {
+        try {
+            return Files.readString(AXE);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

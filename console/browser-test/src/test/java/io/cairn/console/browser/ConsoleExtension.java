@@ -1,0 +1,121 @@
+package io.cairn.console.browser;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.BrowserType;
+import com.microsoft.playwright.ConsoleMessage;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/** A headless Chromium for the tests of one class; the tests are skipped, and say so, where there is none. */
+final class ConsoleExtension implements BeforeAllCallback, AfterAllCallback, AfterEachCallback {
+
+    private static final double PATIENCE_MILLIS = 30_000;
+    private static final List<String> PLACES =
+            List.of("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome");
+    private static final List<String> FLAGS = List.of(
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-dev-shm-usage",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--no-first-run");
+
+    private final List<BrowserContext> contexts = new ArrayList<>();
+    private final List<String> complaints = Collections.synchronizedList(new ArrayList<>());
+    private Playwright playwright;
+    private Browser browser;
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        Optional<Path> chromium = chromium();
+        if (chromium.isEmpty()) {
+            System.err.println(
+                    "SKIPPED " + context.getDisplayName()
+                            + ": no Chromium here. Install one (Debian: apt-get install chromium) or name it in CAIRN_CHROMIUM.");
+        }
+        Assumptions.assumeTrue(chromium.isPresent(), "no Chromium: apt-get install chromium, or set CAIRN_CHROMIUM");
+        playwright = Playwright.create(
+                new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
+        browser = playwright
+                .chromium()
+                .launch(new BrowserType.LaunchOptions()
+                        .setExecutablePath(chromium.orElseThrow())
+                        .setArgs(FLAGS));
+        PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE_MILLIS);
+    }
+
+    private static Optional<Path> chromium() {
+        String named = System.getenv("CAIRN_CHROMIUM");
+        return (named == null ? PLACES.stream() : Stream.of(named))
+                .map(Path::of)
+                .filter(Files::isExecutable)
+                .findFirst();
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) {
+        if (context.getExecutionException().isPresent()) {
+            int count = 0;
+            for (BrowserContext each : contexts) {
+                for (Page page : each.pages()) {
+                    Screenshots.take(
+                            page, "failed-" + context.getRequiredTestMethod().getName() + '-' + count++);
+                }
+            }
+            System.err.println(context.getDisplayName() + " saw in the browser's log: " + complaints);
+        }
+        contexts.forEach(BrowserContext::close);
+        contexts.clear();
+        complaints.clear();
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) {
+        if (playwright != null) {
+            playwright.close();
+        }
+    }
+
+    /** A page of a visitor of his own: nothing is shared with others. */
+    Page visitor() {
+        return visitor(new Browser.NewContextOptions());
+    }
+
+    Page visitor(Browser.NewContextOptions options) {
+        BrowserContext context =
+                browser.newContext(options.viewportSize != null ? options : options.setViewportSize(1280, 800));
+        context.setDefaultTimeout(PATIENCE_MILLIS);
+        context.grantPermissions(List.of("clipboard-read", "clipboard-write"));
+        contexts.add(context);
+        Page page = context.newPage();
+        page.onConsoleMessage(this::listen);
+        page.onPageError(complaints::add);
+        return page;
+    }
+
+    private void listen(ConsoleMessage message) {
+        if (message.type().equals("error") && !message.text().startsWith("Failed to load resource")) {
+            complaints.add(message.text());
+        }
+    }
+
+    /** Errors in the browser's own log, refusals by the security policy among them; failed requests are not counted. */
+    List<String> complaints() {
+        return List.copyOf(complaints);
+    }
+}
