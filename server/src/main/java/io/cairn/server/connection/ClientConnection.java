@@ -6,6 +6,7 @@ import io.cairn.server.push.PushQueue;
 import io.cairn.server.push.Watched;
 import io.cairn.server.push.Watcher;
 import io.netty.util.Timeout;
+import java.util.List;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -109,6 +110,23 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
         if (spelling >= 0 && !closed) {
             pushQueue().add(watched, push, spelling);
         }
+    }
+
+    @Override
+    public @Nullable Holding holding(Watched<?> watched) {
+        return closed || watches.spelling(watched) < 0
+                ? null
+                : new Holding(
+                        identity.clientIp(),
+                        id,
+                        identity.version(),
+                        watches.held(watched),
+                        identity.labels().get("Vipserver-Tag"));
+    }
+
+    @Override
+    public List<Watched<?>> watching() {
+        return watches.all();
     }
 
     /** Sends a push of something that is watched in another way; an older one of the same key is forgotten. */

@@ -1,5 +1,6 @@
 package io.cairn.server.connection;
 
+import io.cairn.api.config.ContentDigest;
 import io.cairn.server.push.Watched;
 import java.util.Arrays;
 import java.util.List;
@@ -8,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What one connection watches and how it spells each key: two arrays in the order of {@link Watched#ordinal}, five bytes
- * a key. Thread-safe; written by the connection's event loop, read by whoever asks who watches what.
+ * a key, and four more once the client has said what it has of a key. Thread-safe; written by the connection's event loop, read by whoever asks who watches what.
  */
 public final class WatchSet {
 
@@ -17,6 +18,9 @@ public final class WatchSet {
 
     private Watched<?>[] watched = NONE;
     private byte[] spellings = NO_SPELLINGS;
+    /** Parallel to the others; null as long as the client has not said of any key what it has. */
+    private @Nullable ContentDigest @Nullable [] held;
+
     private int size;
 
     /** Room for that many more, so that a batch grows the arrays once. */
@@ -24,6 +28,7 @@ public final class WatchSet {
         if (size + more > watched.length) {
             watched = Arrays.copyOf(watched, size + more);
             spellings = Arrays.copyOf(spellings, size + more);
+            held = held == null ? null : Arrays.copyOf(held, size + more);
         }
     }
 
@@ -32,6 +37,7 @@ public final class WatchSet {
         if (watched.length - size > size / 8) {
             watched = Arrays.copyOf(watched, size);
             spellings = Arrays.copyOf(spellings, size);
+            held = held == null ? null : Arrays.copyOf(held, size);
         }
     }
 
@@ -43,6 +49,11 @@ public final class WatchSet {
         }
         System.arraycopy(watched, at, watched, at + 1, size - at);
         System.arraycopy(spellings, at, spellings, at + 1, size - at);
+        @Nullable ContentDigest[] known = held;
+        if (known != null) {
+            System.arraycopy(known, at, known, at + 1, size - at);
+            known[at] = null;
+        }
         watched[at] = key;
         spellings[at] = (byte) spelling;
         size++;
@@ -68,7 +79,34 @@ public final class WatchSet {
         System.arraycopy(watched, at + 1, watched, at, size - at);
         System.arraycopy(spellings, at + 1, spellings, at, size - at);
         watched[size] = null;
+        @Nullable ContentDigest[] known = held;
+        if (known != null) {
+            System.arraycopy(known, at + 1, known, at, size - at);
+            known[size] = null;
+        }
         return true;
+    }
+
+    /**
+     * Notes what the client says it has of the key; does nothing when the key is not in the set.
+     *
+     * @param digest of its content, best one that many share; null when it has none
+     */
+    public synchronized void holds(Watched<?> key, @Nullable ContentDigest digest) {
+        int at = find(key.ordinal());
+        if (at < 0 || held == null && digest == null) {
+            return;
+        }
+        if (held == null) {
+            held = new @Nullable ContentDigest[watched.length];
+        }
+        held[at] = digest;
+    }
+
+    /** What the client last said it has of the key; null when it has none, or does not watch the key. */
+    public synchronized @Nullable ContentDigest held(Watched<?> key) {
+        int at = find(key.ordinal());
+        return at < 0 || held == null ? null : held[at];
     }
 
     /** How the client spells the key; -1 when it does not watch it. */
@@ -95,6 +133,7 @@ public final class WatchSet {
             count = size;
             watched = NONE;
             spellings = NO_SPELLINGS;
+            held = null;
             size = 0;
         }
         for (int i = 0; i < count; i++) {

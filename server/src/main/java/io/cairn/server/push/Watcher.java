@@ -1,6 +1,9 @@
 package io.cairn.server.push;
 
+import io.cairn.api.config.ContentDigest;
+import java.util.List;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /** Something that hears of changes: a long connection, a parked poll. */
 public interface Watcher {
@@ -13,4 +16,30 @@ public interface Watcher {
 
     /** Takes note of a change and delivers it when it can; must not block. */
     void changed(Watched<?> watched, Push push);
+
+    /** Who it is and what it has of that key; null when it does not watch the key. May be called by any thread. */
+    default @Nullable Holding holding(Watched<?> watched) {
+        return null;
+    }
+
+    /** The keys that it watches. May be called by any thread. */
+    default List<Watched<?>> watching() {
+        return List.of();
+    }
+
+    /**
+     * Who watches, and what he has.
+     *
+     * @param clientIp the address that the client names
+     * @param connectionId of a long connection; empty for a parked poll
+     * @param client name and version of its SDK; empty when not given
+     * @param digest of the content that the client said it has; null for none
+     * @param tag by which the client is told apart; null for none
+     */
+    record Holding(
+            String clientIp,
+            String connectionId,
+            String client,
+            @Nullable ContentDigest digest,
+            @Nullable String tag) {}
 }

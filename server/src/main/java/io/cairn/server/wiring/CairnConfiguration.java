@@ -19,13 +19,11 @@ import io.cairn.server.http.NamedOperations;
 import io.cairn.server.http.OpenApiDocument;
 import io.cairn.server.http.OpenApiEndpoint;
 import io.cairn.server.http.actuator.ActuatorRoutes;
-import io.cairn.server.http.v1.ConfigEndpoints;
 import io.cairn.server.http.v1.ConsoleEndpoints;
 import io.cairn.server.http.v1.ListenerEndpoint;
 import io.cairn.server.http.v1.LoginEndpoint;
 import io.cairn.server.http.v1.NamingEndpoints;
 import io.cairn.server.metrics.MeterNames;
-import io.cairn.server.namespace.NamespaceService;
 import io.cairn.server.naming.StoredNaming;
 import io.cairn.server.push.PushBudget;
 import io.cairn.server.push.PushDispatcher;
@@ -33,6 +31,7 @@ import io.cairn.server.push.PushKind;
 import io.cairn.server.push.PushMeters;
 import io.cairn.server.push.PushSettings;
 import io.cairn.server.push.Subscriptions;
+import io.cairn.server.subscription.ConfigListeners;
 import io.cairn.server.push.Watched;
 import io.cairn.server.rpc.EventLoops;
 import io.cairn.server.rpc.GrpcServer;
@@ -298,7 +297,8 @@ class CairnConfiguration {
             NacosSettings settings,
             ConfigService configs,
             Subscriptions<ConfigKey> subscriptions,
-            NamespaceService namespaces,
+            ConfigListeners listeners,
+            V1ConfigRoutes v1Configs,
             NamingEndpoints v1Naming,
             NamingRoutes namingRoutes,
             ConfigRoutes configRoutes,
@@ -310,12 +310,12 @@ class CairnConfiguration {
             Clock clock) {
         ContainerErrors errors = new ContainerErrors(clock);
         Environment environment = context.getEnvironment();
-        ListenerEndpoint listener = new ListenerEndpoint(configs, subscriptions, timer, errors);
-        meters.gauge(MeterNames.LONG_POLLS, listener, ListenerEndpoint::parked);
+        ListenerEndpoint listener = new ListenerEndpoint(configs, subscriptions, timer, errors, listeners);
+        meters.gauge(MeterNames.LONG_POLLS, listeners, ConfigListeners::parkedPolls);
         List<HttpRoute> routes = new ArrayList<>();
-        routes.addAll(new ConfigEndpoints(configs).routes());
+        routes.addAll(v1Configs.routes());
         routes.addAll(listener.routes());
-        routes.addAll(new ConsoleEndpoints(health, namespaces, json, pools.endpoints()).routes());
+        routes.addAll(new ConsoleEndpoints(health, json, pools.endpoints()).routes());
         routes.addAll(v1Naming.routes());
         routes.addAll(namingRoutes.routes());
         routes.addAll(configRoutes.routes());

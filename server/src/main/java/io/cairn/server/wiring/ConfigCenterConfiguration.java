@@ -1,5 +1,6 @@
 package io.cairn.server.wiring;
 
+import io.cairn.api.config.ConfigKey;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.ConfigView;
 import io.cairn.server.config.ReadPool;
@@ -8,7 +9,16 @@ import io.cairn.server.config.history.HistoryService;
 import io.cairn.server.config.history.HistoryStore;
 import io.cairn.server.config.query.BatchRemoval;
 import io.cairn.server.config.query.ConfigQueries;
+import io.cairn.server.connection.ConnectionRegistry;
+import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.v1.ConfigEndpoints;
+import io.cairn.server.http.v1.ConfigLookups;
+import io.cairn.server.http.v1.HistoryEndpoints;
+import io.cairn.server.http.v1.ListenerQueryEndpoints;
+import io.cairn.server.http.v1.NamespaceEndpoints;
 import io.cairn.server.namespace.NamespaceService;
+import io.cairn.server.push.Subscriptions;
+import io.cairn.server.subscription.ConfigListeners;
 import io.cairn.server.storage.JdbcConfigQueryStore;
 import io.cairn.server.storage.JdbcHistoryStore;
 import io.cairn.server.storage.JdbcNamespaceStore;
@@ -17,6 +27,8 @@ import io.cairn.server.storage.StoreWriter;
 import io.netty.util.Timer;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -58,5 +70,28 @@ class ConfigCenterConfiguration {
     @Bean
     NamespaceService namespaceService(StoreWriter writer, ReadConnections readers, ConfigView view, ReadPool queries) {
         return new NamespaceService(new JdbcNamespaceStore(writer, readers), view, queries);
+    }
+
+    @Bean
+    ConfigListeners configListeners(
+            ConfigService configs, Subscriptions<ConfigKey> subscriptions, ConnectionRegistry connections) {
+        return new ConfigListeners(configs, subscriptions, connections);
+    }
+
+    /** Version 1 of the HTTP API, as far as it is about configurations and namespaces. */
+    @Bean
+    V1ConfigRoutes v1ConfigRoutes(
+            ConfigService configs,
+            ConfigQueries queries,
+            BatchRemoval removal,
+            HistoryService history,
+            NamespaceService namespaces,
+            ConfigListeners listeners) {
+        List<HttpRoute> routes = new ArrayList<>();
+        routes.addAll(new ConfigEndpoints(configs, new ConfigLookups(queries, removal, configs)).routes());
+        routes.addAll(new HistoryEndpoints(history, queries).routes());
+        routes.addAll(new NamespaceEndpoints(namespaces).routes());
+        routes.addAll(new ListenerQueryEndpoints(listeners).routes());
+        return new V1ConfigRoutes(routes);
     }
 }

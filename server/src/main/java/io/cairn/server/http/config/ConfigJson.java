@@ -71,12 +71,17 @@ public final class ConfigJson {
 
     /** A change in the words of version 2; content, md5 and key are null in a list. */
     public static byte[] oldHistory(HistoryEntry entry, boolean inList) {
+        return oldHistory(entry, tenant(entry.key().namespace()), inList);
+    }
+
+    /** The same, for who spells the namespace in his own way. */
+    public static byte[] oldHistory(HistoryEntry entry, String tenant, boolean inList) {
         return new JsonOutput(512)
                 .text("id", Long.toString(entry.id()))
                 .number("lastId", -1)
                 .text("dataId", entry.key().dataId())
                 .text("group", entry.key().group())
-                .text("tenant", tenant(entry.key().namespace()))
+                .text("tenant", tenant)
                 .text("appName", entry.appName())
                 .textOrNull("md5", inList ? null : entry.md5())
                 .textOrNull("content", inList ? null : entry.content())

@@ -35,21 +35,45 @@ public final class ConfigEndpoints {
             CompletableFuture.completedFuture(HttpAnswer.of(404, HttpAnswer.JSON_UTF8, "config data not exist\n"));
 
     /** Parameters by which the same paths mean other things, which this version does not offer yet. */
-    private static final List<String> OTHER_MEANINGS =
-            List.of("search", "show", "beta", "export", "exportV2", "import", "clone", "delType");
+    private static final List<String> OTHER_MEANINGS = List.of("export", "exportV2", "import", "clone");
 
     private final ConfigService configs;
+    private final ConfigLookups lookups;
 
-    public ConfigEndpoints(ConfigService configs) {
+    public ConfigEndpoints(ConfigService configs, ConfigLookups lookups) {
         this.configs = configs;
+        this.lookups = lookups;
     }
 
     public List<HttpRoute> routes() {
         V1ConfigErrors errors = new V1ConfigErrors();
         return List.of(
-                HttpRoute.get(PATH, errors, this::get),
+                HttpRoute.get(PATH, errors, this::getAsMeant),
                 HttpRoute.post(PATH, errors, this::publish),
-                HttpRoute.delete(PATH, errors, this::delete));
+                HttpRoute.delete(PATH, errors, this::deleteAsMeant),
+                HttpRoute.get(PATH + "/catalog", errors, lookups::catalog));
+    }
+
+    /** The same path means several things, told apart by a parameter. */
+    private CompletionStage<HttpAnswer> getAsMeant(HttpCall call) {
+        if (is(call, "search", "accurate") || is(call, "search", "blur")) {
+            return lookups.search(call);
+        }
+        if (is(call, "show", "all")) {
+            return lookups.detail(call);
+        }
+        return is(call, "beta", "true") ? lookups.beta(call) : get(call);
+    }
+
+    private CompletionStage<HttpAnswer> deleteAsMeant(HttpCall call) {
+        if (is(call, "delType", "ids")) {
+            return lookups.deleteByIds(call);
+        }
+        return is(call, "beta", "true") ? lookups.stopBeta(call) : delete(call);
+    }
+
+    private static boolean is(HttpCall call, String parameter, String value) {
+        return value.equals(call.parameter(parameter));
     }
 
     private CompletionStage<HttpAnswer> get(HttpCall call) {
@@ -116,7 +140,7 @@ public final class ConfigEndpoints {
                 call.parameter("encryptedDataKey"),
                 call.header("betaIps"),
                 call.parameter("tag"));
-        ChangedBy by = new ChangedBy(blankToNull(call.parameter("src_user")), call.claimedIp());
+        ChangedBy by = by(call);
         PublishConfig command = draft.check(configs.limits(), by);
         String kind = command.gray() == null ? "" : "gray config ";
         return configs.publish(command)
@@ -134,8 +158,13 @@ public final class ConfigEndpoints {
         ConfigKey key = key(call);
         String tag = call.parameter("tag");
         String grayName = tag == null || tag.isBlank() ? null : GrayRule.nameOfTag(tag);
-        return configs.remove(new RemoveConfig(key, grayName, new ChangedBy(null, call.claimedIp())))
+        return configs.remove(new RemoveConfig(key, grayName, by(call)))
                 .thenApply(removed -> TRUE);
+    }
+
+    /** Who orders a change. */
+    static ChangedBy by(HttpCall call) {
+        return new ChangedBy(blankToNull(call.parameter("src_user")), call.claimedIp());
     }
 
     /** What the sender of a request is told apart by. */
@@ -159,7 +188,7 @@ public final class ConfigEndpoints {
         return null;
     }
 
-    private static ConfigKey key(HttpCall call) {
+    static ConfigKey key(HttpCall call) {
         String dataId = call.parameter("dataId");
         String group = call.parameter("group");
         String tenant = call.parameter("tenant");

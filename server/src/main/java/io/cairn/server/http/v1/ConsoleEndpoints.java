@@ -4,32 +4,24 @@ import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
 import io.cairn.server.http.HttpRoute;
 import io.cairn.server.http.ServerState;
-import io.cairn.server.namespace.NamespaceInfo;
-import io.cairn.server.namespace.NamespaceService;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
-/** {@code /v1/console} and {@code /v1/cs/health}: is it there, what is it, which namespaces does it have. */
+/** {@code /v1/console} and {@code /v1/cs/health}: is it there, and what is it. */
 public final class ConsoleEndpoints {
 
     private static final HttpAnswer OK = HttpAnswer.ok(HttpAnswer.TEXT, "OK");
 
     private final ServerState state;
-    private final NamespaceService namespaces;
     private final JsonMapper json;
     private final Executor work;
 
     /** @param work a bounded pool on which the state is found out, for that may block */
-    public ConsoleEndpoints(ServerState state, NamespaceService namespaces, JsonMapper json, Executor work) {
+    public ConsoleEndpoints(ServerState state, JsonMapper json, Executor work) {
         this.state = state;
-        this.namespaces = namespaces;
         this.json = json;
         this.work = work;
     }
@@ -40,8 +32,7 @@ public final class ConsoleEndpoints {
                 HttpRoute.get("/v1/console/health/liveness", errors, call -> CompletableFuture.completedFuture(OK)),
                 HttpRoute.get("/v1/console/health/readiness", errors, this::readiness),
                 HttpRoute.get("/v1/cs/health", errors, this::configHealth),
-                HttpRoute.get("/v1/console/server/state", errors, this::serverState),
-                HttpRoute.get("/v1/console/namespaces", errors, this::listNamespaces));
+                HttpRoute.get("/v1/console/server/state", errors, this::serverState));
     }
 
     private CompletionStage<HttpAnswer> readiness(HttpCall call) {
@@ -66,29 +57,4 @@ public final class ConsoleEndpoints {
         return CompletableFuture.completedFuture(
                 HttpAnswer.status(200).contentType(HttpAnswer.JSON).body(json.writeValueAsBytes(state.settings())));
     }
-
-    private CompletionStage<HttpAnswer> listNamespaces(HttpCall call) {
-        return namespaces.list().thenApply(all -> {
-            List<NamespaceItem> items = new ArrayList<>();
-            for (NamespaceInfo info : all) {
-                boolean isDefault = info.namespace().isDefault();
-                items.add(new NamespaceItem(
-                        isDefault ? "" : info.namespace().id(),
-                        info.name(),
-                        info.description(),
-                        info.quota(),
-                        info.configCount(),
-                        isDefault ? 0 : 2));
-            }
-            Map<String, @Nullable Object> envelope = new LinkedHashMap<>();
-            envelope.put("code", 200);
-            envelope.put("message", null);
-            envelope.put("data", items);
-            return HttpAnswer.status(200).contentType(HttpAnswer.JSON).body(json.writeValueAsBytes(envelope));
-        });
-    }
-
-    /** @param type 0 for the default namespace, 2 for others */
-    record NamespaceItem(
-            String namespace, String namespaceShowName, String namespaceDesc, long quota, long configCount, int type) {}
 }

@@ -12,16 +12,17 @@ import io.cairn.server.http.HttpCall;
 import io.cairn.server.http.HttpRoute;
 import io.cairn.server.http.v1.ListeningConfigs.Listened;
 import io.cairn.server.push.Subscriptions;
+import io.cairn.server.subscription.ConfigListeners;
 import io.netty.util.Timer;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,27 +41,24 @@ public final class ListenerEndpoint {
     private final Subscriptions<ConfigKey> subscriptions;
     private final Timer timer;
     private final ContainerErrors containerErrors;
-    private final AtomicInteger parked = new AtomicInteger();
+    private final ConfigListeners listeners;
 
     public ListenerEndpoint(
             ConfigService configs,
             Subscriptions<ConfigKey> subscriptions,
             Timer timer,
-            ContainerErrors containerErrors) {
+            ContainerErrors containerErrors,
+            ConfigListeners listeners) {
         this.configs = configs;
         this.subscriptions = subscriptions;
         this.timer = timer;
         this.containerErrors = containerErrors;
+        this.listeners = listeners;
     }
 
     public List<HttpRoute> routes() {
         return List.of(HttpRoute.post(ConfigEndpoints.PATH + "/listener", new V1ConfigErrors(), this::listen)
                 .longPoll());
-    }
-
-    /** The number of requests parked at the moment. */
-    public int parked() {
-        return parked.get();
     }
 
     private CompletionStage<HttpAnswer> listen(HttpCall call) {
@@ -85,7 +83,13 @@ public final class ListenerEndpoint {
         if ("true".equalsIgnoreCase(call.header("Long-Pulling-Timeout-No-Hangup"))) {
             return CompletableFuture.completedFuture(HttpAnswer.ok(HttpAnswer.JSON_UTF8, ""));
         }
-        LongPoll poll = new LongPoll(call.loop(), records, subscriptions, parked);
+        LongPoll poll = new LongPoll(
+                call.loop(),
+                records,
+                subscriptions,
+                listeners,
+                ConfigEndpoints.client(call, null),
+                Objects.requireNonNullElse(call.header("User-Agent"), ""));
         // On the loop also when a long list was read elsewhere: there the client's going away is noticed.
         call.loop().execute(() -> park(call, poll, records, millis));
         return poll.answered();

@@ -1,16 +1,20 @@
 package io.cairn.server.http.v1;
 
 import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.ContentDigest;
+import io.cairn.server.config.GrayRule;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.push.Push;
 import io.cairn.server.push.Subscriptions;
 import io.cairn.server.push.Watched;
 import io.cairn.server.push.Watcher;
+import io.cairn.server.subscription.ConfigListeners;
 import io.netty.util.Timeout;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +26,9 @@ final class LongPoll implements Watcher {
     private final Executor loop;
     private final List<ListeningConfigs.Listened> records;
     private final Subscriptions<ConfigKey> subscriptions;
-    private final AtomicInteger parked;
+    private final ConfigListeners listeners;
+    private final GrayRule.Client client;
+    private final String version;
     private final CompletableFuture<HttpAnswer> answer = new CompletableFuture<>();
     private final Watched<?>[] watched;
     private @Nullable Timeout timeout;
@@ -32,20 +38,24 @@ final class LongPoll implements Watcher {
             Executor loop,
             List<ListeningConfigs.Listened> records,
             Subscriptions<ConfigKey> subscriptions,
-            AtomicInteger parked) {
+            ConfigListeners listeners,
+            GrayRule.Client client,
+            String version) {
         this.loop = loop;
         this.records = records;
         this.subscriptions = subscriptions;
-        this.parked = parked;
+        this.listeners = listeners;
+        this.client = client;
+        this.version = version;
         this.watched = new Watched<?>[records.size()];
     }
 
     /** Registers for every key. */
     void park() {
-        parked.incrementAndGet();
         for (int i = 0; i < watched.length; i++) {
             watched[i] = subscriptions.watch(records.get(i).key(), this);
         }
+        listeners.parked(this);
     }
 
     /** Sets the time-out that {@link #answer} takes off the wheel. */
@@ -81,6 +91,26 @@ final class LongPoll implements Watcher {
         }
     }
 
+    @Override
+    public @Nullable Holding holding(Watched<?> key) {
+        for (int i = 0; i < watched.length; i++) {
+            if (watched[i] == key) {
+                return new Holding(
+                        client.address(),
+                        "",
+                        version,
+                        ContentDigest.parse(records.get(i).md5()).orElse(null),
+                        client.tag());
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public List<Watched<?>> watching() {
+        return Stream.of(watched).filter(Objects::nonNull).toList();
+    }
+
     /** Answers with these keys, unless it was answered before, and takes itself off all lists. */
     void answer(List<ListeningConfigs.Listened> changed) {
         if (close()) {
@@ -107,7 +137,7 @@ final class LongPoll implements Watcher {
             return false;
         }
         closed = true;
-        parked.decrementAndGet();
+        listeners.answered(this);
         Timeout pending = timeout;
         if (pending != null) {
             pending.cancel();

@@ -8,16 +8,33 @@ import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
 import io.cairn.server.http.HttpErrors;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /** How version 1 words the failures of configuration and console endpoints: {@code caused: …;} as plain text. */
 public final class V1ConfigErrors implements HttpErrors {
+
+    private final @Nullable String refusedType;
+
+    /** For the paths of configurations. */
+    public V1ConfigErrors() {
+        this(HttpAnswer.JSON_UTF8);
+    }
+
+    private V1ConfigErrors(@Nullable String refusedType) {
+        this.refusedType = refusedType;
+    }
+
+    /** For the paths of the console, where the check of names answers without a content type. */
+    static V1ConfigErrors ofConsole() {
+        return new V1ConfigErrors(null);
+    }
 
     @Override
     public HttpAnswer failed(HttpCall call, CairnException failure) {
         if (failure instanceof ParameterException refused && refused.problem() == ParameterException.Problem.REFUSED) {
             return HttpAnswer.status(400)
                     .notCached()
-                    .contentType(HttpAnswer.JSON_UTF8)
+                    .contentType(refusedType)
                     .body((failure.text() + "\r\n").getBytes(StandardCharsets.UTF_8));
         }
         // A conflict is a 500 in version 1.
@@ -31,13 +48,41 @@ public final class V1ConfigErrors implements HttpErrors {
     }
 
     static HttpAnswer missing(String parameter) {
-        return caused(
-                500,
-                escaped("Required request parameter '" + parameter
-                        + "' for method parameter type String is not present"));
+        return missing(parameter, "String");
     }
 
-    private static HttpAnswer caused(int status, String message) {
+    private static HttpAnswer missing(String parameter, String type) {
+        return caused(
+                500,
+                escaped("Required request parameter '" + parameter + "' for method parameter type " + type
+                        + " is not present"));
+    }
+
+    /** The answer when one of these parameters is not there; null when all are. */
+    static @Nullable HttpAnswer missingOf(HttpCall call, String... parameters) {
+        return missingOf(call, "String", parameters);
+    }
+
+    /** As {@link #missingOf(HttpCall, String...)}, for numbers. */
+    static @Nullable HttpAnswer missingNumberOf(HttpCall call, String... parameters) {
+        return missingOf(call, "int", parameters);
+    }
+
+    /** As {@link #missingOf(HttpCall, String...)}, for the ids of rows. */
+    static @Nullable HttpAnswer missingLongOf(HttpCall call, String parameter) {
+        return missingOf(call, "Long", new String[] {parameter});
+    }
+
+    private static @Nullable HttpAnswer missingOf(HttpCall call, String type, String[] parameters) {
+        for (String parameter : parameters) {
+            if (call.parameter(parameter) == null) {
+                return missing(parameter, type);
+            }
+        }
+        return null;
+    }
+
+    static HttpAnswer caused(int status, String message) {
         return HttpAnswer.of(status, HttpAnswer.TEXT, "caused: " + message + ";");
     }
 

@@ -1,6 +1,7 @@
 package io.cairn.server.rpc.config;
 
 import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.ContentDigest;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.JsonOutput;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Registers what a client listens to and answers which of it has changed. Each key is registered before it is compared,
@@ -79,8 +81,13 @@ public final class ConfigBatchListenHandler implements MessageHandler {
         List<Listened> changed = new ArrayList<>();
         for (int i = 0; i < keys.size(); i++) {
             Listened context = contexts.get(i);
-            register(keys.get(i), TenantSpelling.of(context.tenant()), connection);
-            if (!isCurrent(keys.get(i), client, context)) {
+            Watched<ConfigKey> watched = register(keys.get(i), TenantSpelling.of(context.tenant()), connection);
+            ConfigEntry entry = configs.find(keys.get(i), client, false);
+            if (isCurrent(entry, context)) {
+                // The digest of the entry, which all who are current share.
+                watches.holds(watched, entry == null ? null : entry.digest());
+            } else {
+                watches.holds(watched, ContentDigest.parse(context.md5()).orElse(null));
                 changed.add(context);
             }
         }
@@ -94,14 +101,16 @@ public final class ConfigBatchListenHandler implements MessageHandler {
         return changed;
     }
 
-    private void register(ConfigKey key, int spelling, ClientConnection connection) {
+    private Watched<ConfigKey> register(ConfigKey key, int spelling, ClientConnection connection) {
         WatchSet watches = connection.watches();
         // Large lists are read off the event loop, so two of one connection may be registered at once.
         synchronized (watches) {
             Watched<ConfigKey> watched = subscriptions.find(key);
             if (watched == null || !watches.respell(watched, spelling)) {
-                watches.add(subscriptions.watch(key, connection), spelling);
+                watched = subscriptions.watch(key, connection);
+                watches.add(watched, spelling);
             }
+            return watched;
         }
     }
 
@@ -114,12 +123,10 @@ public final class ConfigBatchListenHandler implements MessageHandler {
         }
     }
 
-    private boolean isCurrent(ConfigKey key, GrayRule.Client client, Listened context) {
-        ConfigEntry entry = configs.find(key, client, false);
-        if (entry == null) {
-            return context.md5() == null || context.md5().isBlank();
-        }
-        return entry.digest().matches(context.md5());
+    private static boolean isCurrent(@Nullable ConfigEntry entry, Listened context) {
+        return entry == null
+                ? context.md5() == null || context.md5().isBlank()
+                : entry.digest().matches(context.md5());
     }
 
     private static Payload changed(List<Listened> contexts) {

@@ -1,0 +1,122 @@
+package io.cairn.server.http.v1;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.Namespace;
+import io.cairn.api.wire.JsonOutput;
+import io.cairn.server.config.ParameterCheck;
+import io.cairn.server.config.history.HistoryEntry;
+import io.cairn.server.config.history.HistoryService;
+import io.cairn.server.config.query.ConfigCriteria;
+import io.cairn.server.config.query.ConfigQueries;
+import io.cairn.server.config.query.StoredConfig;
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.config.ConfigJson;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** {@code /v1/cs/history}: what configurations were. */
+public final class HistoryEndpoints {
+
+    private static final String PATH = "/v1/cs/history";
+    private static final int PAGE = 100;
+    private static final HttpAnswer NONE = HttpAnswer.ok(HttpAnswer.JSON_UTF8, "");
+    private static final HttpAnswer OF_ANOTHER =
+            HttpAnswer.of(403, HttpAnswer.TEXT, "Please check dataId, group or namespaceId.");
+
+    private final HistoryService history;
+    private final ConfigQueries queries;
+
+    public HistoryEndpoints(HistoryService history, ConfigQueries queries) {
+        this.history = history;
+        this.queries = queries;
+    }
+
+    public List<HttpRoute> routes() {
+        V1ConfigErrors errors = new V1ConfigErrors();
+        return List.of(
+                HttpRoute.get(PATH, errors, this::get),
+                HttpRoute.get(PATH + "/previous", errors, this::previous),
+                HttpRoute.get(PATH + "/configs", errors, this::configs));
+    }
+
+    private CompletionStage<HttpAnswer> get(HttpCall call) {
+        return "accurate".equals(call.parameter("search")) ? list(call) : entry(call);
+    }
+
+    private CompletionStage<HttpAnswer> list(HttpCall call) {
+        HttpAnswer refusal = V1ConfigErrors.missingOf(call, "dataId", "group");
+        if (refusal != null) {
+            return CompletableFuture.completedFuture(refusal);
+        }
+        String tenant = ConfigLookups.spelled(call);
+        return history.list(ConfigEndpoints.key(call), V1Pages.orFirst(call, PAGE))
+                .thenApply(page -> ConfigLookups.json(
+                        ConfigJson.page(page.map(entry -> ConfigJson.oldHistory(entry, tenant, true)))));
+    }
+
+    private CompletionStage<HttpAnswer> entry(HttpCall call) {
+        HttpAnswer refusal = V1ConfigErrors.missingOf(call, "dataId", "group");
+        if (refusal == null) {
+            refusal = V1ConfigErrors.missingLongOf(call, "nid");
+        }
+        if (refusal != null) {
+            return CompletableFuture.completedFuture(refusal);
+        }
+        ConfigKey key = ConfigEndpoints.key(call);
+        return history.find(V1Pages.id(String.valueOf(call.parameter("nid"))))
+                .thenApply(found -> answer(found, key, call));
+    }
+
+    private CompletionStage<HttpAnswer> previous(HttpCall call) {
+        HttpAnswer refusal = V1ConfigErrors.missingOf(call, "dataId", "group");
+        if (refusal == null) {
+            refusal = V1ConfigErrors.missingLongOf(call, "id");
+        }
+        if (refusal != null) {
+            return CompletableFuture.completedFuture(refusal);
+        }
+        ConfigKey key = ConfigEndpoints.key(call);
+        return history.previous(key, V1Pages.id(String.valueOf(call.parameter("id"))))
+                .thenApply(found -> answer(found, key, call));
+    }
+
+    private static HttpAnswer answer(Optional<HistoryEntry> found, ConfigKey key, HttpCall call) {
+        if (found.isEmpty()) {
+            return NONE;
+        }
+        return found.get().key().equals(key)
+                ? ConfigLookups.json(ConfigJson.oldHistory(found.get(), ConfigLookups.spelled(call), false))
+                : OF_ANOTHER;
+    }
+
+    private CompletionStage<HttpAnswer> configs(HttpCall call) {
+        String tenant = call.parameter("tenant");
+        if (tenant == null) {
+            return CompletableFuture.completedFuture(V1ConfigErrors.missing("tenant"));
+        }
+        ParameterCheck.namespace(tenant);
+        return queries.all(ConfigCriteria.all(Namespace.ofNullable(tenant)))
+                .thenApply(all -> ConfigLookups.json(ConfigJson.array(
+                        all.stream().map(config -> item(config, tenant)).toList())));
+    }
+
+    /** As recorded: without its id, for it is looked up by its names. */
+    private static byte[] item(StoredConfig config, String tenant) {
+        return new JsonOutput(256)
+                .text("id", "0")
+                .text("dataId", config.key().dataId())
+                .text("group", config.key().group())
+                .textOrNull("content", null)
+                .textOrNull("md5", null)
+                .textOrNull("encryptedDataKey", null)
+                .text("tenant", tenant)
+                .text("appName", config.appName())
+                .text("type", config.type().wireName())
+                .number("lastModified", config.modifiedAt().toEpochMilli())
+                .toBytes();
+    }
+}

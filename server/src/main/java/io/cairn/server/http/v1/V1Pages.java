@@ -1,0 +1,53 @@
+package io.cairn.server.http.v1;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.server.config.PageRequest;
+import io.cairn.server.http.HttpCall;
+import org.jspecify.annotations.Nullable;
+
+/** Reads numbers in the words that version 1 has for bad ones. */
+final class V1Pages {
+
+    private V1Pages() {}
+
+    /** The page that is asked for, whose parameters must be checked to be there. */
+    static PageRequest required(HttpCall call) {
+        return new PageRequest(
+                number(call.parameter("pageNo"), 1, "int"), number(call.parameter("pageSize"), 1, "int"));
+    }
+
+    static PageRequest orFirst(HttpCall call, int size) {
+        return new PageRequest(
+                number(call.parameter("pageNo"), 1, "int"), number(call.parameter("pageSize"), size, "int"));
+    }
+
+    static int number(@Nullable String text, int ifAbsent, String type) {
+        if (text == null || text.isBlank()) {
+            return ifAbsent;
+        }
+        try {
+            return Integer.parseInt(text.trim());
+        } catch (NumberFormatException e) {
+            throw bad(text, type, e);
+        }
+    }
+
+    /** The id of a row. */
+    static long id(String text) {
+        try {
+            return Long.parseLong(text.trim());
+        } catch (NumberFormatException e) {
+            throw bad(text, "java.lang.Long", e);
+        }
+    }
+
+    private static CairnException bad(String text, String type, NumberFormatException cause) {
+        String seen = "For input string: \"" + text + '"';
+        return new CairnException(
+                ErrorCode.INVALID_PARAMETER,
+                "Failed to convert value of type 'java.lang.String' to required type '" + type
+                        + "'; nested exception is java.lang.NumberFormatException: " + seen + ";caused: " + seen,
+                cause);
+    }
+}

@@ -1,0 +1,111 @@
+package io.cairn.server.subscription;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.ContentDigest;
+import io.cairn.server.config.ConfigEntry;
+import io.cairn.server.config.ConfigService;
+import io.cairn.server.config.GrayRule;
+import io.cairn.server.connection.ConnectionRegistry;
+import io.cairn.server.push.Subscriptions;
+import io.cairn.server.push.Watched;
+import io.cairn.server.push.Watcher;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who listens to which configuration and what he has of it, at this moment: over long connections and over polls that are
+ * parked. In memory, so nothing blocks. Thread-safe.
+ */
+public final class ConfigListeners {
+
+    private static final Comparator<ConfigListener> BY_CLIENT = Comparator.comparing(ConfigListener::clientIp)
+            .thenComparing(ConfigListener::connectionId);
+    private static final Comparator<ConfigListener> BY_KEY =
+            Comparator.comparing(listener -> listener.key().toString());
+
+    private final ConfigService configs;
+    private final Subscriptions<ConfigKey> subscriptions;
+    private final ConnectionRegistry connections;
+    private final Set<Watcher> polls = ConcurrentHashMap.newKeySet();
+
+    public ConfigListeners(
+            ConfigService configs, Subscriptions<ConfigKey> subscriptions, ConnectionRegistry connections) {
+        this.configs = configs;
+        this.subscriptions = subscriptions;
+        this.connections = connections;
+    }
+
+    /** Notes a poll that is parked, until it {@linkplain #answered is answered}. */
+    public void parked(Watcher poll) {
+        polls.add(poll);
+    }
+
+    public void answered(Watcher poll) {
+        polls.remove(poll);
+    }
+
+    /** The number of polls that are parked at the moment. */
+    public int parkedPolls() {
+        return polls.size();
+    }
+
+    /** Who listens to that configuration, by address. */
+    public List<ConfigListener> of(ConfigKey key) {
+        Watched<ConfigKey> watched = subscriptions.find(key);
+        List<ConfigListener> listeners = new ArrayList<>();
+        if (watched != null) {
+            for (Watcher watcher : watched.watching()) {
+                add(key, watched, watcher, listeners);
+            }
+        }
+        listeners.sort(BY_CLIENT);
+        return listeners;
+    }
+
+    /** What the clients at that address listen to, by key. */
+    public List<ConfigListener> at(String clientIp) {
+        List<ConfigListener> listeners = new ArrayList<>();
+        connections.connections().stream()
+                .filter(connection -> connection.identity().clientIp().equals(clientIp))
+                .forEach(connection -> addAll(connection, clientIp, listeners));
+        polls.forEach(poll -> addAll(poll, clientIp, listeners));
+        listeners.sort(BY_KEY.thenComparing(BY_CLIENT));
+        return listeners;
+    }
+
+    private void addAll(Watcher watcher, String clientIp, List<ConfigListener> listeners) {
+        for (Watched<?> watched : watcher.watching()) {
+            // What else is watched, such as services, has keys of other kinds.
+            if (watched.key() instanceof ConfigKey key) {
+                List<ConfigListener> one = new ArrayList<>(1);
+                add(key, watched, watcher, one);
+                one.stream()
+                        .filter(listener -> listener.clientIp().equals(clientIp))
+                        .forEach(listeners::add);
+            }
+        }
+    }
+
+    private void add(ConfigKey key, Watched<?> watched, Watcher watcher, List<ConfigListener> listeners) {
+        Watcher.Holding holding = watcher.isClosed() ? null : watcher.holding(watched);
+        if (holding != null) {
+            ConfigEntry entry = configs.find(key, new GrayRule.Client(holding.clientIp(), holding.tag()), false);
+            listeners.add(new ConfigListener(
+                    key,
+                    holding.clientIp(),
+                    holding.connectionId(),
+                    holding.client(),
+                    Optional.ofNullable(holding.digest()),
+                    isCurrent(entry, holding.digest())));
+        }
+    }
+
+    private static boolean isCurrent(@Nullable ConfigEntry entry, @Nullable ContentDigest digest) {
+        return entry == null ? digest == null : entry.digest().equals(digest);
+    }
+}

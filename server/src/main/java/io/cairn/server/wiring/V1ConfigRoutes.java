@@ -1,0 +1,7 @@
+package io.cairn.server.wiring;
+
+import io.cairn.server.http.HttpRoute;
+import java.util.List;
+
+/** What version 1 of the HTTP API offers of configurations and namespaces. */
+record V1ConfigRoutes(List<HttpRoute> routes) {}
