@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ConfigListeners {
 
-    private static final Comparator<ConfigListener> BY_CLIENT = Comparator.comparing(ConfigListener::clientIp)
-            .thenComparing(ConfigListener::connectionId);
+    private static final Comparator<ConfigListener> BY_CLIENT =
+            Comparator.comparing(ConfigListener::clientIp).thenComparing(ConfigListener::connectionId);
     private static final Comparator<ConfigListener> BY_KEY =
             Comparator.comparing(listener -> listener.key().toString());
 

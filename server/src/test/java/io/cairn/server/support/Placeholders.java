@@ -17,6 +17,7 @@ public final class Placeholders {
     private static final Pattern PLACEHOLDER = Pattern.compile("<([a-zA-Z-]+)([0-9]*)>");
     private static final Map<String, Pattern> KINDS = Map.of(
             "req", Pattern.compile("[0-9]+"),
+            "id", Pattern.compile("[0-9]{1,19}"),
             "connId", Pattern.compile("[0-9]{13}_[0-9.]+_[0-9]+"),
             "serverIp", Pattern.compile("[0-9.]+"),
             "time", Pattern.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}\\+00:00"),

@@ -158,8 +158,7 @@ public final class ConfigEndpoints {
         ConfigKey key = key(call);
         String tag = call.parameter("tag");
         String grayName = tag == null || tag.isBlank() ? null : GrayRule.nameOfTag(tag);
-        return configs.remove(new RemoveConfig(key, grayName, by(call)))
-                .thenApply(removed -> TRUE);
+        return configs.remove(new RemoveConfig(key, grayName, by(call))).thenApply(removed -> TRUE);
     }
 
     /** Who orders a change. */

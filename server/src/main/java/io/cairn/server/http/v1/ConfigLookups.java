@@ -70,7 +70,8 @@ public final class ConfigLookups {
                         .text("appName", config.appName())
                         // As recorded: a search by tags leaves it out.
                         .textOrNull(
-                                "type", criteria.tags().isEmpty() ? config.type().wireName() : null)
+                                "type",
+                                criteria.tags().isEmpty() ? config.type().wireName() : null)
                         .toBytes()))));
     }
 
@@ -93,10 +94,12 @@ public final class ConfigLookups {
 
     /** {@code GET /catalog}. */
     CompletionStage<HttpAnswer> catalog(HttpCall call) {
-        return ofKey(call, key -> queries.detail(key).thenApply(found -> envelope(
-                null,
-                found.map(config -> advanced(config, new JsonOutput(256), true).toBytes())
-                        .orElse(null))));
+        return ofKey(call, key -> queries.detail(key)
+                .thenApply(found -> envelope(
+                        null,
+                        found.map(config -> advanced(config, new JsonOutput(256), true)
+                                        .toBytes())
+                                .orElse(null))));
     }
 
     private static JsonOutput advanced(StoredConfig config, JsonOutput out, boolean withType) {
@@ -165,9 +168,7 @@ public final class ConfigLookups {
 
     private static CompletionStage<HttpAnswer> ofKey(HttpCall call, WithKey work) {
         HttpAnswer refusal = V1ConfigErrors.missingOf(call, "dataId", "group");
-        return refusal != null
-                ? CompletableFuture.completedFuture(refusal)
-                : work.answer(ConfigEndpoints.key(call));
+        return refusal != null ? CompletableFuture.completedFuture(refusal) : work.answer(ConfigEndpoints.key(call));
     }
 
     private static JsonOutput item(StoredConfig config, String tenant) {

@@ -66,7 +66,9 @@ public final class ListenerQueryEndpoints {
     /** A key in the one text that Nacos has for it. */
     private static String joined(ConfigKey key) {
         String joined = escaped(key.dataId()) + '+' + escaped(key.group());
-        return key.namespace().isDefault() ? joined : joined + '+' + escaped(key.namespace().id());
+        return key.namespace().isDefault()
+                ? joined
+                : joined + '+' + escaped(key.namespace().id());
     }
 
     private static String escaped(String part) {

@@ -74,8 +74,7 @@ public final class NamespaceEndpoints {
         if (refusal != null) {
             return CompletableFuture.completedFuture(refusal);
         }
-        StoredNamespace checked =
-                checked(call.parameter("customNamespaceId"), call.parameter("namespaceName"), call);
+        StoredNamespace checked = checked(call.parameter("customNamespaceId"), call.parameter("namespaceName"), call);
         return checked == null
                 ? CompletableFuture.completedFuture(flag(false))
                 : namespaces.create(checked).thenApply(created -> flag(created.isPresent()));
