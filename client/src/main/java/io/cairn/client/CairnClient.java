@@ -8,6 +8,7 @@ import io.cairn.client.connection.ServerAddress;
 import io.cairn.client.connection.ServerLink;
 import io.cairn.client.connection.SnapshotFolder;
 import io.cairn.client.connection.Threads;
+import io.cairn.client.naming.NamingClient;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -31,6 +32,7 @@ public final class CairnClient implements AutoCloseable {
     private final ServerLink link;
     private final Namespace namespace;
     private final ConfigClient configs;
+    private final NamingClient naming;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private CairnClient(ClientBuilder settings) {
@@ -41,6 +43,14 @@ public final class CairnClient implements AutoCloseable {
         SnapshotFolder folder = settings.snapshotFolder(threads.control());
         configs = new ConfigClient(
                 namespace, link, threads, folder, settings.timings().request());
+        naming = new NamingClient(
+                namespace,
+                link,
+                threads,
+                folder,
+                settings.timings().request(),
+                settings.emptyLists(),
+                settings.holdEmptyLists());
     }
 
     public static ClientBuilder builder() {
@@ -75,6 +85,11 @@ public final class CairnClient implements AutoCloseable {
     /** Configurations. */
     public ConfigClient configs() {
         return configs;
+    }
+
+    /** Services. */
+    public NamingClient naming() {
+        return naming;
     }
 
     /** The namespace of names that do not say theirs. */

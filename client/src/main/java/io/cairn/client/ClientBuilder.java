@@ -9,6 +9,7 @@ import io.cairn.client.connection.Setup;
 import io.cairn.client.connection.SnapshotFolder;
 import io.cairn.client.connection.Timings;
 import io.cairn.client.connection.Trust;
+import io.cairn.client.naming.EmptyLists;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,6 +40,8 @@ public final class ClientBuilder {
     private Duration startTimeout = Duration.ofSeconds(10);
     private Duration healthCheck = Duration.ofSeconds(5);
     private boolean failFast = true;
+    private EmptyLists emptyLists = EmptyLists.HOLD_AFTER_RECONNECT;
+    private Duration holdEmptyLists = Duration.ofSeconds(15);
 
     ClientBuilder() {
         labels.put("AppName", "unknown");
@@ -143,6 +146,16 @@ public final class ClientBuilder {
         return this;
     }
 
+    /**
+     * What to do when a service that had instances is said to have none, and for how long;
+     * {@link EmptyLists#HOLD_AFTER_RECONNECT} and 15 s by default.
+     */
+    public ClientBuilder emptyLists(EmptyLists policy, Duration hold) {
+        emptyLists = policy;
+        holdEmptyLists = hold;
+        return this;
+    }
+
     /** Waits that long for the first connection, then fails with the reasons. The default, with 10 s. */
     public ClientBuilder failFast(Duration timeout) {
         startTimeout = timeout;
@@ -177,6 +190,14 @@ public final class ClientBuilder {
 
     String name() {
         return name;
+    }
+
+    EmptyLists emptyLists() {
+        return emptyLists;
+    }
+
+    Duration holdEmptyLists() {
+        return holdEmptyLists;
     }
 
     boolean failsFast() {

@@ -30,8 +30,12 @@ public final class ConfigView<T> implements AutoCloseable {
 
     void attach(ConfigWatch to) {
         watch = to;
-        to.known().thenAccept(content -> {
-            content.ifPresent(this::read);
+        to.known().whenComplete((content, failure) -> {
+            if (failure != null) {
+                problem = failure instanceof RuntimeException known ? known : new IllegalStateException(failure);
+            } else {
+                content.ifPresent(this::read);
+            }
             first.complete(null);
         });
     }

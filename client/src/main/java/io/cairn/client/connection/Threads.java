@@ -106,13 +106,12 @@ public final class Threads implements AutoCloseable {
         }
     }
 
-    /** {@link #await} for at most that long; false when it was not enough. */
+    /** {@link #await} for at most that long; false when it was not enough, or the operation has failed. */
     public boolean await(CompletableFuture<?> future, Duration atMost) {
         checkMayBlock();
         try {
             future.handle((value, failure) -> true).get(atMost.toNanos(), TimeUnit.NANOSECONDS);
-            get(future);
-            return true;
+            return !future.isCompletedExceptionally();
         } catch (TimeoutException | ExecutionException e) {
             return false;
         } catch (InterruptedException e) {

@@ -2,6 +2,7 @@ package io.cairn.api.wire.naming;
 
 import io.cairn.api.naming.Instance;
 import io.cairn.api.wire.JsonInput;
+import io.cairn.api.wire.JsonOutput;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -40,5 +41,19 @@ public record ServiceInfo(
             }
         }
         return new ServiceInfo(name, group, clusters, hosts, generatedAt, protectedByThreshold);
+    }
+
+    /** The list as it is sent, without what only a server knows. */
+    public byte[] toJson() {
+        JsonOutput out = new JsonOutput(256)
+                .text("name", name)
+                .text("groupName", group)
+                .text("clusters", clusters)
+                .number("lastRefTime", generatedAt)
+                .flag("reachProtectionThreshold", protectedByThreshold);
+        if (hosts != null) {
+            out.objects("hosts", hosts, (host, each) -> InstanceFields.of(host).write(each));
+        }
+        return out.toBytes();
     }
 }

@@ -1,0 +1,81 @@
+package io.cairn.client.grpc;
+
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.client.CairnClient;
+import io.grpc.NameResolver;
+import io.grpc.NameResolverProvider;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.URI;
+import java.util.Collection;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Resolves {@code cairn:///service} and {@code cairn:///group/service} with a client's registry; channels follow it as
+ * instances come and go. Register it once, before the first such channel:
+ *
+ * <pre>{@code
+ * NameResolverRegistry.getDefaultRegistry().register(new CairnNameResolverProvider(client));
+ * ManagedChannel channel = ManagedChannelBuilder.forTarget("cairn:///orders")
+ *         .defaultLoadBalancingPolicy("round_robin").build();
+ * }</pre>
+ *
+ * <p>Only healthy instances of a weight above 0 are handed out; weights themselves are left to the channel's balancer,
+ * which finds them in {@link CairnNameResolver#WEIGHT}. Close the channels before the client.
+ */
+public final class CairnNameResolverProvider extends NameResolverProvider {
+
+    /** What targets begin with. */
+    public static final String SCHEME = "cairn";
+
+    private final CairnClient client;
+
+    public CairnNameResolverProvider(CairnClient client) {
+        this.client = client;
+    }
+
+    @Override
+    public @Nullable NameResolver newNameResolver(URI target, NameResolver.Args arguments) {
+        if (!SCHEME.equals(target.getScheme())) {
+            return null;
+        }
+        return new CairnNameResolver(client.naming(), service(target), arguments.getSynchronizationContext());
+    }
+
+    private ServiceKey service(URI target) {
+        String path = target.getPath() == null ? "" : target.getPath();
+        String[] parts = path.startsWith("/") ? path.substring(1).split("/", -1) : new String[0];
+        boolean blank = false;
+        for (String part : parts) {
+            blank |= part.isBlank();
+        }
+        if (blank || parts.length < 1 || parts.length > 2 || target.getAuthority() != null) {
+            throw new IllegalArgumentException(
+                    "target: '" + target + "' (expected: cairn:///service or cairn:///group/service)");
+        }
+        return parts.length == 1
+                ? client.naming().service(parts[0])
+                : client.naming().service(parts[0], parts[1]);
+    }
+
+    @Override
+    protected boolean isAvailable() {
+        return true;
+    }
+
+    @Override
+    protected int priority() {
+        return 5;
+    }
+
+    @Override
+    public String getDefaultScheme() {
+        return SCHEME;
+    }
+
+    @Override
+    public Collection<Class<? extends SocketAddress>> getProducedSocketAddressTypes() {
+        return Set.of(InetSocketAddress.class);
+    }
+}

@@ -1,0 +1,44 @@
+package io.cairn.client.balance;
+
+import io.cairn.api.config.ContentDigest;
+import io.cairn.api.naming.Instance;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rendezvous hashing: every instance draws a number from its name and the key, scaled by its weight, and the highest one
+ * wins. So a key moves only when its own instance goes, or a new one outbids it. Needs no ring, and no memory.
+ */
+final class ConsistentHash implements Balancer {
+
+    private final Balancer withoutKey;
+
+    ConsistentHash(Balancer withoutKey) {
+        this.withoutKey = withoutKey;
+    }
+
+    @Override
+    public Optional<Instance> choose(List<Instance> candidates, @Nullable String key) {
+        if (key == null) {
+            return withoutKey.choose(candidates, null);
+        }
+        Instance winner = null;
+        double highest = Double.NEGATIVE_INFINITY;
+        for (Instance instance : candidates) {
+            double bid = bid(instance, key);
+            if (bid > highest) {
+                highest = bid;
+                winner = instance;
+            }
+        }
+        return Optional.ofNullable(winner);
+    }
+
+    private static double bid(Instance instance, String key) {
+        long hash = ContentDigest.of(instance.key() + "|" + key).high();
+        // In (0, 1): the upper 53 bits are what a double holds.
+        double uniform = ((hash >>> 11) + 0.5) / (1L << 53);
+        return -instance.weight() / Math.log(uniform);
+    }
+}

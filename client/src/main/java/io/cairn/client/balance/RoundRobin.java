@@ -1,0 +1,42 @@
+package io.cairn.client.balance;
+
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.InstanceKey;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Smooth weighted round robin: each round gives every instance its weight as credit, the richest one is chosen and pays
+ * all that was given out.
+ */
+final class RoundRobin implements Balancer {
+
+    private final Map<InstanceKey, Double> credits = new HashMap<>();
+
+    @Override
+    public synchronized Optional<Instance> choose(List<Instance> candidates, @Nullable String key) {
+        if (candidates.isEmpty()) {
+            return Optional.empty();
+        }
+        if (credits.size() > candidates.size()) {
+            credits.keySet().retainAll(candidates.stream().map(Instance::key).collect(Collectors.toSet()));
+        }
+        Instance richest = candidates.get(0);
+        double most = Double.NEGATIVE_INFINITY;
+        double given = 0;
+        for (Instance instance : candidates) {
+            double credit = credits.merge(instance.key(), instance.weight(), Double::sum);
+            given += instance.weight();
+            if (credit > most) {
+                most = credit;
+                richest = instance;
+            }
+        }
+        credits.put(richest.key(), most - given);
+        return Optional.of(richest);
+    }
+}

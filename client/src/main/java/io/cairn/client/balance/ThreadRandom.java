@@ -1,0 +1,14 @@
+package io.cairn.client.balance;
+
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.random.RandomGenerator;
+
+/** Chance for any thread. */
+enum ThreadRandom implements RandomGenerator {
+    INSTANCE;
+
+    @Override
+    public long nextLong() {
+        return ThreadLocalRandom.current().nextLong();
+    }
+}

@@ -1,0 +1,52 @@
+package io.cairn.client.naming;
+
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.InstanceKey;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What has become of a service since the listener was last told. Applied to the former instances it gives those of
+ * {@link #now}. Immutable and thread-safe.
+ *
+ * @param added instances that were not there before
+ * @param removed as they were last
+ * @param modified as they are now: weight, health or metadata has changed
+ */
+public record ServiceChange(
+        ServiceView before, ServiceView now, List<Instance> added, List<Instance> removed, List<Instance> modified) {
+
+    public ServiceChange {
+        added = List.copyOf(added);
+        removed = List.copyOf(removed);
+        modified = List.copyOf(modified);
+    }
+
+    static ServiceChange between(ServiceView before, ServiceView now) {
+        Map<InstanceKey, Instance> gone = new LinkedHashMap<>();
+        before.instances().forEach(instance -> gone.put(instance.key(), instance));
+        List<Instance> added = new ArrayList<>();
+        List<Instance> modified = new ArrayList<>();
+        for (Instance instance : now.instances()) {
+            Instance former = gone.remove(instance.key());
+            if (former == null) {
+                added.add(instance);
+            } else if (!former.equals(instance)) {
+                modified.add(instance);
+            }
+        }
+        return new ServiceChange(before, now, added, List.copyOf(gone.values()), modified);
+    }
+
+    /** Both changes as one. */
+    ServiceChange then(ServiceChange later) {
+        return between(before, later.now);
+    }
+
+    /** Whether nothing has changed, as in the first call for a service without instances. */
+    public boolean isEmpty() {
+        return added.isEmpty() && removed.isEmpty() && modified.isEmpty();
+    }
+}

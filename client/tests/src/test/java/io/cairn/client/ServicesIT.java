@@ -1,0 +1,191 @@
+package io.cairn.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.cairn.api.config.Namespace;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.client.balance.Balancers;
+import io.cairn.client.naming.Registration;
+import io.cairn.client.naming.ServiceChange;
+import io.cairn.client.naming.ServiceSelector;
+import io.cairn.client.naming.ServiceWatch;
+import io.cairn.server.support.CairnExtension;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Services through the client, against a server. */
+class ServicesIT {
+
+    @RegisterExtension
+    static final CairnExtension CAIRN = CairnExtension.temporary();
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private static CairnClient provider;
+    private static CairnClient consumer;
+
+    @BeforeAll
+    static void connect() {
+        provider = newClient();
+        consumer = newClient();
+    }
+
+    @AfterAll
+    static void disconnect() {
+        provider.close();
+        consumer.close();
+    }
+
+    private static CairnClient newClient() {
+        return CairnClient.builder()
+                .servers(CAIRN.server().address())
+                .noSnapshots()
+                .requestTimeout(PATIENCE)
+                .failFast(PATIENCE)
+                .build();
+    }
+
+    private static ServiceKey service(String name) {
+        return consumer.naming().service(name);
+    }
+
+    private static List<Integer> ports(List<Instance> instances) {
+        return instances.stream()
+                .map(instance -> instance.key().port())
+                .sorted()
+                .toList();
+    }
+
+    @Test
+    void whatIsRegisteredIsFoundUntilItsHandleIsClosed() {
+        ServiceKey service = service("found");
+        assertThat(consumer.naming().instances(service)).isEmpty();
+
+        try (Registration registration =
+                provider.naming().register(service, Instance.of("10.0.0.1", 80).withMetadata(Map.of("zone", "a")))) {
+            List<Instance> found = consumer.naming().healthy(service);
+            assertThat(found).hasSize(1);
+            assertThat(found.get(0).metadata()).containsEntry("zone", "a");
+            assertThat(registration.service()).isEqualTo(service);
+            assertThat(consumer.naming().services(ServiceKey.DEFAULT_GROUP, 1, 100))
+                    .contains("found");
+        }
+        assertThat(consumer.naming().instances(service)).isEmpty();
+    }
+
+    @Test
+    void aSubscriberIsToldWhatIsAddedModifiedAndRemoved() {
+        ServiceKey service = service("deltas");
+        List<ServiceChange> told = new CopyOnWriteArrayList<>();
+        try (ServiceWatch watch = consumer.naming().subscribe(service, told::add)) {
+            await().atMost(PATIENCE).until(() -> told.size() == 1);
+            assertThat(told.get(0).isEmpty()).isTrue();
+
+            Registration first = provider.naming().register(service, Instance.of("10.0.0.1", 1));
+            await().atMost(PATIENCE).until(() -> told.size() == 2);
+            assertThat(ports(told.get(1).added())).containsExactly(1);
+
+            // The same connection's second instance joins the first instead of replacing it.
+            Registration more = provider.naming()
+                    .registerAll(service, List.of(Instance.of("10.0.0.1", 2), Instance.of("10.0.0.1", 3)));
+            await().atMost(PATIENCE).until(() -> ports(instances(watch)), List.of(1, 2, 3)::equals);
+
+            first.reweigh(5);
+            await().atMost(PATIENCE).until(() -> told.stream()
+                    .flatMap(change -> change.modified().stream())
+                    .anyMatch(instance -> instance.weight() == 5));
+
+            more.close();
+            await().atMost(PATIENCE).until(() -> ports(instances(watch)), List.of(1)::equals);
+            first.close();
+            await().atMost(PATIENCE).until(() -> instances(watch).isEmpty());
+
+            assertThat(told.stream().mapToInt(change -> change.added().size()).sum())
+                    .isEqualTo(3);
+            assertThat(told.stream().mapToInt(change -> change.removed().size()).sum())
+                    .isEqualTo(3);
+        }
+        assertThat(consumer.naming().subscribed()).isZero();
+    }
+
+    private static List<Instance> instances(ServiceWatch watch) {
+        return watch.current().orElseThrow().instances();
+    }
+
+    @Test
+    void drainingTellsWeightZeroBeforeItTakesTheInstanceOut() {
+        ServiceKey service = service("drained");
+        Registration staying = provider.naming().register(service, Instance.of("10.0.0.1", 1));
+        try (CairnClient leaving = newClient();
+                ServiceSelector selector = consumer.naming().select(service, Balancers.weighted())) {
+            Registration going = leaving.naming().register(service, Instance.of("10.0.0.1", 2));
+            List<Double> weights = new CopyOnWriteArrayList<>();
+            try (ServiceWatch watch = consumer.naming().subscribe(service, change -> change.now().instances().stream()
+                    .filter(instance -> instance.key().port() == 2)
+                    .forEach(instance -> weights.add(instance.weight())))) {
+                await().atMost(PATIENCE).until(() -> weights.contains(1.0));
+
+                going.drain(Duration.ofMillis(200));
+
+                await().atMost(PATIENCE).until(() -> ports(instances(watch)), List.of(1)::equals);
+                assertThat(weights).startsWith(1.0).endsWith(0.0);
+            }
+            try (ServiceSelector.Choice choice = selector.choose().orElseThrow()) {
+                assertThat(choice.instance().key().port()).isEqualTo(1);
+            }
+        }
+        staying.close();
+    }
+
+    @Test
+    void anInstanceOfAClosedClientIsGone() {
+        ServiceKey service = service("closed");
+        try (ServiceWatch watch = consumer.naming().subscribe(service, change -> {})) {
+            CairnClient short1 = newClient();
+            short1.naming().register(service, Instance.of("10.0.0.9", 9));
+            await().atMost(PATIENCE).until(() -> watch.current()
+                    .map(view -> view.instances().size())
+                    .orElse(0)
+                    .equals(1));
+            short1.close();
+            await().atMost(PATIENCE).until(() -> instances(watch).isEmpty());
+        }
+    }
+
+    @Test
+    void aPersistentInstanceOutlivesItsClient() {
+        ServiceKey service = service("persistent");
+        Instance instance = Instance.of("10.0.0.7", 7);
+        try (CairnClient brief = newClient()) {
+            brief.naming().registerPersistent(service, instance);
+        }
+        assertThat(ports(consumer.naming().instances(service))).containsExactly(7);
+        consumer.naming().deregisterPersistent(service, instance);
+        assertThat(consumer.naming().instances(service)).isEmpty();
+    }
+
+    @Test
+    void aRefusedRegistrationSaysWhyAndIsNotTriedAgain() {
+        ServiceKey service = service("refused");
+        Instance bad = Instance.of("10.0.0.1", 80)
+                .withMetadata(Map.of(Instance.BEAT_INTERVAL, "5000", Instance.BEAT_TIMEOUT, "1000"));
+        assertThatThrownBy(() -> provider.naming().register(service, bad))
+                .isInstanceOf(CairnException.class)
+                .hasMessageContaining("refused by the server");
+        assertThat(consumer.naming().instances(service)).isEmpty();
+        assertThatThrownBy(() -> provider.naming()
+                        .instances(new ServiceKey(Namespace.ofNullable("other"), ServiceKey.DEFAULT_GROUP, "x")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("client's namespace");
+    }
+}
