@@ -21,6 +21,7 @@ public final class HttpCall {
     private final String remoteIp;
     private final Executor loop;
     private @Nullable Map<String, String> parameters;
+    private @Nullable MultipartForm form;
     private @Nullable Consumer<String> reader;
     private @Nullable Runnable onAbandon;
     private boolean abandoned;
@@ -115,9 +116,31 @@ public final class HttpCall {
             if (body.length > 0 && isForm()) {
                 FormParameters.read(body, 0, known);
             }
+            MultipartForm parts = multipart();
+            if (parts != null) {
+                parts.texts().forEach(known::putIfAbsent);
+            }
             parameters = known;
         }
         return known;
+    }
+
+    /**
+     * A file of a multipart form; null when there is none of that name.
+     *
+     * @throws CairnException {@code INVALID_PARAMETER} when the body is a malformed one
+     */
+    public byte @Nullable [] file(String name) {
+        MultipartForm parts = multipart();
+        return parts == null ? null : parts.file(name);
+    }
+
+    private @Nullable MultipartForm multipart() {
+        String type = headers.get("Content-Type");
+        if (form == null && body.length > 0 && type != null && MultipartForm.is(type)) {
+            form = MultipartForm.read(type, body);
+        }
+        return form;
     }
 
     private boolean isForm() {

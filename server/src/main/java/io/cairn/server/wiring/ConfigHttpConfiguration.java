@@ -4,6 +4,7 @@ import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.history.HistoryService;
 import io.cairn.server.config.query.BatchRemoval;
 import io.cairn.server.config.query.ConfigQueries;
+import io.cairn.server.config.transfer.ConfigTransfer;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.http.ContainerErrors;
 import io.cairn.server.http.HttpRoute;
@@ -17,6 +18,7 @@ import io.cairn.server.http.v3.ConfigEndpoints;
 import io.cairn.server.http.v3.ConfigLookupEndpoints;
 import io.cairn.server.http.v3.HistoryEndpoints;
 import io.cairn.server.http.v3.NamespaceEndpoints;
+import io.cairn.server.http.v3.TransferEndpoints;
 import io.cairn.server.namespace.NamespaceService;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -54,6 +56,8 @@ class ConfigHttpConfiguration {
             HistoryService history,
             ConfigQueries queries,
             BatchRemoval removal,
+            ConfigTransfer transfer,
+            WorkPools pools,
             NacosSettings settings,
             Clock clock) {
         ContainerErrors errors = new ContainerErrors(clock);
@@ -74,6 +78,8 @@ class ConfigHttpConfiguration {
         routes.addAll(new io.cairn.server.http.v2.ConfigLookupEndpoints(lookup).routes());
         ConfigLookupEndpoints lookup3 = new ConfigLookupEndpoints(lookup, errors);
         routes.addAll(lookup3.adminRoutes());
+        TransferEndpoints transfer3 = new TransferEndpoints(transfer, errors, clock, pools.endpoints());
+        routes.addAll(transfer3.adminRoutes());
         NamespaceEndpoints namespaces3 = new NamespaceEndpoints(namespaces, errors);
         HistoryEndpoints history3 = new HistoryEndpoints(history, errors);
         routes.addAll(namespaces3.adminRoutes());
@@ -82,6 +88,7 @@ class ConfigHttpConfiguration {
         List<HttpRoute> console = new ArrayList<>(version3.consoleRoutes());
         console.addAll(configs3.consoleRoutes());
         console.addAll(lookup3.consoleRoutes());
+        console.addAll(transfer3.consoleRoutes());
         console.addAll(namespaces3.consoleRoutes());
         console.addAll(history3.consoleRoutes());
         routes.addAll(console);

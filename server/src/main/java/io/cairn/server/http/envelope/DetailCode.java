@@ -29,7 +29,12 @@ public enum DetailCode {
     ILLEGAL_STATE(23000, "illegal state"),
     SERVER_ERROR(30000, "server error"),
     API_DEPRECATED(40000, "API deprecated."),
-    FUNCTION_DISABLED(40001, "API function disabled.");
+    FUNCTION_DISABLED(40001, "API function disabled."),
+    METADATA_ILLEGAL(100002, "Imported metadata is invalid"),
+    DATA_INVALID(100003, "No valid data was read"),
+    DATA_UNREADABLE(100004, "Failed to parse data"),
+    DATA_EMPTY(100005, "Imported file data is empty"),
+    NOTHING_SELECTED(100006, "No configuration selected");
 
     private final int number;
     private final String text;

@@ -58,6 +58,11 @@ public final class Envelope {
         return plain(status, out.toBytes());
     }
 
+    /** A failure whose details are JSON already. */
+    public HttpAnswer failureWith(int status, DetailCode code, byte[] data) {
+        return plain(status, begin(data.length, code).json("data", data).toBytes());
+    }
+
     /** JSON without an envelope. */
     public HttpAnswer plain(int status, byte[] json) {
         return start(status).contentType(HttpAnswer.JSON).body(json);

@@ -1,0 +1,117 @@
+package io.cairn.server.http;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A {@code multipart/form-data} body: texts, and files as they are. Immutable. */
+final class MultipartForm {
+
+    private static final int MAX_PARTS = 256;
+    private static final byte[] HEADERS_END = {'\r', '\n', '\r', '\n'};
+
+    private final Map<String, String> texts = new HashMap<>();
+    private final Map<String, byte[]> files = new HashMap<>();
+
+    private MultipartForm() {}
+
+    static boolean is(@Nullable String contentType) {
+        return contentType != null && contentType.toLowerCase(Locale.ROOT).startsWith("multipart/form-data");
+    }
+
+    /**
+     * Takes a body apart.
+     *
+     * @throws CairnException {@code INVALID_PARAMETER} when it is malformed
+     */
+    static MultipartForm read(String contentType, byte[] body) {
+        String boundary = attribute(contentType, "boundary");
+        if (boundary == null || boundary.isEmpty()) {
+            throw malformed("no boundary in its Content-Type");
+        }
+        byte[] delimiter = ("--" + boundary).getBytes(StandardCharsets.ISO_8859_1);
+        MultipartForm form = new MultipartForm();
+        int parts = 0;
+        int at = indexOf(body, delimiter, 0);
+        while (at >= 0) {
+            int start = at + delimiter.length;
+            if (start + 1 < body.length && body[start] == '-' && body[start + 1] == '-') {
+                return form;
+            }
+            int end = indexOf(body, delimiter, start);
+            int headersEnd = indexOf(body, HEADERS_END, start);
+            if (end < 0 || headersEnd < 0 || headersEnd > end) {
+                break;
+            }
+            if (++parts > MAX_PARTS) {
+                throw malformed("more than " + MAX_PARTS + " parts");
+            }
+            int contentStart = headersEnd + HEADERS_END.length;
+            // A line end belongs to the delimiter that follows.
+            int contentEnd = Math.max(contentStart, end - 2);
+            form.add(
+                    new String(body, start, headersEnd - start, StandardCharsets.UTF_8),
+                    Arrays.copyOfRange(body, contentStart, contentEnd));
+            at = end;
+        }
+        throw malformed("it is cut off");
+    }
+
+    private void add(String headers, byte[] content) {
+        for (String line : headers.split("\r\n")) {
+            if (line.toLowerCase(Locale.ROOT).startsWith("content-disposition:")) {
+                String name = attribute(line, "name");
+                if (name != null && attribute(line, "filename") != null) {
+                    files.putIfAbsent(name, content);
+                } else if (name != null) {
+                    texts.putIfAbsent(name, new String(content, StandardCharsets.UTF_8));
+                }
+            }
+        }
+    }
+
+    private static @Nullable String attribute(String header, String name) {
+        for (String part : header.split(";")) {
+            String[] pair = part.trim().split("=", 2);
+            if (pair.length == 2 && pair[0].trim().equalsIgnoreCase(name)) {
+                String value = pair[1].trim();
+                boolean isQuoted = value.length() > 1 && value.startsWith("\"") && value.endsWith("\"");
+                return isQuoted ? value.substring(1, value.length() - 1) : value;
+            }
+        }
+        return null;
+    }
+
+    private static int indexOf(byte[] bytes, byte[] wanted, int from) {
+        int last = bytes.length - wanted.length;
+        for (int i = from; i <= last; i++) {
+            int matched = 0;
+            while (matched < wanted.length && bytes[i + matched] == wanted[matched]) {
+                matched++;
+            }
+            if (matched == wanted.length) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private static CairnException malformed(String why) {
+        return new CairnException(ErrorCode.INVALID_PARAMETER, "body: no multipart form, " + why);
+    }
+
+    /** The texts by their names. */
+    Map<String, String> texts() {
+        return texts;
+    }
+
+    /** The content of that file; null when it was not sent. */
+    byte @Nullable [] file(String name) {
+        return files.get(name);
+    }
+}

@@ -1,0 +1,254 @@
+package io.cairn.server.http.v3;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.Namespace;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.api.wire.JsonOutput;
+import io.cairn.server.config.ChangedBy;
+import io.cairn.server.config.transfer.ArchiveLayout;
+import io.cairn.server.config.transfer.ConfigSelection;
+import io.cairn.server.config.transfer.ConfigTransfer;
+import io.cairn.server.config.transfer.ConflictPolicy;
+import io.cairn.server.config.transfer.CopyItem;
+import io.cairn.server.config.transfer.TransferException;
+import io.cairn.server.config.transfer.TransferFile;
+import io.cairn.server.config.transfer.TransferPreview;
+import io.cairn.server.config.transfer.TransferReport;
+import io.cairn.server.config.transfer.TransferTarget;
+import io.cairn.server.http.ContainerErrors;
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpErrors;
+import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.Operation;
+import io.cairn.server.http.config.ConfigForm;
+import io.cairn.server.http.config.ConfigLookup;
+import io.cairn.server.http.envelope.DetailCode;
+import io.cairn.server.http.envelope.EnvelopeErrors;
+import io.cairn.server.http.naming.NamingParameters;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.time.Clock;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Export, import and clone in version 3, for administration and for consoles. */
+public final class TransferEndpoints {
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+    private static final DateTimeFormatter STAMP =
+            DateTimeFormatter.ofPattern("yyyyMMddHHmmss").withZone(ZoneId.systemDefault());
+    private static final byte[] NOTHING = "{\"succCount\":0}".getBytes(StandardCharsets.UTF_8);
+    private static final String ADMIN = "/v3/admin/cs/config";
+    private static final String CONSOLE = "/v3/console/cs/config";
+    private static final String BY = "policy dryRun:boolean srcUser src_user @X-Forwarded-For @X-Real-IP";
+    private static final Operation EXPORT = Operation.of(
+                    "Exports configurations as a zip archive",
+                    "namespaceId dataId groupName appName ids",
+                    "string")
+            .as(Operation.Form.FILE);
+    private static final Operation IMPORT = Operation.of(
+                    "Imports an archive, or tells what an import would do", "namespaceId " + BY, "Transferred")
+            .with(Operation.Body.FILE);
+
+    private final ConfigTransfer transfer;
+    private final HttpErrors errors;
+    private final Clock clock;
+    private final Executor work;
+
+    /** @param work a small bounded pool on which archives are read back */
+    public TransferEndpoints(ConfigTransfer transfer, ContainerErrors container, Clock clock, Executor work) {
+        this.transfer = transfer;
+        this.errors = new Errors(V3.errors(container));
+        this.clock = clock;
+        this.work = work;
+    }
+
+    public List<HttpRoute> adminRoutes() {
+        return List.of(
+                HttpRoute.get(ADMIN + "/export", errors, this::export).does(EXPORT),
+                HttpRoute.post(ADMIN + "/import", errors, this::importArchive).does(IMPORT),
+                HttpRoute.post(ADMIN + "/clone", errors, call -> copy(call, "namespaceId"))
+                        .does(copies("namespaceId")));
+    }
+
+    public List<HttpRoute> consoleRoutes() {
+        return List.of(
+                HttpRoute.get(CONSOLE + "/export2", errors, this::export).does(EXPORT),
+                HttpRoute.post(CONSOLE + "/import", errors, this::importArchive).does(IMPORT),
+                HttpRoute.post(CONSOLE + "/clone", errors, call -> copy(call, "targetNamespaceId"))
+                        .does(copies("targetNamespaceId")));
+    }
+
+    private static Operation copies(String target) {
+        return Operation.of(
+                        "Copies configurations to a namespace, or tells what that would do",
+                        target + ' ' + BY,
+                        "Transferred")
+                .with(Operation.Body.JSON);
+    }
+
+    private CompletionStage<HttpAnswer> export(HttpCall call) {
+        String ids = call.parameter("ids");
+        ConfigSelection selection = new ConfigSelection(
+                ConfigLookup.namespace(call, "namespaceId"),
+                ids == null ? List.of() : ConfigLookup.ids(ids),
+                call.parameter("dataId"),
+                call.parameter("groupName"),
+                call.parameter("appName"));
+        return transfer.exportArchive(selection, ArchiveLayout.LISTED).thenApplyAsync(this::archive, work);
+    }
+
+    private HttpAnswer archive(TransferFile archive) {
+        try (archive) {
+            return V3.ENVELOPE
+                    .start(200)
+                    .header(
+                            "Content-Disposition",
+                            "attachment;filename=nacos_config_export_" + STAMP.format(clock.instant()) + ".zip")
+                    .contentType("application/octet-stream")
+                    .body(Files.readAllBytes(archive.path()));
+        } catch (IOException e) {
+            throw new UncheckedIOException("the archive cannot be read back", e);
+        }
+    }
+
+    private CompletionStage<HttpAnswer> importArchive(HttpCall call) {
+        TransferTarget target = target(call, ConfigLookup.namespace(call, "namespaceId"));
+        byte[] file = call.file("file");
+        byte[] archive = file == null ? new byte[0] : file;
+        return isDryRun(call)
+                ? transfer.previewImport(archive, target).thenApply(TransferEndpoints::preview)
+                : transfer.importArchive(archive, target).thenApply(TransferEndpoints::report);
+    }
+
+    private CompletionStage<HttpAnswer> copy(HttpCall call, String targetParameter) {
+        TransferTarget target = target(call, ConfigLookup.namespace(call, targetParameter));
+        List<CopyItem> items = items(call.body());
+        return isDryRun(call)
+                ? transfer.previewCopy(items, readable -> true, target).thenApply(TransferEndpoints::preview)
+                : transfer.copy(items, readable -> true, target).thenApply(TransferEndpoints::report);
+    }
+
+    private static TransferTarget target(HttpCall call, Namespace namespace) {
+        String user = call.parameter("src_user");
+        ChangedBy by = ConfigForm.by(call);
+        return new TransferTarget(
+                namespace,
+                ConflictPolicy.of(call.parameter("policy")),
+                user == null || user.isBlank() ? by : new ChangedBy(user, by.address()));
+    }
+
+    private static boolean isDryRun(HttpCall call) {
+        return NamingParameters.flag(call, "dryRun", false);
+    }
+
+    private static List<CopyItem> items(byte[] body) {
+        List<CopyItem> items = new ArrayList<>();
+        if (body.length == 0) {
+            return items;
+        }
+        try {
+            for (JsonNode item : JSON.readTree(body)) {
+                items.add(new CopyItem(
+                        item.path("configId").asLong(0),
+                        text(item, "targetGroupName"),
+                        text(item, "targetDataId")));
+            }
+        } catch (JacksonException e) {
+            throw new CairnException(
+                    ErrorCode.INVALID_PARAMETER, "body: not JSON (expected: a list with configId in each)", e);
+        }
+        return items;
+    }
+
+    private static @Nullable String text(JsonNode item, String name) {
+        return item.path(name).asString(null);
+    }
+
+    private static HttpAnswer report(TransferReport report) {
+        JsonOutput out = new JsonOutput(256)
+                .number("succCount", report.stored())
+                .number("skipCount", report.skipped().size());
+        keys(out, "failData", report.failed());
+        keys(out, "skipData", report.skipped());
+        unrecognized(out, report.unrecognized());
+        return data(out);
+    }
+
+    private static void keys(JsonOutput out, String name, List<ConfigKey> keys) {
+        if (!keys.isEmpty()) {
+            out.objects(name, keys, (key, item) -> item.text("dataId", key.dataId())
+                    .text("group", key.group()));
+        }
+    }
+
+    private static void unrecognized(JsonOutput out, List<String> names) {
+        if (!names.isEmpty()) {
+            out.number("unrecognizedCount", names.size())
+                    .objects("unrecognizedData", names, (name, item) -> item.text("itemName", name));
+        }
+    }
+
+    private static HttpAnswer preview(TransferPreview preview) {
+        TransferPreview.Counts counts = preview.counts();
+        JsonOutput out = new JsonOutput(1024)
+                .number("create", counts.create())
+                .number("update", counts.update())
+                .number("same", counts.same())
+                .number("skip", counts.skip())
+                .number("fail", counts.fail())
+                .objects("items", preview.items(), (item, json) -> json.text(
+                                "namespaceId", item.key().namespace().id())
+                        .text("groupName", item.key().group())
+                        .text("dataId", item.key().dataId())
+                        .text("action", item.action().name())
+                        .textOrNull(
+                                "md5Before", item.before().map(Object::toString).orElse(null))
+                        .text("md5", item.now().toString())
+                        .text("diff", item.diff())
+                        .flag("diffIsCut", item.isCut()));
+        unrecognized(out, preview.unrecognized());
+        return data(out);
+    }
+
+    private static HttpAnswer data(JsonOutput out) {
+        byte[] json = out.toBytes();
+        return V3.ENVELOPE.success(json.length, field -> field.json("data", json));
+    }
+
+    /** What cannot be transferred has a code of its own, and status 200. */
+    private record Errors(EnvelopeErrors others) implements HttpErrors {
+
+        @Override
+        public HttpAnswer failed(HttpCall call, CairnException failure) {
+            if (!(failure instanceof TransferException refused)) {
+                return others.failed(call, failure);
+            }
+            return switch (refused.fault()) {
+                case NO_SUCH_NAMESPACE -> V3.ENVELOPE.failureWith(200, DetailCode.NAMESPACE_NOT_FOUND, NOTHING);
+                case ILLEGAL_METADATA -> V3.ENVELOPE.failureWith(200, DetailCode.METADATA_ILLEGAL, NOTHING);
+                case ILLEGAL_CONFIG -> V3.ENVELOPE.failure(400, DetailCode.PARAMETER_INVALID, refused.text());
+                case UNREADABLE -> V3.ENVELOPE.failureWith(200, DetailCode.DATA_UNREADABLE, NOTHING);
+                case EMPTY -> V3.ENVELOPE.failureWith(200, DetailCode.DATA_EMPTY, NOTHING);
+                case NOTHING_SELECTED -> V3.ENVELOPE.failureWith(200, DetailCode.NOTHING_SELECTED, NOTHING);
+            };
+        }
+
+        @Override
+        public HttpAnswer wrongMethod(HttpCall call, String allowed) {
+            return others.wrongMethod(call, allowed);
+        }
+    }
+}
