@@ -41,7 +41,7 @@ public final class NamedOperations {
         other(
                 "GET /v1/cs/configs",
                 "Reads a content; with search, show, beta, export or exportV2 looks up, shows or exports configurations",
-                key + "tag appName config_tags types ids pageNo:integer pageSize:integer"
+                key + "tag appName config_tags config_detail types ids pageNo:integer pageSize:integer"
                         + " @Vipserver-Tag @X-Forwarded-For @X-Real-IP",
                 "string");
         other(
@@ -60,6 +60,47 @@ public final class NamedOperations {
                 "Waits for a change of what the client has",
                 "Listening-Configs! @Long-Pulling-Timeout @Long-Pulling-Timeout-No-Hangup @Client-Version",
                 "string");
+        other(
+                "GET /v1/cs/configs/catalog",
+                "Shows what is told of a configuration beside its content",
+                "dataId! group! tenant",
+                "object");
+        other(
+                "GET /v1/cs/history",
+                "Shows a change; with search lists the changes of a configuration",
+                "search nid:integer dataId! group! tenant appName pageNo:integer pageSize:integer",
+                "object");
+        other(
+                "GET /v1/cs/history/previous",
+                "Shows what a configuration was before its last change",
+                "id!:integer dataId! group! tenant",
+                "OldHistory");
+        other("GET /v1/cs/history/configs", "Lists the configurations of a namespace", "tenant!", "[OldConfig]");
+        other(
+                "GET /v1/cs/configs/listener",
+                "Tells which address has which md5 of a configuration",
+                "dataId! group! tenant sampleTime:integer",
+                "object");
+        other(
+                "GET /v1/cs/listener",
+                "Tells which configurations an address listens to, and which md5 it has of each",
+                "ip! all:boolean tenant sampleTime:integer",
+                "object");
+        other(
+                "POST /v1/console/namespaces",
+                "Creates a namespace",
+                "customNamespaceId namespaceId namespaceName! namespaceDesc",
+                "boolean");
+        other(
+                "PUT /v1/console/namespaces",
+                "Renames a namespace",
+                "namespace! namespaceShowName! namespaceDesc",
+                "boolean");
+        other(
+                "DELETE /v1/console/namespaces",
+                "Deletes a namespace, but nothing that it holds",
+                "namespaceId!",
+                "boolean");
         other(
                 "GET /v1/console/namespaces",
                 "Lists the namespaces; with show or checkNamespaceIdExist looks for one",

@@ -51,6 +51,10 @@ final class Shapes {
                 "OldHistory",
                 "id lastId:integer dataId group tenant appName md5 content srcIp srcUser opType publishType grayName"
                         + " extInfo createdTime lastModifiedTime encryptedDataKey");
+        shapes.put("Watcher", "clientIp connectionId client md5 current:boolean");
+        shapes.put("Change", "namespaceId groupName dataId outcome revision:integer md5");
+        shapes.put("Comparison", "fromMd5 toMd5 same:boolean diff diffIsCut:boolean");
+        shapes.put("ValueAtTime", "time:integer existed:boolean md5 content");
         return shapes;
     }
 }

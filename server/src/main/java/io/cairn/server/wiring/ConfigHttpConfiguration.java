@@ -1,6 +1,7 @@
 package io.cairn.server.wiring;
 
 import io.cairn.server.config.ConfigService;
+import io.cairn.server.config.changeset.ChangeSetStore;
 import io.cairn.server.config.history.HistoryService;
 import io.cairn.server.config.query.BatchRemoval;
 import io.cairn.server.config.query.ConfigQueries;
@@ -13,13 +14,16 @@ import io.cairn.server.http.config.ConfigLookup;
 import io.cairn.server.http.core.ClientLoad;
 import io.cairn.server.http.core.ClusterNodes;
 import io.cairn.server.http.naming.LogLevels;
+import io.cairn.server.http.v3.ChangeEndpoints;
 import io.cairn.server.http.v3.ClientConfigEndpoints;
 import io.cairn.server.http.v3.ConfigEndpoints;
 import io.cairn.server.http.v3.ConfigLookupEndpoints;
 import io.cairn.server.http.v3.HistoryEndpoints;
+import io.cairn.server.http.v3.ListenerEndpoints;
 import io.cairn.server.http.v3.NamespaceEndpoints;
 import io.cairn.server.http.v3.TransferEndpoints;
 import io.cairn.server.namespace.NamespaceService;
+import io.cairn.server.subscription.ConfigListeners;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,6 +61,8 @@ class ConfigHttpConfiguration {
             ConfigQueries queries,
             BatchRemoval removal,
             ConfigTransfer transfer,
+            ChangeSetStore changes,
+            ConfigListeners listeners,
             WorkPools pools,
             NacosSettings settings,
             Clock clock) {
@@ -80,6 +86,9 @@ class ConfigHttpConfiguration {
         routes.addAll(lookup3.adminRoutes());
         TransferEndpoints transfer3 = new TransferEndpoints(transfer, errors, clock, pools.endpoints());
         routes.addAll(transfer3.adminRoutes());
+        ListenerEndpoints listeners3 = new ListenerEndpoints(listeners, errors);
+        routes.addAll(listeners3.adminRoutes());
+        routes.addAll(new ChangeEndpoints(changes, configs, actions, history, errors).adminRoutes());
         NamespaceEndpoints namespaces3 = new NamespaceEndpoints(namespaces, errors);
         HistoryEndpoints history3 = new HistoryEndpoints(history, errors);
         routes.addAll(namespaces3.adminRoutes());
@@ -89,6 +98,7 @@ class ConfigHttpConfiguration {
         console.addAll(configs3.consoleRoutes());
         console.addAll(lookup3.consoleRoutes());
         console.addAll(transfer3.consoleRoutes());
+        console.addAll(listeners3.consoleRoutes());
         console.addAll(namespaces3.consoleRoutes());
         console.addAll(history3.consoleRoutes());
         routes.addAll(console);

@@ -54,9 +54,7 @@ public final class TransferEndpoints {
     private static final String CONSOLE = "/v3/console/cs/config";
     private static final String BY = "policy dryRun:boolean srcUser src_user @X-Forwarded-For @X-Real-IP";
     private static final Operation EXPORT = Operation.of(
-                    "Exports configurations as a zip archive",
-                    "namespaceId dataId groupName appName ids",
-                    "string")
+                    "Exports configurations as a zip archive", "namespaceId dataId groupName appName ids", "string")
             .as(Operation.Form.FILE);
     private static final Operation IMPORT = Operation.of(
                     "Imports an archive, or tells what an import would do", "namespaceId " + BY, "Transferred")
@@ -162,9 +160,7 @@ public final class TransferEndpoints {
         try {
             for (JsonNode item : JSON.readTree(body)) {
                 items.add(new CopyItem(
-                        item.path("configId").asLong(0),
-                        text(item, "targetGroupName"),
-                        text(item, "targetDataId")));
+                        item.path("configId").asLong(0), text(item, "targetGroupName"), text(item, "targetDataId")));
             }
         } catch (JacksonException e) {
             throw new CairnException(
@@ -189,8 +185,8 @@ public final class TransferEndpoints {
 
     private static void keys(JsonOutput out, String name, List<ConfigKey> keys) {
         if (!keys.isEmpty()) {
-            out.objects(name, keys, (key, item) -> item.text("dataId", key.dataId())
-                    .text("group", key.group()));
+            out.objects(
+                    name, keys, (key, item) -> item.text("dataId", key.dataId()).text("group", key.group()));
         }
     }
 

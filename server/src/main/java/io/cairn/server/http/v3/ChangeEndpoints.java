@@ -1,0 +1,275 @@
+package io.cairn.server.http.v3;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.api.error.ParameterException;
+import io.cairn.api.wire.JsonOutput;
+import io.cairn.server.config.ChangedBy;
+import io.cairn.server.config.ConfigDraft;
+import io.cairn.server.config.ConfigService;
+import io.cairn.server.config.ParameterCheck;
+import io.cairn.server.config.RemoveConfig;
+import io.cairn.server.config.changeset.ChangeSet;
+import io.cairn.server.config.changeset.ChangeSetResult;
+import io.cairn.server.config.changeset.ChangeSetStore;
+import io.cairn.server.config.changeset.Condition;
+import io.cairn.server.config.changeset.ConfigEdit;
+import io.cairn.server.config.compare.UnifiedDiff;
+import io.cairn.server.config.history.HistoryEntry;
+import io.cairn.server.config.history.HistoryOperation;
+import io.cairn.server.config.history.HistoryService;
+import io.cairn.server.http.ContainerErrors;
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.Operation;
+import io.cairn.server.http.config.ConfigActions;
+import io.cairn.server.http.config.ConfigForm;
+import io.cairn.server.http.envelope.DetailCode;
+import io.cairn.server.http.envelope.EnvelopeErrors;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Beyond Nacos: several changes as one, two versions compared, and what a configuration was at some time. */
+public final class ChangeEndpoints {
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+    private static final String BASE = "/v3/admin/cs/config";
+    private static final String KEY = "dataId! groupName! namespaceId ";
+    private static final String PRESENT = "present";
+    private static final int MAX_DIFF_CHARS = 4 << 20;
+
+    private final ChangeSetStore changes;
+    private final ConfigService configs;
+    private final ConfigActions actions;
+    private final HistoryService history;
+    private final EnvelopeErrors errors;
+
+    public ChangeEndpoints(
+            ChangeSetStore changes,
+            ConfigService configs,
+            ConfigActions actions,
+            HistoryService history,
+            ContainerErrors container) {
+        this.changes = changes;
+        this.configs = configs;
+        this.actions = actions;
+        this.history = history;
+        this.errors = V3.errors(container);
+    }
+
+    public List<HttpRoute> adminRoutes() {
+        return List.of(
+                HttpRoute.post(BASE + "/changeset", errors, this::apply)
+                        .does(Operation.of(
+                                        "Publishes and deletes several configurations in one transaction, all or none",
+                                        "srcUser @X-Forwarded-For @X-Real-IP",
+                                        "[Change]")
+                                .with(Operation.Body.JSON)),
+                HttpRoute.get(BASE + "/compare", errors, this::compare)
+                        .does(Operation.of(
+                                "Compares two versions: ids of changes, or present", KEY + "from! to", "Comparison")),
+                HttpRoute.get(BASE + "/at", errors, this::at)
+                        .does(Operation.of(
+                                "Tells what a configuration was at a time, in epoch milliseconds or ISO 8601",
+                                KEY + "time!",
+                                "ValueAtTime")));
+    }
+
+    private CompletionStage<HttpAnswer> apply(HttpCall call) {
+        ChangeSet set = new ChangeSet(edits(call), ChangeSet.Mode.ALL_OR_NOTHING);
+        return changes.apply(set).thenApply(result -> {
+            byte[] json = JsonOutput.array(result.outcomes(), ChangeEndpoints::write);
+            return result.conflicts().isEmpty()
+                    ? V3.ENVELOPE.success(json.length, out -> out.json("data", json))
+                    : V3.ENVELOPE.failureWith(409, DetailCode.RESOURCE_CONFLICT, json);
+        });
+    }
+
+    private static void write(ChangeSetResult.Outcome outcome, JsonOutput out) {
+        ConfigKey key = outcome.key();
+        out.text("namespaceId", key.namespace().id())
+                .text("groupName", key.group())
+                .text("dataId", key.dataId());
+        if (outcome instanceof ChangeSetResult.Applied applied) {
+            out.text("outcome", "applied");
+            applied.change().ifPresent(change -> out.number("revision", change.revision()));
+        } else if (outcome instanceof ChangeSetResult.Conflicting conflict) {
+            out.text("outcome", "conflict")
+                    .textOrNull("md5", conflict.actual().map(Object::toString).orElse(null));
+        } else {
+            out.text("outcome", "notReached");
+        }
+    }
+
+    private List<ConfigEdit> edits(HttpCall call) {
+        ChangedBy by = ConfigForm.by(call);
+        List<ConfigEdit> edits = new ArrayList<>();
+        try {
+            for (JsonNode change : JSON.readTree(call.body()).path("changes")) {
+                edits.add(edit(change, by));
+            }
+        } catch (JacksonException e) {
+            throw new CairnException(
+                    ErrorCode.INVALID_PARAMETER, "body: not JSON (expected: an object with a list 'changes')", e);
+        }
+        return edits;
+    }
+
+    private ConfigEdit edit(JsonNode change, ChangedBy by) {
+        String dataId = text(change, "dataId");
+        String group = text(change, "groupName");
+        String namespace = text(change, "namespaceId");
+        ParameterCheck.config(dataId, group, namespace);
+        String md5 = text(change, "expectedMd5");
+        // An empty one says that there must be none.
+        Condition condition = md5 == null ? Condition.NONE : md5.isEmpty() ? Condition.ABSENT : Condition.digest(md5);
+        if (change.path("delete").asBoolean(false)) {
+            return new ConfigEdit.Remove(
+                    new RemoveConfig(ConfigDraft.key(dataId, group, namespace), null, by), condition);
+        }
+        ConfigDraft draft = new ConfigDraft(
+                dataId,
+                group,
+                namespace,
+                text(change, "content"),
+                null,
+                text(change, "type"),
+                text(change, "appName"),
+                text(change, "configTags"),
+                text(change, "desc"),
+                text(change, "use"),
+                text(change, "effect"),
+                text(change, "schema"),
+                text(change, "encryptedDataKey"),
+                null,
+                null);
+        return new ConfigEdit.Put(draft.check(configs.limits(), by), condition);
+    }
+
+    private static @Nullable String text(JsonNode node, String name) {
+        return node.path(name).asString(null);
+    }
+
+    /** One of two versions; no content where the configuration was not there. */
+    private record Version(
+            String name, @Nullable String content, @Nullable String md5) {
+
+        static Version absent(String name) {
+            return new Version(name, null, null);
+        }
+    }
+
+    private CompletionStage<HttpAnswer> compare(HttpCall call) {
+        ConfigKey key = ConfigForm.V3.key(call);
+        String from = call.parameter("from");
+        if (from == null || from.isBlank()) {
+            throw ParameterException.missing("from");
+        }
+        String to = call.parameter("to");
+        return version(key, from.trim())
+                .thenCombine(version(key, to == null || to.isBlank() ? PRESENT : to.trim()), ChangeEndpoints::compared);
+    }
+
+    private static HttpAnswer compared(Version from, Version to) {
+        UnifiedDiff diff =
+                UnifiedDiff.between(from.name, orEmpty(from.content), to.name, orEmpty(to.content), MAX_DIFF_CHARS);
+        return data(new JsonOutput(1024)
+                .textOrNull("fromMd5", from.md5)
+                .textOrNull("toMd5", to.md5)
+                .flag("same", diff.text().isEmpty())
+                .text("diff", diff.text())
+                .flag("diffIsCut", diff.isCut()));
+    }
+
+    private static String orEmpty(@Nullable String content) {
+        return content == null ? "" : content;
+    }
+
+    private CompletionStage<Version> version(ConfigKey key, String which) {
+        if (which.equals(PRESENT)) {
+            return present(key);
+        }
+        long id;
+        try {
+            id = Long.parseLong(which);
+        } catch (NumberFormatException e) {
+            throw new CairnException(
+                    ErrorCode.INVALID_PARAMETER,
+                    "version: '" + which + "' (expected: the id of a change, or present)",
+                    e);
+        }
+        return history.find(id).thenApply(found -> {
+            HistoryEntry entry = found.filter(change -> change.key().equals(key))
+                    .orElseThrow(() -> new CairnException(
+                            ErrorCode.NOT_FOUND, "version: " + id + ": there is no such change of " + key));
+            return new Version(which, entry.content(), entry.md5());
+        });
+    }
+
+    private CompletionStage<Version> present(ConfigKey key) {
+        return actions.read(key).thenApply(found -> found.map(version -> new Version(
+                        PRESENT,
+                        new String(version.utf8(), StandardCharsets.UTF_8),
+                        version.entry().digest().toString()))
+                .orElseGet(() -> Version.absent(PRESENT)));
+    }
+
+    private CompletionStage<HttpAnswer> at(HttpCall call) {
+        ConfigKey key = ConfigForm.V3.key(call);
+        Instant time = time(call.parameter("time"));
+        return history.oldestAfter(key, time)
+                .thenCompose(next -> before(key, next))
+                .thenApply(version -> data(new JsonOutput(512)
+                        .number("time", time.toEpochMilli())
+                        .flag("existed", version.content != null)
+                        .textOrNull("md5", version.md5)
+                        .textOrNull("content", version.content)));
+    }
+
+    /** What the next change found. */
+    private CompletionStage<Version> before(ConfigKey key, Optional<HistoryEntry> next) {
+        if (next.isEmpty()) {
+            return present(key);
+        }
+        HistoryEntry change = next.get();
+        return CompletableFuture.completedFuture(
+                change.operation() == HistoryOperation.INSERT
+                        ? Version.absent("")
+                        : new Version("", change.content(), change.md5()));
+    }
+
+    private static Instant time(@Nullable String text) {
+        if (text == null || text.isBlank()) {
+            throw ParameterException.missing("time");
+        }
+        String given = text.trim();
+        try {
+            return given.chars().allMatch(c -> c >= '0' && c <= '9')
+                    ? Instant.ofEpochMilli(Long.parseLong(given))
+                    : OffsetDateTime.parse(given).toInstant();
+        } catch (DateTimeException | NumberFormatException e) {
+            throw new CairnException(
+                    ErrorCode.INVALID_PARAMETER,
+                    "time: '" + text + "' (expected: epoch milliseconds, or ISO 8601 with an offset)",
+                    e);
+        }
+    }
+
+    private static HttpAnswer data(JsonOutput out) {
+        byte[] json = out.toBytes();
+        return V3.ENVELOPE.success(json.length, field -> field.json("data", json));
+    }
+}

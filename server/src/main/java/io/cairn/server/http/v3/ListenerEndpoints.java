@@ -1,0 +1,153 @@
+package io.cairn.server.http.v3;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.ContentDigest;
+import io.cairn.api.config.Namespace;
+import io.cairn.api.error.ParameterException;
+import io.cairn.api.wire.JsonOutput;
+import io.cairn.server.http.ContainerErrors;
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.Operation;
+import io.cairn.server.http.config.ConfigForm;
+import io.cairn.server.http.config.ConfigLookup;
+import io.cairn.server.http.envelope.EnvelopeErrors;
+import io.cairn.server.http.naming.NamingParameters;
+import io.cairn.server.subscription.ConfigListener;
+import io.cairn.server.subscription.ConfigListeners;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+
+/** Who listens to what, and which content he has: by configuration, and by address. */
+public final class ListenerEndpoints {
+
+    private static final String KEY = "dataId! groupName! namespaceId ";
+    private static final Operation OF_CONFIG = Operation.of(
+            "Tells which address has which md5 of a configuration", KEY + "aggregation:boolean", "Listeners");
+    private static final Operation OF_CLIENT = Operation.of(
+            "Tells which configurations an address listens to, and which md5 it has of each",
+            "ip! all:boolean namespaceId aggregation:boolean",
+            "Listeners");
+
+    private final ConfigListeners listeners;
+    private final EnvelopeErrors errors;
+
+    public ListenerEndpoints(ConfigListeners listeners, ContainerErrors container) {
+        this.listeners = listeners;
+        this.errors = V3.errors(container);
+    }
+
+    public List<HttpRoute> adminRoutes() {
+        List<HttpRoute> routes = new ArrayList<>();
+        routes.add(HttpRoute.get("/v3/admin/cs/config/listener", errors, this::ofConfig)
+                .does(OF_CONFIG));
+        routes.add(
+                HttpRoute.get("/v3/admin/cs/listener", errors, this::ofClient).does(OF_CLIENT));
+        for (String path : List.of("/v3/admin/cs/metrics/ip", "/v3/admin/cs/metrics/cluster")) {
+            routes.add(HttpRoute.get(path, errors, this::held)
+                    .does(Operation.of(
+                            "Tells what an address has of configurations, by connection",
+                            "ip! dataId groupName namespaceId",
+                            "object")));
+        }
+        routes.add(HttpRoute.get("/v3/admin/cs/config/watchers", errors, this::watchers)
+                .does(Operation.of(
+                        "Lists who listens to a configuration, which md5 he has, and whether it is the present one",
+                        KEY,
+                        "[Watcher]")));
+        return routes;
+    }
+
+    public List<HttpRoute> consoleRoutes() {
+        return List.of(
+                HttpRoute.get("/v3/console/cs/config/listener", errors, this::ofConfig)
+                        .does(OF_CONFIG),
+                HttpRoute.get("/v3/console/cs/config/listener/ip", errors, this::ofClient)
+                        .does(OF_CLIENT));
+    }
+
+    private CompletionStage<HttpAnswer> ofConfig(HttpCall call) {
+        Map<String, String> byIp = new LinkedHashMap<>();
+        for (ConfigListener listener : listeners.of(ConfigForm.V3.key(call))) {
+            byIp.put(listener.clientIp(), md5(listener));
+        }
+        return answer("config", byIp);
+    }
+
+    private CompletionStage<HttpAnswer> ofClient(HttpCall call) {
+        boolean all = NamingParameters.flag(call, "all", false);
+        Namespace namespace = ConfigLookup.namespace(call, "namespaceId");
+        Map<String, String> byKey = new LinkedHashMap<>();
+        for (ConfigListener listener : listeners.at(ip(call))) {
+            if (all || listener.key().namespace().equals(namespace)) {
+                byKey.put(joined(listener.key()), md5(listener));
+            }
+        }
+        return answer("ip", byKey);
+    }
+
+    private static String ip(HttpCall call) {
+        String ip = call.parameter("ip");
+        if (ip == null || ip.isBlank()) {
+            throw ParameterException.missing("ip");
+        }
+        return ip.trim();
+    }
+
+    private static CompletionStage<HttpAnswer> answer(String queryType, Map<String, String> status) {
+        return V3.data(new JsonOutput(256)
+                .text("queryType", queryType)
+                .texts("listenersStatus", status)
+                .toBytes());
+    }
+
+    private CompletionStage<HttpAnswer> held(HttpCall call) {
+        String dataId = NamingParameters.text(call, "dataId");
+        String group = NamingParameters.text(call, "groupName");
+        Namespace namespace = ConfigLookup.namespace(call, "namespaceId");
+        Map<String, Map<String, String>> byConnection = new LinkedHashMap<>();
+        for (ConfigListener listener : listeners.at(ip(call))) {
+            ConfigKey key = listener.key();
+            if ((dataId == null || dataId.equals(key.dataId()))
+                    && (group == null || group.equals(key.group()))
+                    && (!call.has("namespaceId") || namespace.equals(key.namespace()))) {
+                byConnection
+                        .computeIfAbsent(listener.connectionId(), id -> new LinkedHashMap<>())
+                        .put(joined(key), md5(listener));
+            }
+        }
+        JsonOutput out = new JsonOutput(256);
+        byConnection.forEach((id, held) -> out.texts(id.isEmpty() ? "poll" : id, held));
+        return V3.data(out.toBytes());
+    }
+
+    private CompletionStage<HttpAnswer> watchers(HttpCall call) {
+        return V3.data(JsonOutput.array(
+                listeners.of(ConfigForm.V3.key(call)), (listener, out) -> out.text("clientIp", listener.clientIp())
+                        .text("connectionId", listener.connectionId())
+                        .text("client", listener.client())
+                        .text("md5", md5(listener))
+                        .flag("current", listener.isCurrent())));
+    }
+
+    private static String md5(ConfigListener listener) {
+        return listener.digest().map(ContentDigest::toString).orElse("");
+    }
+
+    /** A key in the one text that Nacos has for it. */
+    private static String joined(ConfigKey key) {
+        return escaped(key.dataId())
+                + '+'
+                + escaped(key.group())
+                + '+'
+                + escaped(key.namespace().id());
+    }
+
+    private static String escaped(String part) {
+        return part.replace("%", "%25").replace("+", "%2B");
+    }
+}
