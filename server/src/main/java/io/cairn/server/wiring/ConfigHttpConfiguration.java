@@ -18,6 +18,7 @@ import io.cairn.server.http.v3.ChangeEndpoints;
 import io.cairn.server.http.v3.ClientConfigEndpoints;
 import io.cairn.server.http.v3.ConfigEndpoints;
 import io.cairn.server.http.v3.ConfigLookupEndpoints;
+import io.cairn.server.http.v3.ConfigOpsEndpoints;
 import io.cairn.server.http.v3.HistoryEndpoints;
 import io.cairn.server.http.v3.ListenerEndpoints;
 import io.cairn.server.http.v3.NamespaceEndpoints;
@@ -75,6 +76,9 @@ class ConfigHttpConfiguration {
         routes.addAll(new io.cairn.server.http.v1.CoreEndpoints(nodes, logLevels).routes());
         routes.addAll(new io.cairn.server.http.v2.CoreEndpoints(nodes, load, logLevels).routes());
         routes.addAll(new io.cairn.server.http.v2.ConfigEndpoints(actions).routes());
+        LogLevels configLogLevels = new PartLogLevels(logging, "io.cairn.server.config");
+        routes.addAll(new io.cairn.server.http.v1.ConfigOpsEndpoints(configLogLevels).routes());
+        routes.addAll(new ConfigOpsEndpoints(configLogLevels, errors).adminRoutes());
         routes.addAll(version3.adminRoutes());
         ConfigEndpoints configs3 = new ConfigEndpoints(actions, errors);
         routes.addAll(configs3.adminRoutes());

@@ -1,0 +1,47 @@
+package io.cairn.server.http.v3;
+
+import io.cairn.server.http.ContainerErrors;
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.Operation;
+import io.cairn.server.http.core.JsonFields;
+import io.cairn.server.http.envelope.EnvelopeErrors;
+import io.cairn.server.http.naming.LogLevels;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** {@code /v3/admin/cs/ops}: operations on configurations as a whole. */
+public final class ConfigOpsEndpoints {
+
+    private static final String OPS = "/v3/admin/cs/ops";
+
+    /** What is in memory changes with every commit, so there is nothing to bring up to date. */
+    private static final HttpAnswer UP_TO_DATE = V3.ENVELOPE.success("Local cache updated from store successfully!");
+
+    private final LogLevels logLevels;
+    private final EnvelopeErrors errors;
+
+    public ConfigOpsEndpoints(LogLevels logLevels, ContainerErrors container) {
+        this.logLevels = logLevels;
+        this.errors = V3.errors(container);
+    }
+
+    public List<HttpRoute> adminRoutes() {
+        return List.of(
+                HttpRoute.post(OPS + "/localCache", errors, call -> CompletableFuture.completedFuture(UP_TO_DATE))
+                        .does(Operation.of("Says that what is in memory is what is stored", "", "string")),
+                HttpRoute.put(OPS + "/log", errors, this::setLogLevel)
+                        .does(Operation.of(
+                                "Sets how much is logged of configurations", "logName! logLevel!", "string")));
+    }
+
+    private CompletionStage<HttpAnswer> setLogLevel(HttpCall call) {
+        String name = JsonFields.required(call, "logName");
+        String level = JsonFields.required(call, "logLevel");
+        logLevels.set(name, level);
+        return CompletableFuture.completedFuture(
+                V3.ENVELOPE.success("Log level updated successfully! Module name: " + name + ", Log level: " + level));
+    }
+}
