@@ -19,13 +19,19 @@ public sealed interface PublishResult {
     /** Refused, because there are as many gray releases as allowed; nothing was written. */
     record TooManyReleases(int limit) implements PublishResult {}
 
+    /** Refused, because it is too large, or one too many; nothing was written. */
+    record OverCapacity(CapacityException.Limit limit, CapacityScope scope, long allowed) implements PublishResult {}
+
     /**
-     * @throws CairnException {@code LIMIT_EXCEEDED} for {@link TooManyReleases}
+     * @throws CairnException {@code LIMIT_EXCEEDED} for {@link TooManyReleases} and {@link OverCapacity}
      */
     default <R> R fold(Function<Published, R> published, Function<Conflict, R> conflict) {
         if (this instanceof TooManyReleases refused) {
             throw new CairnException(
                     ErrorCode.LIMIT_EXCEEDED, "gray config version is over max count :" + refused.limit());
+        }
+        if (this instanceof OverCapacity refused) {
+            throw new CapacityException(refused.limit(), refused.scope(), refused.allowed());
         }
         return this instanceof Published p ? published.apply(p) : conflict.apply((Conflict) this);
     }

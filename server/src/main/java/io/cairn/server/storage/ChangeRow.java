@@ -34,6 +34,8 @@ final class ChangeRow {
     static final String SWITCH = "switch";
     /** The kind of a change of a namespace's own row. */
     static final String NAMESPACE = "namespace";
+    /** The kind of a change of a capacity. */
+    static final String CAPACITY = "capacity";
 
     /** The kind of a change of users, roles, permissions or tokens. */
     static final String ACCOUNT = "account";
@@ -68,6 +70,11 @@ final class ChangeRow {
     /** Takes the next revision for the change of a switch and logs it. */
     static void insertSwitch(WriteTransaction transaction, String name) throws SQLException {
         insert(transaction, SWITCH, HistoryRow.UPDATE, name, "", "", null);
+    }
+
+    /** Takes the next revision for the change of a capacity and logs it. */
+    static void insertCapacity(WriteTransaction transaction, String name, String operation) throws SQLException {
+        insert(transaction, CAPACITY, operation, name, "", "", null);
     }
 
     /** Takes the next revision for the change of a namespace and logs it. */

@@ -17,11 +17,11 @@ final class ChangeSetCommand implements StoreCommand<ChangeSetResult> {
     private final ChangeSet changes;
     private final List<Step> steps;
 
-    ChangeSetCommand(ChangeSet changes, ConfigStore.CommitObserver observer) {
+    ChangeSetCommand(ChangeSet changes, CapacityCheck capacity, ConfigStore.CommitObserver observer) {
         this.changes = changes;
         this.steps = changes.edits().stream()
                 .map(edit -> edit instanceof ConfigEdit.Put put
-                        ? new PutStep(new PublishConfigCommand(put.command(), observer))
+                        ? new PutStep(new PublishConfigCommand(put.command(), capacity, observer))
                         : new RemoveStep(new RemoveConfigCommand(((ConfigEdit.Remove) edit).command(), observer)))
                 .map(Step.class::cast)
                 .toList();

@@ -10,15 +10,17 @@ import java.util.concurrent.CompletionStage;
 public final class JdbcChangeSetStore implements ChangeSetStore {
 
     private final StoreWriter writer;
+    private final CapacityCheck capacity;
     private final ConfigStore.CommitObserver observer;
 
-    public JdbcChangeSetStore(StoreWriter writer, ConfigStore.CommitObserver observer) {
+    public JdbcChangeSetStore(StoreWriter writer, CapacityCheck capacity, ConfigStore.CommitObserver observer) {
         this.writer = writer;
+        this.capacity = capacity;
         this.observer = observer;
     }
 
     @Override
     public CompletionStage<ChangeSetResult> apply(ChangeSet changes) {
-        return writer.submit(new ChangeSetCommand(changes, observer));
+        return writer.submit(new ChangeSetCommand(changes, capacity, observer));
     }
 }

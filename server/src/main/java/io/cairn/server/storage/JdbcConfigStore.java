@@ -48,11 +48,14 @@ public final class JdbcConfigStore implements ConfigStore {
 
     private final StoreWriter writer;
     private final ReadConnections readers;
+    private final CapacityCheck capacity;
     private final CommitObserver observer;
 
-    public JdbcConfigStore(StoreWriter writer, ReadConnections readers, CommitObserver observer) {
+    public JdbcConfigStore(
+            StoreWriter writer, ReadConnections readers, CapacityCheck capacity, CommitObserver observer) {
         this.writer = writer;
         this.readers = readers;
+        this.capacity = capacity;
         this.observer = observer;
     }
 
@@ -60,8 +63,8 @@ public final class JdbcConfigStore implements ConfigStore {
     public CompletionStage<PublishResult> publish(PublishConfig command) {
         return writer.submit(
                 command.gray() == null
-                        ? new PublishConfigCommand(command, observer)
-                        : new PublishGrayCommand(command, command.gray(), observer));
+                        ? new PublishConfigCommand(command, capacity, observer)
+                        : new PublishGrayCommand(command, command.gray(), capacity, observer));
     }
 
     @Override

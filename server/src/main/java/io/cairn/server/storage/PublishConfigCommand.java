@@ -34,26 +34,33 @@ final class PublishConfigCommand implements StoreCommand<PublishResult> {
             + " (id, tag_name, tag_type, data_id, group_id, tenant_id) VALUES (?, ?, '', ?, ?, ?)";
 
     private final PublishConfig command;
+    private final CapacityCheck capacity;
     private final ConfigStore.CommitObserver observer;
     private long committedAtMillis;
 
-    PublishConfigCommand(PublishConfig command, ConfigStore.CommitObserver observer) {
+    PublishConfigCommand(PublishConfig command, CapacityCheck capacity, ConfigStore.CommitObserver observer) {
         this.command = command;
+        this.capacity = capacity;
         this.observer = observer;
     }
 
     @Override
     public void expect(WriteTransaction transaction) {
-        GatheredPublishes gathered = transaction.gathered();
+        GatheredPublishes gathered = gathered(transaction);
         if (gathered != null) {
             gathered.expect(command);
         }
     }
 
+    /** Null where each publish is executed by itself; so is one that may be refused for what the others store. */
+    private @Nullable GatheredPublishes gathered(WriteTransaction transaction) {
+        return capacity.isEnforced() ? null : transaction.gathered();
+    }
+
     @Override
     public PublishResult execute(WriteTransaction transaction) throws SQLException {
         committedAtMillis = transaction.storedMillis();
-        GatheredPublishes gathered = transaction.gathered();
+        GatheredPublishes gathered = gathered(transaction);
         if (gathered != null) {
             Optional<PublishResult> result = gathered.publish(command);
             if (result.isPresent()) {
@@ -62,6 +69,11 @@ final class PublishConfigCommand implements StoreCommand<PublishResult> {
         }
         ConfigKey key = command.key();
         Optional<ConfigRow> stored = ConfigRow.find(transaction, key);
+        Optional<PublishResult.OverCapacity> refusal =
+                capacity.refusal(transaction, key, command.utf8().length, stored.isEmpty());
+        if (refusal.isPresent()) {
+            return refusal.get();
+        }
         if (stored.isEmpty()) {
             return insert(transaction);
         }

@@ -29,13 +29,16 @@ final class PublishGrayCommand implements StoreCommand<PublishResult> {
 
     private final PublishConfig command;
     private final GrayRule rule;
+    private final CapacityCheck capacity;
     private final ConfigStore.CommitObserver observer;
     private long committedAtMillis;
     private ConfigType type = ConfigType.TEXT;
 
-    PublishGrayCommand(PublishConfig command, GrayRule rule, ConfigStore.CommitObserver observer) {
+    PublishGrayCommand(
+            PublishConfig command, GrayRule rule, CapacityCheck capacity, ConfigStore.CommitObserver observer) {
         this.command = command;
         this.rule = rule;
+        this.capacity = capacity;
         this.observer = observer;
     }
 
@@ -43,6 +46,11 @@ final class PublishGrayCommand implements StoreCommand<PublishResult> {
     public PublishResult execute(WriteTransaction transaction) throws SQLException {
         committedAtMillis = transaction.storedMillis();
         type = typeOfConfig(transaction);
+        Optional<PublishResult.OverCapacity> refusal =
+                capacity.refusal(transaction, command.key(), command.utf8().length, false);
+        if (refusal.isPresent()) {
+            return refusal.get();
+        }
         Optional<GrayRow> stored = GrayRow.find(transaction, command.key(), rule.name());
         if (stored.isEmpty()) {
             if (countReleases(transaction) >= MAX_RELEASES) {

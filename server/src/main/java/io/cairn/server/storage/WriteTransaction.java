@@ -1,6 +1,7 @@
 package io.cairn.server.storage;
 
 import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.Namespace;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -100,5 +101,10 @@ final class WriteTransaction {
     /** That time as the tables of Nacos keep it, which on some databases is to the second. */
     long storedMillis() {
         return dialect.storedTime(nowMillis);
+    }
+
+    /** How the namespace is spelled in the tables of Nacos. */
+    String tenant(Namespace namespace) {
+        return dialect.tenant(namespace);
     }
 }

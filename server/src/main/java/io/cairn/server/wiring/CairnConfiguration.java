@@ -43,6 +43,7 @@ import io.cairn.server.rpc.config.ConfigPublishHandler;
 import io.cairn.server.rpc.config.ConfigQueryHandler;
 import io.cairn.server.rpc.config.ConfigRemoveHandler;
 import io.cairn.server.rpc.connection.HealthCheckHandler;
+import io.cairn.server.storage.CapacityCheck;
 import io.cairn.server.storage.Database;
 import io.cairn.server.storage.JdbcConfigStore;
 import io.cairn.server.storage.ReadConnections;
@@ -179,8 +180,8 @@ class CairnConfiguration {
     }
 
     @Bean
-    JdbcConfigStore configStore(StoreWriter writer, ReadConnections readers, ConfigView view) {
-        return new JdbcConfigStore(writer, readers, view);
+    JdbcConfigStore configStore(StoreWriter writer, ReadConnections readers, CapacityCheck capacity, ConfigView view) {
+        return new JdbcConfigStore(writer, readers, capacity, view);
     }
 
     @Bean

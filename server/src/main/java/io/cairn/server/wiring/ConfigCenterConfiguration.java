@@ -4,6 +4,7 @@ import io.cairn.api.config.ConfigKey;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.ConfigView;
 import io.cairn.server.config.ReadPool;
+import io.cairn.server.config.capacity.CapacityService;
 import io.cairn.server.config.history.HistoryRetention;
 import io.cairn.server.config.history.HistoryService;
 import io.cairn.server.config.history.HistoryStore;
@@ -11,6 +12,7 @@ import io.cairn.server.config.query.BatchRemoval;
 import io.cairn.server.config.query.ConfigQueries;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.v1.CapacityEndpoints;
 import io.cairn.server.http.v1.ConfigEndpoints;
 import io.cairn.server.http.v1.ConfigLookups;
 import io.cairn.server.http.v1.HistoryEndpoints;
@@ -18,6 +20,8 @@ import io.cairn.server.http.v1.ListenerQueryEndpoints;
 import io.cairn.server.http.v1.NamespaceEndpoints;
 import io.cairn.server.namespace.NamespaceService;
 import io.cairn.server.push.Subscriptions;
+import io.cairn.server.storage.CapacityCheck;
+import io.cairn.server.storage.JdbcCapacityStore;
 import io.cairn.server.storage.JdbcConfigQueryStore;
 import io.cairn.server.storage.JdbcHistoryStore;
 import io.cairn.server.storage.JdbcNamespaceStore;
@@ -68,6 +72,17 @@ class ConfigCenterConfiguration {
     }
 
     @Bean
+    CapacityCheck capacityCheck(NacosSettings settings) {
+        return new CapacityCheck(settings.capacity());
+    }
+
+    @Bean
+    CapacityService capacityService(
+            StoreWriter writer, ReadConnections readers, NacosSettings settings, ConfigView view, ReadPool queries) {
+        return new CapacityService(new JdbcCapacityStore(writer, readers), settings.capacity(), view, queries);
+    }
+
+    @Bean
     NamespaceService namespaceService(StoreWriter writer, ReadConnections readers, ConfigView view, ReadPool queries) {
         return new NamespaceService(new JdbcNamespaceStore(writer, readers), view, queries);
     }
@@ -86,11 +101,13 @@ class ConfigCenterConfiguration {
             BatchRemoval removal,
             HistoryService history,
             NamespaceService namespaces,
+            CapacityService capacities,
             ConfigListeners listeners) {
         List<HttpRoute> routes = new ArrayList<>();
         routes.addAll(new ConfigEndpoints(configs, new ConfigLookups(queries, removal, configs)).routes());
         routes.addAll(new HistoryEndpoints(history, queries).routes());
         routes.addAll(new NamespaceEndpoints(namespaces).routes());
+        routes.addAll(new CapacityEndpoints(capacities).routes());
         routes.addAll(new ListenerQueryEndpoints(listeners).routes());
         return new V1ConfigRoutes(routes);
     }

@@ -2,6 +2,7 @@ package io.cairn.server.wiring;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import io.cairn.server.config.capacity.CapacityLimits;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -19,6 +20,7 @@ import org.springframework.core.env.Environment;
  * @param contextPath before all paths of the HTTP API, without a closing slash
  * @param maxPushRetries repetitions of a push before its receiver is closed
  * @param maxMessageBytes largest gRPC message that is taken
+ * @param capacity limits of configurations where nothing else is set
  * @param historyDays for which the history of configurations is kept
  * @param functionMode {@code config}, {@code naming}, or null for all
  */
@@ -31,7 +33,8 @@ record NacosSettings(
         String serverIp,
         int historyDays,
         Naming naming,
-        FuzzyConfigs fuzzyConfigs) {
+        FuzzyConfigs fuzzyConfigs,
+        CapacityLimits capacity) {
 
     /**
      * @param emptyServiceExpiry after which a service without publishers is forgotten
@@ -96,7 +99,24 @@ record NacosSettings(
                                 1,
                                 1_000_000,
                                 "nacos.config.fuzzy.watch.max.pattern.match.config.count"),
-                        number(environment, 20, 1, 10_000, "nacos.config.push.batchSize")));
+                        number(environment, 20, 1, 10_000, "nacos.config.push.batchSize")),
+                capacity(environment));
+    }
+
+    private static CapacityLimits capacity(Environment environment) {
+        CapacityLimits ifAbsent = CapacityLimits.DEFAULT;
+        return new CapacityLimits(
+                flag(environment, ifAbsent.isEnforced(), "isCapacityLimitCheck"),
+                positive(environment, ifAbsent.clusterQuota(), "defaultClusterQuota"),
+                positive(environment, ifAbsent.groupQuota(), "defaultGroupQuota"),
+                positive(environment, ifAbsent.namespaceQuota(), "defaultTenantQuota"),
+                positive(environment, ifAbsent.maxSizeBytes(), "defaultMaxSize"),
+                positive(environment, ifAbsent.maxAggrCount(), "defaultMaxAggrCount"),
+                positive(environment, ifAbsent.maxAggrSize(), "defaultMaxAggrSize"));
+    }
+
+    private static int positive(Environment environment, int ifAbsent, String key) {
+        return number(environment, ifAbsent, 1, Integer.MAX_VALUE, key);
     }
 
     private static Naming naming(Environment environment) {

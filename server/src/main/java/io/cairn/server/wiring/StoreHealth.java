@@ -81,12 +81,12 @@ final class StoreHealth implements HealthIndicator, ServerState {
         state.put("maxHealthCheckFailCount", "12");
         state.put("maxContent", Long.toString(properties.config().maxContent().toBytes()));
         state.put("isManageCapacity", "true");
-        state.put("isCapacityLimitCheck", "false");
-        state.put("defaultClusterQuota", "100000");
-        state.put("defaultGroupQuota", "200");
-        state.put("defaultMaxSize", "102400");
-        state.put("defaultMaxAggrCount", "10000");
-        state.put("defaultMaxAggrSize", "1024");
+        state.put("isCapacityLimitCheck", Boolean.toString(settings.capacity().isEnforced()));
+        state.put("defaultClusterQuota", Integer.toString(settings.capacity().clusterQuota()));
+        state.put("defaultGroupQuota", Integer.toString(settings.capacity().groupQuota()));
+        state.put("defaultMaxSize", Integer.toString(settings.capacity().maxSizeBytes()));
+        state.put("defaultMaxAggrCount", Integer.toString(settings.capacity().maxAggrCount()));
+        state.put("defaultMaxAggrSize", Integer.toString(settings.capacity().maxAggrSize()));
         return state;
     }
 }

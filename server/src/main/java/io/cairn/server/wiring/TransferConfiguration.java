@@ -11,6 +11,7 @@ import io.cairn.server.config.changeset.ChangeSetStore;
 import io.cairn.server.config.transfer.ConfigTransfer;
 import io.cairn.server.config.transfer.CurrentConfig;
 import io.cairn.server.namespace.NamespaceService;
+import io.cairn.server.storage.CapacityCheck;
 import io.cairn.server.storage.JdbcChangeSetStore;
 import io.cairn.server.storage.JdbcTransferStore;
 import io.cairn.server.storage.ReadConnections;
@@ -56,8 +57,8 @@ class TransferConfiguration {
     }
 
     @Bean
-    ChangeSetStore changeSetStore(StoreWriter writer, ConfigView view) {
-        return new JdbcChangeSetStore(writer, view);
+    ChangeSetStore changeSetStore(StoreWriter writer, CapacityCheck capacity, ConfigView view) {
+        return new JdbcChangeSetStore(writer, capacity, view);
     }
 
     @Bean

@@ -166,6 +166,29 @@ class V1ConfigLookupsIT {
         assertThat(send("DELETE", CONFIGS + "?delType=ids&ids=x").status()).isEqualTo(400);
     }
 
+    // --- capacity
+
+    @Test
+    void aCapacityIsToldAsRecorded() {
+        publish("G1-capacity", "a", "x", Map.of());
+        publish("G", "a", "x", Map.of("tenant", "exp"));
+        publish("G", "b", "x", Map.of("tenant", "exp"));
+
+        JsonNode group = json("GET", "/nacos/v1/cs/capacity?group=G1-capacity");
+        JsonNode tenant = json("GET", "/nacos/v1/cs/capacity?tenant=exp");
+
+        assertThat(differences("capacity.group", group))
+                .containsExactly("/data/group: \"G1-capacity\" (recorded: \"G1\")");
+        assertThat(differences("capacity.tenant", tenant)).isEmpty();
+        assertThat(cairn.post("/v1/cs/capacity", Map.of("tenant", "exp", "quota", "7"))
+                        .body())
+                .contains("successfully updated the capacity information configuration of tenant to exp");
+        assertThat(json("GET", "/nacos/v1/cs/capacity?tenant=exp")
+                        .at("/data/quota")
+                        .asInt())
+                .isEqualTo(7);
+    }
+
     // --- listeners
 
     @Test

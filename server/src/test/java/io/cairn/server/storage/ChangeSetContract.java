@@ -57,7 +57,7 @@ abstract class ChangeSetContract {
     @BeforeEach
     void open() throws Exception {
         store = TestStore.start(freshDatabase(folder));
-        changes = new JdbcChangeSetStore(store.writer, store.view);
+        changes = new JdbcChangeSetStore(store.writer, CapacityCheck.OFF, store.view);
         transfer = new JdbcTransferStore(store.readers);
     }
 

@@ -44,7 +44,7 @@ final class TestStore implements AutoCloseable {
     final JdbcConfigStore store;
     private final TestDatabase database;
 
-    private TestStore(TestDatabase database, StoreWriter.Limits limits) {
+    private TestStore(TestDatabase database, StoreWriter.Limits limits, CapacityCheck capacity) {
         this.database = database;
         ChangeFeed feed = new ChangeFeed();
         feed.follow(heard::add);
@@ -57,7 +57,7 @@ final class TestStore implements AutoCloseable {
                 limits,
                 new StoreMeters(meters),
                 () -> view.reload(consumer -> JdbcConfigStore.forEachEntry(readers, consumer)));
-        store = new JdbcConfigStore(writer, readers, view);
+        store = new JdbcConfigStore(writer, readers, capacity, view);
     }
 
     static TestStore start(TestDatabase database) {
@@ -65,7 +65,11 @@ final class TestStore implements AutoCloseable {
     }
 
     static TestStore start(TestDatabase database, StoreWriter.Limits limits) {
-        TestStore store = new TestStore(database, limits);
+        return start(database, limits, CapacityCheck.OFF);
+    }
+
+    static TestStore start(TestDatabase database, StoreWriter.Limits limits, CapacityCheck capacity) {
+        TestStore store = new TestStore(database, limits, capacity);
         store.view.reload(store.store::forEachEntry);
         store.writer.start();
         return store;
@@ -73,7 +77,7 @@ final class TestStore implements AutoCloseable {
 
     /** Started while the database cannot be reached; nothing is in memory. */
     static TestStore startAway(TestDatabase database, CairnException cause) {
-        TestStore store = new TestStore(database, LIMITS);
+        TestStore store = new TestStore(database, LIMITS, CapacityCheck.OFF);
         store.writer.startAway(cause);
         return store;
     }

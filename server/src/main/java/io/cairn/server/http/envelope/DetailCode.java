@@ -4,6 +4,9 @@ package io.cairn.server.http.envelope;
 public enum DetailCode {
     SUCCESS(0, "success"),
     QUOTA_REACHED(5031, "cluster capacity reach quota"),
+    GROUP_QUOTA_REACHED(5032, "group capacity reach quota"),
+    NAMESPACE_QUOTA_REACHED(5033, "tenant capacity reach quota"),
+    SIZE_OVER_LIMIT(5034, "config content size is over limit"),
     PARAMETER_MISSING(10000, "parameter missing"),
     ACCESS_DENIED(10001, "access denied"),
     DATA_ACCESS_ERROR(10002, "data access error"),

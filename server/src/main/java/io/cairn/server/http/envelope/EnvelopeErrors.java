@@ -3,6 +3,7 @@ package io.cairn.server.http.envelope;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.error.ParameterException;
+import io.cairn.server.config.CapacityException;
 import io.cairn.server.http.ContainerErrors;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
@@ -71,9 +72,21 @@ public final class EnvelopeErrors implements HttpErrors {
         if (failure instanceof NamingException naming) {
             return envelope.failure(400, code(naming.fault()), failure.text());
         }
+        if (failure instanceof CapacityException over) {
+            return envelope.failure(400, code(over.limit()), over.text());
+        }
         ErrorCode kind = failure.code();
         int status = conflictIsFailure && kind == ErrorCode.CONFLICT ? 500 : ContainerErrors.status(kind);
         return envelope.failure(status, code(kind), failure.text());
+    }
+
+    private static DetailCode code(CapacityException.Limit limit) {
+        return switch (limit) {
+            case CLUSTER_QUOTA -> DetailCode.QUOTA_REACHED;
+            case GROUP_QUOTA -> DetailCode.GROUP_QUOTA_REACHED;
+            case NAMESPACE_QUOTA -> DetailCode.NAMESPACE_QUOTA_REACHED;
+            case SIZE -> DetailCode.SIZE_OVER_LIMIT;
+        };
     }
 
     /** The type that the reference has for a parameter. */

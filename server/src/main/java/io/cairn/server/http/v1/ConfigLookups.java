@@ -17,6 +17,7 @@ import io.cairn.server.config.query.StoredGray;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
 import io.cairn.server.http.config.ConfigJson;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -142,7 +143,7 @@ public final class ConfigLookups {
     /** {@code DELETE ?beta=true}. */
     CompletionStage<HttpAnswer> stopBeta(HttpCall call) {
         return ofKey(call, key -> configs.remove(new RemoveConfig(key, GrayRule.BETA, ConfigEndpoints.by(call)))
-                .thenApply(removed -> envelope("stop beta ok", TRUE)));
+                .thenApply(removed -> envelope("stop beta ok", "true")));
     }
 
     /** {@code DELETE ?delType=ids}. */
@@ -156,10 +157,8 @@ public final class ConfigLookups {
                 .map(V1Pages::id)
                 .toList();
         ChangedBy by = ConfigEndpoints.by(call);
-        return removal.remove(asked, by).thenApply(removed -> envelope(null, TRUE));
+        return removal.remove(asked, by).thenApply(removed -> envelope(null, "true"));
     }
-
-    private static final byte[] TRUE = {'t', 'r', 'u', 'e'};
 
     /** Work with a key. */
     private interface WithKey {
@@ -192,6 +191,11 @@ public final class ConfigLookups {
                 .number("code", 200)
                 .textOrNull("message", message);
         return json((data == null ? out.json("data", "null") : out.json("data", data)).toBytes());
+    }
+
+    /** The same with data in JSON. */
+    static HttpAnswer envelope(@Nullable String message, String json) {
+        return envelope(message, json.getBytes(StandardCharsets.UTF_8));
     }
 
     static HttpAnswer json(byte[] body) {

@@ -1,0 +1,34 @@
+package io.cairn.server.config.capacity;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * New limits; null keeps what is set, 0 goes back to the server's default.
+ *
+ * @param maxSizeBytes of one content in UTF-8
+ */
+public record CapacityChange(
+        @Nullable Integer quota,
+        @Nullable Integer maxSizeBytes,
+        @Nullable Integer maxAggrCount,
+        @Nullable Integer maxAggrSize) {
+
+    /** Nothing is changed. */
+    public static final CapacityChange NONE = new CapacityChange(null, null, null, null);
+
+    /** @throws CairnException {@code INVALID_PARAMETER} for a negative number */
+    public CapacityChange {
+        check("quota", quota);
+        check("maxSize", maxSizeBytes);
+        check("maxAggrCount", maxAggrCount);
+        check("maxAggrSize", maxAggrSize);
+    }
+
+    private static void check(String name, @Nullable Integer value) {
+        if (value != null && value < 0) {
+            throw new CairnException(ErrorCode.INVALID_PARAMETER, name + ": " + value + " (expected: 0 or more)");
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package io.cairn.server.config.capacity;
+
+import io.cairn.server.config.CapacityScope;
+import io.cairn.server.config.ConfigEntry;
+import io.cairn.server.config.ConfigView;
+import io.cairn.server.config.ReadPool;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Limits of groups, namespaces and the whole. What is used is counted when somebody asks, so it is never out of date; the
+ * columns that Nacos counts in are not written. Thread-safe; nothing here blocks.
+ */
+public final class CapacityService {
+
+    private final CapacityStore store;
+    private final CapacityLimits limits;
+    private final ConfigView view;
+    private final ReadPool reads;
+
+    public CapacityService(CapacityStore store, CapacityLimits limits, ConfigView view, ReadPool reads) {
+        this.store = store;
+        this.limits = limits;
+        this.view = view;
+        this.reads = reads;
+    }
+
+    /** The capacity of that scope; a row with the defaults is made where there is none, as Nacos does. */
+    public CompletionStage<CapacityUse> of(CapacityScope scope) {
+        return reads.read(() -> store.find(scope))
+                .thenCompose((Optional<Capacity> found) -> found.isPresent()
+                        ? CompletableFuture.completedFuture(found.get())
+                        : store.set(scope, CapacityChange.NONE))
+                .thenCompose(capacity -> reads.read(() -> use(scope, capacity)));
+    }
+
+    /** Sets limits of that scope. */
+    public CompletionStage<CapacityUse> set(CapacityScope scope, CapacityChange change) {
+        return store.set(scope, change).thenCompose(capacity -> reads.read(() -> use(scope, capacity)));
+    }
+
+    private CapacityUse use(CapacityScope scope, Capacity capacity) {
+        AtomicLong used = new AtomicLong();
+        view.forEach(entry -> {
+            if (counts(entry, scope)) {
+                used.incrementAndGet();
+            }
+        });
+        return new CapacityUse(scope, capacity.orDefault(scope.kind(), limits), used.get());
+    }
+
+    private static boolean counts(ConfigEntry entry, CapacityScope scope) {
+        return switch (scope.kind()) {
+            case CLUSTER -> true;
+            case GROUP -> CapacityScope.of(entry.key()).equals(scope);
+            case NAMESPACE -> entry.key().namespace().id().equals(scope.name());
+        };
+    }
+}

@@ -1,0 +1,15 @@
+package io.cairn.server.config.capacity;
+
+import io.cairn.server.config.CapacityScope;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/** Where capacities are durable. Thread-safe. */
+public interface CapacityStore {
+
+    /** What is set for that scope. Blocks. */
+    Optional<Capacity> find(CapacityScope scope);
+
+    /** Sets what is given, and makes the row where there is none. Completes and fails as other writes do. */
+    CompletionStage<Capacity> set(CapacityScope scope, CapacityChange change);
+}

@@ -1,0 +1,106 @@
+package io.cairn.server.http.v1;
+
+import io.cairn.api.config.Namespace;
+import io.cairn.api.wire.JsonOutput;
+import io.cairn.server.config.CapacityScope;
+import io.cairn.server.config.ParameterCheck;
+import io.cairn.server.config.capacity.Capacity;
+import io.cairn.server.config.capacity.CapacityChange;
+import io.cairn.server.config.capacity.CapacityService;
+import io.cairn.server.config.capacity.CapacityUse;
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRoute;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /v1/cs/capacity}: what a group or a namespace may hold. */
+public final class CapacityEndpoints {
+
+    private static final String PATH = "/v1/cs/capacity";
+
+    private final CapacityService capacities;
+
+    public CapacityEndpoints(CapacityService capacities) {
+        this.capacities = capacities;
+    }
+
+    public List<HttpRoute> routes() {
+        V1ConfigErrors errors = new V1ConfigErrors();
+        return List.of(HttpRoute.get(PATH, errors, this::get), HttpRoute.post(PATH, errors, this::set));
+    }
+
+    private CompletionStage<HttpAnswer> get(HttpCall call) {
+        CapacityScope scope = scope(call);
+        return scope == null
+                ? CompletableFuture.completedFuture(neither())
+                : capacities.of(scope).thenApply(use -> ConfigLookups.envelope(null, json(use, call)));
+    }
+
+    private CompletionStage<HttpAnswer> set(HttpCall call) {
+        CapacityScope scope = scope(call);
+        if (scope == null) {
+            return CompletableFuture.completedFuture(neither());
+        }
+        CapacityChange change = new CapacityChange(
+                number(call, "quota"),
+                number(call, "maxSize"),
+                number(call, "maxAggrCount"),
+                number(call, "maxAggrSize"));
+        String done = "successfully updated the capacity information configuration of " + name(scope) + " to "
+                + spelled(scope, call);
+        return capacities.set(scope, change).thenApply(use -> ConfigLookups.envelope(done, "true"));
+    }
+
+    /** The group, or else the namespace; null when neither is named. */
+    private static @Nullable CapacityScope scope(HttpCall call) {
+        String group = call.parameter("group");
+        String tenant = call.parameter("tenant");
+        ParameterCheck.config(null, group, tenant);
+        if (group != null && !group.isBlank()) {
+            return CapacityScope.ofGroup(group);
+        }
+        return tenant == null || tenant.isBlank() ? null : CapacityScope.ofNamespace(Namespace.ofNullable(tenant));
+    }
+
+    private static HttpAnswer neither() {
+        return HttpAnswer.status(400)
+                .contentType(HttpAnswer.JSON_UTF8)
+                .body(new JsonOutput(128)
+                        .number("code", 400)
+                        .text("message", "The parameter group and tenant cannot be empty at the same time")
+                        .json("data", "null")
+                        .toBytes());
+    }
+
+    private static @Nullable Integer number(HttpCall call, String parameter) {
+        String text = call.parameter(parameter);
+        return text == null || text.isBlank() ? null : (Integer) V1Pages.number(text, 0, "java.lang.Integer");
+    }
+
+    private static String name(CapacityScope scope) {
+        return scope.kind() == CapacityScope.Kind.NAMESPACE ? "tenant" : "group";
+    }
+
+    private static String spelled(CapacityScope scope, HttpCall call) {
+        return scope.kind() == CapacityScope.Kind.NAMESPACE ? ConfigLookups.spelled(call) : scope.name();
+    }
+
+    private static byte[] json(CapacityUse use, HttpCall call) {
+        Capacity capacity = use.capacity();
+        return new JsonOutput(192)
+                .text("id", Long.toString(capacity.id()))
+                .number("quota", capacity.quota())
+                .number("usage", use.used())
+                .number("maxSize", capacity.maxSizeBytes())
+                .number("maxAggrCount", capacity.maxAggrCount())
+                .number("maxAggrSize", capacity.maxAggrSize())
+                // As recorded: the reference never fills them in.
+                .json("gmtCreate", "null")
+                .json("gmtModified", "null")
+                .text(name(use.scope()), spelled(use.scope(), call))
+                .toBytes();
+    }
+}

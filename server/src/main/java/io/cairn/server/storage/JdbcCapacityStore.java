@@ -1,0 +1,39 @@
+package io.cairn.server.storage;
+
+import io.cairn.server.config.CapacityScope;
+import io.cairn.server.config.capacity.Capacity;
+import io.cairn.server.config.capacity.CapacityChange;
+import io.cairn.server.config.capacity.CapacityStore;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/** Capacities in the tables of Nacos. Thread-safe. */
+public final class JdbcCapacityStore implements CapacityStore {
+
+    private final StoreWriter writer;
+    private final ReadConnections readers;
+
+    public JdbcCapacityStore(StoreWriter writer, ReadConnections readers) {
+        this.writer = writer;
+        this.readers = readers;
+    }
+
+    @Override
+    public Optional<Capacity> find(CapacityScope scope) {
+        return readers.with("reading the capacity of " + scope, connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(CapacityRow.find(scope))) {
+                statement.setString(1, scope.name());
+                try (ResultSet rows = statement.executeQuery()) {
+                    return rows.next() ? Optional.of(CapacityRow.read(rows)) : Optional.empty();
+                }
+            }
+        });
+    }
+
+    @Override
+    public CompletionStage<Capacity> set(CapacityScope scope, CapacityChange change) {
+        return writer.submit(new SetCapacityCommand(scope, change));
+    }
+}
