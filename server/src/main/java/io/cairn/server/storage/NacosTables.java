@@ -24,7 +24,7 @@ final class NacosTables {
     private static final String GRAY_DRAFT = "cairn_config_info_gray";
     private static final Pattern TABLE =
             Pattern.compile("CREATE TABLE IF NOT EXISTS (\\w+) \\((.*?)\\n\\) ENGINE[^;]*;", Pattern.DOTALL);
-    private static final Pattern COLUMN = Pattern.compile("^  (`?\\w+`?) ([a-z].*?),?$", Pattern.MULTILINE);
+    private static final Pattern COLUMN = Pattern.compile("^  (`?[a-z_0-9]+`?) ([a-z].*?),?$", Pattern.MULTILINE);
 
     private NacosTables() {}
 
