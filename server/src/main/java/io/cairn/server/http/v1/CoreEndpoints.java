@@ -49,6 +49,10 @@ public final class CoreEndpoints {
                 HttpRoute.post(CLUSTER + "/server/leave", errors, this::leave)
                         .does(old("Refuses to remove nodes, of which there are no others", "", "string")
                                 .with(Operation.Body.JSON)),
+                HttpRoute.get("/v1/console/server/announcement", errors, call -> success("null"))
+                        .does(old("Tells what operators are to be told: nothing", "language", "null")),
+                HttpRoute.get("/v1/console/server/guide", errors, call -> success("null"))
+                        .does(old("Tells how to begin: nothing", "", "null")),
                 HttpRoute.post(OPS + "/raft", errors, this::raft)
                         .does(old("Refuses operations on Raft groups, of which there are none", "groupId", "string")
                                 .with(Operation.Body.JSON)),

@@ -4,6 +4,7 @@ import io.cairn.server.http.ContainerErrors;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
 import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.Operation;
 import io.cairn.server.http.ServerState;
 import io.cairn.server.http.envelope.DetailCode;
 import io.cairn.server.http.envelope.EnvelopeErrors;
@@ -41,6 +42,10 @@ public final class StateEndpoints {
     public List<HttpRoute> consoleRoutes() {
         return List.of(
                 HttpRoute.get("/v3/console/server/state", errors, this::plainSettings),
+                HttpRoute.get("/v3/console/server/announcement", errors, call -> V3.NULL)
+                        .does(Operation.of("Tells what operators are to be told: nothing", "language", "null")),
+                HttpRoute.get("/v3/console/server/guide", errors, call -> V3.NULL)
+                        .does(Operation.of("Tells how to begin: nothing", "", "null")),
                 HttpRoute.get("/v3/console/health/liveness", errors, this::liveness),
                 HttpRoute.get("/v3/console/health/readiness", errors, this::readiness));
     }
