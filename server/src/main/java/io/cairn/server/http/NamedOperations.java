@@ -66,6 +66,16 @@ public final class NamedOperations {
                 "dataId! group! tenant",
                 "object");
         other(
+                "GET /v1/cs/capacity",
+                "Tells how much a group or a namespace may hold, and how much it does",
+                "group tenant",
+                "object");
+        other(
+                "POST /v1/cs/capacity",
+                "Sets how much a group or a namespace may hold; 0 for the default",
+                "group tenant quota:integer maxSize:integer maxAggrCount:integer maxAggrSize:integer",
+                "object");
+        other(
                 "GET /v1/cs/history",
                 "Shows a change; with search lists the changes of a configuration",
                 "search nid:integer dataId! group! tenant appName pageNo:integer pageSize:integer",

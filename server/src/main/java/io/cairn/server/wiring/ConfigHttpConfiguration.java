@@ -1,6 +1,7 @@
 package io.cairn.server.wiring;
 
 import io.cairn.server.config.ConfigService;
+import io.cairn.server.config.capacity.CapacityService;
 import io.cairn.server.config.changeset.ChangeSetStore;
 import io.cairn.server.config.history.HistoryService;
 import io.cairn.server.config.query.BatchRemoval;
@@ -14,6 +15,7 @@ import io.cairn.server.http.config.ConfigLookup;
 import io.cairn.server.http.core.ClientLoad;
 import io.cairn.server.http.core.ClusterNodes;
 import io.cairn.server.http.naming.LogLevels;
+import io.cairn.server.http.v3.CapacityEndpoints;
 import io.cairn.server.http.v3.ChangeEndpoints;
 import io.cairn.server.http.v3.ClientConfigEndpoints;
 import io.cairn.server.http.v3.ConfigEndpoints;
@@ -64,6 +66,7 @@ class ConfigHttpConfiguration {
             ConfigTransfer transfer,
             ChangeSetStore changes,
             ConfigListeners listeners,
+            CapacityService capacities,
             WorkPools pools,
             NacosSettings settings,
             Clock clock) {
@@ -93,6 +96,7 @@ class ConfigHttpConfiguration {
         ListenerEndpoints listeners3 = new ListenerEndpoints(listeners, errors);
         routes.addAll(listeners3.adminRoutes());
         routes.addAll(new ChangeEndpoints(changes, configs, actions, history, errors).adminRoutes());
+        routes.addAll(new CapacityEndpoints(capacities, errors).adminRoutes());
         NamespaceEndpoints namespaces3 = new NamespaceEndpoints(namespaces, errors);
         HistoryEndpoints history3 = new HistoryEndpoints(history, errors);
         routes.addAll(namespaces3.adminRoutes());

@@ -138,7 +138,6 @@ class EndpointTableIT {
             """;
 
     private static final String SQL = "nobody sends SQL to the database through this server";
-    private static final String CAPACITY = "there are no limits of capacity yet";
     private static final String PEERS = "nodes of the reference ask each other; this server answers clients only";
 
     private static final Map<String, String> ABSENT = absent();
@@ -148,10 +147,6 @@ class EndpointTableIT {
         absent.put("GET /v1/cs/ops/derby", SQL);
         absent.put("GET /v3/admin/cs/ops/derby", SQL);
         absent.put("POST /v3/admin/cs/ops/derby/import", SQL);
-        for (String path : List.of("/v1/cs/capacity", "/v3/admin/cs/capacity")) {
-            absent.put("GET " + path, CAPACITY);
-            absent.put("POST " + path, CAPACITY);
-        }
         absent.put("GET /v1/cs/metrics/cluster", PEERS);
         absent.put("GET /v1/cs/metrics/current", PEERS);
         absent.put("GET /v1/cs/communication/configWatchers", PEERS);

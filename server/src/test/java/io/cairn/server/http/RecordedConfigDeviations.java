@@ -63,9 +63,6 @@ final class RecordedConfigDeviations {
                         "2.5.1 takes the namespace public for another one; it is the default one"));
         all.put("2.config.searchDetail", new Deviation(ANY, "md5 is told where the reference has null"));
         all.put("2.ns.list", new Deviation(ANY, "there are other configurations"));
-        for (String name : List.of("3.admin.capacity.group", "3.admin.capacity.none")) {
-            all.put(name, new Deviation(ABSENT, "there are no limits of capacity yet"));
-        }
         return all;
     }
 }

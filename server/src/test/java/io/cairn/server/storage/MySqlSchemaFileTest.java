@@ -18,16 +18,14 @@ class MySqlSchemaFileTest {
 
     private static final Path FILE = Path.of("..", "distribution", "conf", "mysql-schema.sql");
     private static final Pattern NAME = Pattern.compile("V(\\d+)__(\\w+)\\.sql");
-    private static final String HEAD =
-            """
+    private static final String HEAD = """
             -- The schema of Cairn on MySQL 5.7 or newer and on MariaDB, for those who run SQL by hand: in an empty database,
             -- as a user who may create tables. Cairn's own user then needs no more than SELECT, INSERT, UPDATE and DELETE.
             -- Where its user may create tables, Cairn does the same at its first start. For a database that Nacos has used
             -- take what bin/startup.sh --dry-run prints instead.
 
             """;
-    private static final String HISTORY =
-            """
+    private static final String HISTORY = """
             -- Which scripts have run, so that Cairn runs none of them again.
             CREATE TABLE cairn_schema_history (
               installed_rank int NOT NULL,
@@ -62,7 +60,8 @@ class MySqlSchemaFileTest {
         Path folder = Path.of(MySqlSchema.class.getResource("migration/mysql").toURI());
         List<Path> scripts;
         try (Stream<Path> files = Files.list(folder)) {
-            scripts = files.sorted(Comparator.comparingInt(script -> Integer.parseInt(matched(script).group(1))))
+            scripts = files.sorted(Comparator.comparingInt(
+                            script -> Integer.parseInt(matched(script).group(1))))
                     .toList();
         }
         StringBuilder all = new StringBuilder(HEAD);

@@ -1,0 +1,105 @@
+package io.cairn.server.http.v3;
+
+import io.cairn.api.config.Namespace;
+import io.cairn.api.wire.JsonOutput;
+import io.cairn.server.config.CapacityScope;
+import io.cairn.server.config.ParameterCheck;
+import io.cairn.server.config.capacity.Capacity;
+import io.cairn.server.config.capacity.CapacityChange;
+import io.cairn.server.config.capacity.CapacityService;
+import io.cairn.server.config.capacity.CapacityUse;
+import io.cairn.server.http.ContainerErrors;
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.Operation;
+import io.cairn.server.http.envelope.DetailCode;
+import io.cairn.server.http.envelope.EnvelopeErrors;
+import io.cairn.server.http.naming.NamingParameters;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /v3/admin/cs/capacity}: how much a group or a namespace may hold, and how much it does. */
+public final class CapacityEndpoints {
+
+    private static final String PATH = "/v3/admin/cs/capacity";
+    private static final HttpAnswer NEITHER = V3.ENVELOPE.failure(
+            400,
+            DetailCode.PARAMETER_MISSING,
+            "At least one of the parameters (groupName or namespaceId) must be provided");
+
+    private final CapacityService capacities;
+    private final EnvelopeErrors errors;
+
+    public CapacityEndpoints(CapacityService capacities, ContainerErrors container) {
+        this.capacities = capacities;
+        this.errors = V3.errors(container);
+    }
+
+    public List<HttpRoute> adminRoutes() {
+        return List.of(
+                HttpRoute.get(PATH, errors, this::get)
+                        .does(Operation.of(
+                                "Tells how much a group or a namespace may hold, and how much it does",
+                                "groupName namespaceId",
+                                "Capacity")),
+                HttpRoute.post(PATH, errors, this::set)
+                        .does(Operation.of(
+                                "Sets how much a group or a namespace may hold; 0 for the default",
+                                "groupName namespaceId quota:integer maxSize:integer maxAggrCount:integer"
+                                        + " maxAggrSize:integer",
+                                "boolean")));
+    }
+
+    private CompletionStage<HttpAnswer> get(HttpCall call) {
+        CapacityScope scope = scope(call);
+        return scope == null
+                ? CompletableFuture.completedFuture(NEITHER)
+                : capacities.of(scope).thenCompose(use -> V3.data(json(use)));
+    }
+
+    private CompletionStage<HttpAnswer> set(HttpCall call) {
+        CapacityScope scope = scope(call);
+        if (scope == null) {
+            return CompletableFuture.completedFuture(NEITHER);
+        }
+        CapacityChange change = new CapacityChange(
+                NamingParameters.numberFilter(call, "quota"),
+                NamingParameters.numberFilter(call, "maxSize"),
+                NamingParameters.numberFilter(call, "maxAggrCount"),
+                NamingParameters.numberFilter(call, "maxAggrSize"));
+        return capacities.set(scope, change).thenCompose(use -> V3.TRUE);
+    }
+
+    /** The group, or else the namespace; null when neither is named. */
+    private static @Nullable CapacityScope scope(HttpCall call) {
+        String group = call.parameter("groupName");
+        String namespace = call.parameter("namespaceId");
+        ParameterCheck.config(null, group, namespace);
+        if (group != null && !group.isBlank()) {
+            return CapacityScope.ofGroup(group);
+        }
+        return namespace == null || namespace.isBlank()
+                ? null
+                : CapacityScope.ofNamespace(Namespace.ofNullable(namespace));
+    }
+
+    private static byte[] json(CapacityUse use) {
+        Capacity capacity = use.capacity();
+        boolean isNamespace = use.scope().kind() == CapacityScope.Kind.NAMESPACE;
+        return new JsonOutput(192)
+                .text("id", Long.toString(capacity.id()))
+                .number("quota", capacity.quota())
+                .number("usage", use.used())
+                .number("maxSize", capacity.maxSizeBytes())
+                .number("maxAggrCount", capacity.maxAggrCount())
+                .number("maxAggrSize", capacity.maxAggrSize())
+                // As recorded: the reference never fills them in.
+                .json("gmtCreate", "null")
+                .json("gmtModified", "null")
+                .text(isNamespace ? "namespaceId" : "groupName", use.scope().name())
+                .toBytes();
+    }
+}
