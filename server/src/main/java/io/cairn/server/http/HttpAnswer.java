@@ -22,11 +22,13 @@ public final class HttpAnswer {
     private final int status;
     private final byte[] head;
     private final byte[] body;
+    private final @Nullable HttpBody stream;
 
-    private HttpAnswer(int status, byte[] head, byte[] body) {
+    private HttpAnswer(int status, byte[] head, byte[] body, @Nullable HttpBody stream) {
         this.status = status;
         this.head = head;
         this.body = body;
+        this.stream = stream;
     }
 
     /** An answer with a text body in UTF-8. */
@@ -54,6 +56,12 @@ public final class HttpAnswer {
 
     byte[] body() {
         return body;
+    }
+
+    /** The body where it comes piece by piece; such an answer is for one request alone. */
+    @Nullable
+    HttpBody stream() {
+        return stream;
     }
 
     /** The body as text, for tests. */
@@ -96,6 +104,15 @@ public final class HttpAnswer {
         }
 
         public HttpAnswer body(byte[] body) {
+            return new HttpAnswer(status, head(body.length), body, null);
+        }
+
+        /** A body that comes piece by piece; the answer closes it. */
+        public HttpAnswer body(HttpBody body) {
+            return new HttpAnswer(status, head(body.length()), EMPTY, body);
+        }
+
+        private byte[] head(long length) {
             ByteArrayOutputStream head = new ByteArrayOutputStream(256);
             put(
                     head,
@@ -104,8 +121,8 @@ public final class HttpAnswer {
             for (int i = 0; i < headers.size(); i += 2) {
                 put(head, headers.get(i) + ": " + headers.get(i + 1) + "\r\n");
             }
-            put(head, "Content-Length: " + body.length + "\r\n");
-            return new HttpAnswer(status, head.toByteArray(), body);
+            put(head, "Content-Length: " + length + "\r\n");
+            return head.toByteArray();
         }
 
         private static void put(ByteArrayOutputStream head, String text) {

@@ -52,6 +52,8 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     private @Nullable CompositeByteBuf body;
     private @Nullable ArrayDeque<Exchange> pipelined;
     private @Nullable Exchange current;
+    /** What the current answer still has to send. */
+    private @Nullable HttpBody streaming;
     private int taken;
     private boolean working;
     private boolean discarding;
@@ -83,6 +85,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
         taken = 0;
         discarding = true;
         forgetPipelined();
+        endStream();
         Exchange unanswered = current;
         if (unanswered != null) {
             current = null;
@@ -264,13 +267,82 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
 
     @SuppressWarnings("ReferenceEquality") // an exchange is this one request, not one like it
     private void answer(ChannelHandlerContext context, Exchange exchange, HttpAnswer answer) {
+        HttpBody stream = answer.stream();
         if (current != exchange) {
             // The client has gone meanwhile.
+            if (stream != null) {
+                stream.close();
+            }
             return;
         }
-        current = null;
         giveBack(exchange.taken);
         write(context, exchange, answer, exchange.keepAlive);
+        if (stream == null) {
+            answered(context, exchange);
+            return;
+        }
+        // Given back once, whatever becomes of the stream.
+        Exchange sending = new Exchange(exchange.call, exchange.version, exchange.keepAlive, 0);
+        current = sending;
+        streaming = stream;
+        if (exchange.call.method().equals("HEAD")) {
+            endStream();
+            answered(context, sending);
+            if (!sending.keepAlive) {
+                context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+            }
+        } else {
+            sendNext(context, sending, stream);
+        }
+    }
+
+    /** One piece after the other, each when the one before it has left. */
+    private void sendNext(ChannelHandlerContext context, Exchange exchange, HttpBody stream) {
+        stream.next()
+                .whenComplete((piece, failure) ->
+                        context.channel().eventLoop().execute(() -> send(context, exchange, stream, piece, failure)));
+    }
+
+    @SuppressWarnings("ReferenceEquality") // as below
+    private void send(
+            ChannelHandlerContext context,
+            Exchange exchange,
+            HttpBody stream,
+            byte @Nullable [] piece,
+            @Nullable Throwable failure) {
+        if (current != exchange) {
+            return;
+        }
+        if (failure != null) {
+            log.warn("An answer to {} ends half way", remoteIp, failure);
+            context.close();
+        } else if (piece == null) {
+            endStream();
+            answered(context, exchange);
+            if (!exchange.keepAlive) {
+                context.close();
+            }
+        } else {
+            context.writeAndFlush(Unpooled.wrappedBuffer(piece)).addListener(written -> {
+                if (written.isSuccess()) {
+                    sendNext(context, exchange, stream);
+                } else {
+                    context.close();
+                }
+            });
+        }
+    }
+
+    private void endStream() {
+        HttpBody stream = streaming;
+        streaming = null;
+        if (stream != null) {
+            stream.close();
+        }
+    }
+
+    private void answered(ChannelHandlerContext context, Exchange exchange) {
+        current = null;
         if (exchange.keepAlive) {
             work(context);
         } else {
@@ -298,7 +370,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
                 .writeBytes(date)
                 .writeBytes(end)
                 .writeBytes(content);
-        if (keepAlive) {
+        if (keepAlive || answer.stream() != null) {
             context.writeAndFlush(out, context.voidPromise());
         } else {
             context.writeAndFlush(out).addListener(ChannelFutureListener.CLOSE);
@@ -351,7 +423,9 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
-        if (event instanceof IdleStateEvent idle && current == null && !isFirstWhileAnswering(context, idle)) {
+        if (event instanceof IdleStateEvent idle
+                && (current == null || streaming != null)
+                && !isFirstWhileAnswering(context, idle)) {
             // Nothing asked and nothing heard for long: a keep-alive nobody uses, or a request cut off half way.
             context.close();
         }

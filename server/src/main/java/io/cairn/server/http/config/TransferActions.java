@@ -1,0 +1,196 @@
+package io.cairn.server.http.config;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.Namespace;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.api.error.ParameterException;
+import io.cairn.api.wire.JsonOutput;
+import io.cairn.server.config.ChangedBy;
+import io.cairn.server.config.ParameterCheck;
+import io.cairn.server.config.transfer.ArchiveLayout;
+import io.cairn.server.config.transfer.ConfigSelection;
+import io.cairn.server.config.transfer.ConfigTransfer;
+import io.cairn.server.config.transfer.ConflictPolicy;
+import io.cairn.server.config.transfer.CopyItem;
+import io.cairn.server.config.transfer.TransferException;
+import io.cairn.server.config.transfer.TransferPreview;
+import io.cairn.server.config.transfer.TransferReport;
+import io.cairn.server.config.transfer.TransferTarget;
+import io.cairn.server.http.FileBody;
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpCall;
+import java.time.Clock;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Export, import and clone, as far as the versions of the API agree on them. */
+public final class TransferActions {
+
+    private static final DateTimeFormatter FILE_TIME = DateTimeFormatter.ofPattern("yyyyMMddHHmmss");
+
+    private final ConfigTransfer transfer;
+    private final JsonMapper json;
+    private final Executor reader;
+    private final Clock clock;
+
+    /** @param reader a small bounded pool on which archives are read that go out */
+    public TransferActions(ConfigTransfer transfer, JsonMapper json, Executor reader, Clock clock) {
+        this.transfer = transfer;
+        this.json = json;
+        this.reader = reader;
+        this.clock = clock;
+    }
+
+    /** The names of the parameters and fields that versions spell differently. */
+    public record Names(String namespace, String group, String id, String targetGroup, String targetDataId) {
+
+        public static final Names V1 = new Names("tenant", "group", "cfgId", "group", "dataId");
+        public static final Names V3 =
+                new Names("namespaceId", "groupName", "configId", "targetGroupName", "targetDataId");
+    }
+
+    /** The archive of what the query selects. */
+    public CompletionStage<HttpAnswer> exportArchive(
+            HttpCall call, Names names, ArchiveLayout layout, String contentType) {
+        String namespace = call.parameter(names.namespace());
+        ParameterCheck.namespace(namespace);
+        ConfigSelection selection = new ConfigSelection(
+                Namespace.ofNullable(namespace),
+                ids(call.parameter("ids")),
+                call.parameter("dataId"),
+                call.parameter(names.group()),
+                call.parameter("appName"));
+        return transfer.exportArchive(selection, layout)
+                .thenApply(file -> HttpAnswer.status(200)
+                        .header(
+                                "Content-Disposition",
+                                "attachment;filename=nacos_config_export_"
+                                        + FILE_TIME.format(clock.instant().atZone(ZoneId.systemDefault())) + ".zip")
+                        .contentType(contentType)
+                        .body(new FileBody(file.path(), file.sizeBytes(), reader, file::close)));
+    }
+
+    private static List<Long> ids(@Nullable String text) {
+        List<Long> ids = new ArrayList<>();
+        if (text != null && !text.isBlank()) {
+            for (String id : text.split(",")) {
+                try {
+                    ids.add(Long.valueOf(id.trim()));
+                } catch (NumberFormatException e) {
+                    throw ParameterException.refused("ids", "'" + id + "' is no id.");
+                }
+            }
+        }
+        return ids;
+    }
+
+    /** Stores what is in the file of the form. */
+    public CompletionStage<TransferReport> importArchive(HttpCall call, @Nullable String namespace) {
+        return transfer.importArchive(file(call), target(call, namespace));
+    }
+
+    /** What {@link #importArchive} would do. */
+    public CompletionStage<TransferPreview> previewImport(HttpCall call, @Nullable String namespace) {
+        return transfer.previewImport(file(call), target(call, namespace));
+    }
+
+    private static byte[] file(HttpCall call) {
+        byte[] file = call.file("file");
+        if (file == null) {
+            throw new TransferException(TransferException.Fault.EMPTY, "The form has no file 'file'");
+        }
+        return file;
+    }
+
+    /** Copies what the JSON body lists. */
+    public CompletionStage<TransferReport> copy(HttpCall call, Names names, @Nullable String namespace) {
+        return transfer.copy(items(call, names), anywhere -> true, target(call, namespace));
+    }
+
+    /** What {@link #copy} would do. */
+    public CompletionStage<TransferPreview> previewCopy(HttpCall call, Names names, @Nullable String namespace) {
+        return transfer.previewCopy(items(call, names), anywhere -> true, target(call, namespace));
+    }
+
+    private List<CopyItem> items(HttpCall call, Names names) {
+        try {
+            List<CopyItem> items = new ArrayList<>();
+            JsonNode body = call.body().length == 0 ? json.createArrayNode() : json.readTree(call.body());
+            if (!body.isArray()) {
+                throw new CairnException(
+                        ErrorCode.INVALID_PARAMETER, "body: " + body.getNodeType() + " (expected: a JSON list)");
+            }
+            for (JsonNode item : body) {
+                items.add(new CopyItem(
+                        item.path(names.id()).asLong(-1L),
+                        text(item.path(names.targetGroup())),
+                        text(item.path(names.targetDataId()))));
+            }
+            return items;
+        } catch (JacksonException e) {
+            throw new CairnException(ErrorCode.INVALID_PARAMETER, "body: " + e.getOriginalMessage(), e);
+        }
+    }
+
+    private static @Nullable String text(JsonNode node) {
+        return node.isString() ? node.stringValue() : null;
+    }
+
+    private static TransferTarget target(HttpCall call, @Nullable String namespace) {
+        ParameterCheck.namespace(namespace);
+        String user = call.parameter("src_user");
+        return new TransferTarget(
+                Namespace.ofNullable(namespace),
+                ConflictPolicy.of(call.parameter("policy")),
+                new ChangedBy(user == null || user.isBlank() ? null : user, call.claimedIp()));
+    }
+
+    /** What became of it, as all versions say it: lists only where there is something in them. */
+    public static void report(JsonOutput out, TransferReport report) {
+        keys(out, "skipData", report.skipped());
+        out.number("succCount", report.stored());
+        if (!report.unrecognized().isEmpty()) {
+            out.number("unrecognizedCount", report.unrecognized().size());
+        }
+        keys(out, "failData", report.failed());
+        out.number("skipCount", report.skipped().size());
+        if (!report.unrecognized().isEmpty()) {
+            out.objects("unrecognizedData", report.unrecognized(), (name, item) -> item.text("itemName", name));
+        }
+    }
+
+    private static void keys(JsonOutput out, String name, List<ConfigKey> keys) {
+        if (!keys.isEmpty()) {
+            out.objects(
+                    name, keys, (key, item) -> item.text("dataId", key.dataId()).text("group", key.group()));
+        }
+    }
+
+    /** What would become of it; {@code diff} is in the unified form. */
+    public static void preview(JsonOutput out, TransferPreview preview) {
+        TransferPreview.Counts counts = preview.counts();
+        out.number("createCount", counts.create())
+                .number("updateCount", counts.update())
+                .number("sameCount", counts.same())
+                .number("skipCount", counts.skip())
+                .number("failCount", counts.fail())
+                .objects("items", preview.items(), (config, item) -> item.text(
+                                "dataId", config.key().dataId())
+                        .text("groupName", config.key().group())
+                        .text("action", config.action().name())
+                        .text("md5Before", config.before().map(Object::toString).orElse(null))
+                        .text("md5", config.now().toString())
+                        .text("diff", config.diff())
+                        .flag("diffIsCut", config.isCut()))
+                .objects("unrecognizedData", preview.unrecognized(), (name, item) -> item.text("itemName", name));
+    }
+}

@@ -1,0 +1,107 @@
+package io.cairn.server.http.v1;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.wire.JsonOutput;
+import io.cairn.server.config.transfer.ArchiveLayout;
+import io.cairn.server.config.transfer.TransferException;
+import io.cairn.server.config.transfer.TransferReport;
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.config.TransferActions;
+import io.cairn.server.http.config.TransferActions.Names;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Export, import and clone, which version 1 hides behind parameters of {@code /v1/cs/configs}. */
+public final class TransferEndpoints {
+
+    private static final String ZIP = "application/octet-stream;charset=UTF-8";
+
+    private final TransferActions actions;
+
+    public TransferEndpoints(TransferActions actions) {
+        this.actions = actions;
+    }
+
+    /** The answer when the parameters ask for an export; else null. */
+    @Nullable
+    CompletionStage<HttpAnswer> get(HttpCall call) {
+        if (call.has("export")) {
+            return actions.exportArchive(call, Names.V1, ArchiveLayout.APP_NAMES, ZIP);
+        }
+        return call.has("exportV2") ? actions.exportArchive(call, Names.V1, ArchiveLayout.LISTED, ZIP) : null;
+    }
+
+    /** The answer when the parameters ask for an import or a clone; else null. */
+    @Nullable
+    CompletionStage<HttpAnswer> post(HttpCall call) {
+        if (call.has("import")) {
+            return answer("import success", () -> actions.importArchive(call, call.parameter("namespace")));
+        }
+        if (call.has("clone")) {
+            return answer(
+                    "Clone Completed Successfully", () -> actions.copy(call, Names.V1, call.parameter("tenant")));
+        }
+        return null;
+    }
+
+    private static CompletionStage<HttpAnswer> answer(String done, Supplier<CompletionStage<TransferReport>> work) {
+        CompletionStage<TransferReport> stage;
+        try {
+            stage = work.get();
+        } catch (TransferException e) {
+            stage = CompletableFuture.failedFuture(e);
+        }
+        return stage.handle((report, failure) -> {
+            if (failure == null) {
+                JsonOutput data = new JsonOutput(128);
+                TransferActions.report(data, report);
+                return json(200, done, data);
+            }
+            Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+            if (cause instanceof TransferException refused) {
+                return json(code(refused.fault()), message(refused), new JsonOutput(16).number("succCount", 0));
+            }
+            if (cause instanceof CairnException known) {
+                throw known;
+            }
+            throw new CompletionException(cause);
+        });
+    }
+
+    private static HttpAnswer json(int code, String message, JsonOutput data) {
+        return HttpAnswer.status(200)
+                .contentType(HttpAnswer.JSON_UTF8)
+                .body(new JsonOutput(256)
+                        .number("code", code)
+                        .text("message", message)
+                        .json("data", new String(data.toBytes(), StandardCharsets.UTF_8))
+                        .toBytes());
+    }
+
+    private static int code(TransferException.Fault fault) {
+        return switch (fault) {
+            case NO_SUCH_NAMESPACE -> 100001;
+            case ILLEGAL_METADATA -> 100002;
+            case ILLEGAL_CONFIG -> 100003;
+            case UNREADABLE -> 100004;
+            case EMPTY -> 100005;
+            case NOTHING_SELECTED -> 100006;
+        };
+    }
+
+    /** The words that scripts know; where Nacos has none for it, ours, which say what is wrong. */
+    private static String message(TransferException refused) {
+        return switch (refused.fault()) {
+            case NO_SUCH_NAMESPACE -> "目标 namespace 不存在";
+            case ILLEGAL_METADATA -> "导入的元数据非法";
+            case EMPTY -> "导入的文件数据为空";
+            case NOTHING_SELECTED -> "没有选择任何配置";
+            case ILLEGAL_CONFIG, UNREADABLE -> refused.text();
+        };
+    }
+}
