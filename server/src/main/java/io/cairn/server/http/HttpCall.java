@@ -23,7 +23,6 @@ public final class HttpCall {
     private @Nullable Map<String, String> parameters;
     private @Nullable MultipartForm form;
     private @Nullable Consumer<String> reader;
-    private @Nullable Multipart multipart;
     private @Nullable Runnable onAbandon;
     private boolean abandoned;
 
@@ -85,27 +84,7 @@ public final class HttpCall {
      */
     public @Nullable String parameter(String name) {
         asked(name);
-        String value = parameters().get(name);
-        Multipart parts = value == null ? multipart() : null;
-        return parts == null ? value : parts.text(name);
-    }
-
-    /**
-     * A file of a multipart form; null when there is none of that name.
-     *
-     * @throws CairnException {@code INVALID_PARAMETER} when the form cannot be read
-     */
-    public byte @Nullable [] file(String name) {
-        Multipart parts = multipart();
-        return parts == null ? null : parts.bytes(name);
-    }
-
-    private @Nullable Multipart multipart() {
-        String type = headers.get("Content-Type");
-        if (multipart == null && body.length > 0 && type != null && Multipart.is(type)) {
-            multipart = Multipart.read(type, body);
-        }
-        return multipart;
+        return parameters().get(name);
     }
 
     /** Whether a parameter is there, even with an empty value. */

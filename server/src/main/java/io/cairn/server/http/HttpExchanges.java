@@ -54,6 +54,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     private @Nullable Exchange current;
     /** What the current answer still has to send. */
     private @Nullable HttpBody streaming;
+
     private int taken;
     private boolean working;
     private boolean discarding;

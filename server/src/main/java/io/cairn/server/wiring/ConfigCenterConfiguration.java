@@ -18,6 +18,8 @@ import io.cairn.server.http.v1.ConfigLookups;
 import io.cairn.server.http.v1.HistoryEndpoints;
 import io.cairn.server.http.v1.ListenerQueryEndpoints;
 import io.cairn.server.http.v1.NamespaceEndpoints;
+import io.cairn.server.http.v1.TransferActions;
+import io.cairn.server.http.v1.TransferEndpoints;
 import io.cairn.server.namespace.NamespaceService;
 import io.cairn.server.push.Subscriptions;
 import io.cairn.server.storage.CapacityCheck;
@@ -96,6 +98,7 @@ class ConfigCenterConfiguration {
     /** Version 1 of the HTTP API, as far as it is about configurations and namespaces. */
     @Bean
     V1ConfigRoutes v1ConfigRoutes(
+            TransferActions transfers,
             ConfigService configs,
             ConfigQueries queries,
             BatchRemoval removal,
@@ -104,7 +107,9 @@ class ConfigCenterConfiguration {
             CapacityService capacities,
             ConfigListeners listeners) {
         List<HttpRoute> routes = new ArrayList<>();
-        routes.addAll(new ConfigEndpoints(configs, new ConfigLookups(queries, removal, configs)).routes());
+        routes.addAll(new ConfigEndpoints(
+                        configs, new ConfigLookups(queries, removal, configs), new TransferEndpoints(transfers))
+                .routes());
         routes.addAll(new HistoryEndpoints(history, queries).routes());
         routes.addAll(new NamespaceEndpoints(namespaces).routes());
         routes.addAll(new CapacityEndpoints(capacities).routes());

@@ -10,6 +10,7 @@ import io.cairn.server.config.ConfigView;
 import io.cairn.server.config.changeset.ChangeSetStore;
 import io.cairn.server.config.transfer.ConfigTransfer;
 import io.cairn.server.config.transfer.CurrentConfig;
+import io.cairn.server.http.v1.TransferActions;
 import io.cairn.server.namespace.NamespaceService;
 import io.cairn.server.storage.CapacityCheck;
 import io.cairn.server.storage.JdbcChangeSetStore;
@@ -22,12 +23,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Builds what changes configurations in bulk: exports, imports, copies, change sets. */
 @Configuration(proxyBeanMethods = false)
@@ -78,6 +81,11 @@ class TransferConfiguration {
                 namespace -> namespaces.exists(namespace).toCompletableFuture().join(),
                 scratch(folder.path()),
                 thread.executor());
+    }
+
+    @Bean
+    TransferActions transferActions(ConfigTransfer transfer, JsonMapper json, WorkPools pools, Clock clock) {
+        return new TransferActions(transfer, json, pools.endpoints(), clock);
     }
 
     private static CurrentConfig current(ConfigService configs, ConfigStore store, ConfigKey key) {

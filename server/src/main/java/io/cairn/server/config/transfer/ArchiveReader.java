@@ -20,7 +20,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
-import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
@@ -68,7 +67,10 @@ final class ArchiveReader implements AutoCloseable {
         try {
             reader.look();
             return reader;
-        } catch (IOException | RuntimeException e) {
+        } catch (IllegalArgumentException e) {
+            reader.close();
+            throw unreadable("a name in it cannot be read (" + e.getMessage() + ")");
+        } catch (RuntimeException e) {
             reader.close();
             throw e;
         }
@@ -77,11 +79,13 @@ final class ArchiveReader implements AutoCloseable {
     private static ZipFile openZip(Path file) throws IOException {
         try {
             return new ZipFile(file.toFile(), StandardCharsets.UTF_8);
-        } catch (ZipException e) {
+        } catch (IOException | IllegalArgumentException e) {
+            // Damaged archives end in exceptions of all kinds.
             if (!looksLikeZip(file)) {
                 throw new TransferException(Fault.EMPTY, "The file is empty or no zip archive");
             }
-            throw unreadable(e.getMessage() + " (expected: a zip archive whose names are in UTF-8)");
+            throw unreadable((e.getMessage() == null ? "it ends too early" : e.getMessage())
+                    + " (expected: a zip archive whose names are in UTF-8)");
         }
     }
 
@@ -92,7 +96,7 @@ final class ArchiveReader implements AutoCloseable {
         }
     }
 
-    private void look() throws IOException {
+    private void look() {
         if (zip.size() > limits.entries()) {
             throw unreadable(zip.size() + " entries (expected: at most " + limits.entries() + ")");
         }
@@ -186,7 +190,7 @@ final class ArchiveReader implements AutoCloseable {
      *
      * @throws TransferException when one is too large, or not in UTF-8
      */
-    void forEach(Visitor visitor) throws IOException {
+    void forEach(Visitor visitor) {
         for (Entry entry : entries) {
             ArchiveList.Item item = entry.item();
             visitor.visit(new ArchivedConfig(
@@ -199,13 +203,13 @@ final class ArchiveReader implements AutoCloseable {
         }
     }
 
-    private String text(ZipEntry entry, int maxBytes) throws IOException {
+    private String text(ZipEntry entry, int maxBytes) {
         byte[] bytes;
         try (InputStream in = zip.getInputStream(entry)) {
             // What it says of its size is not believed: it is unpacked until it ends or is too large.
             bytes = in.readNBytes(maxBytes + 1);
-        } catch (ZipException e) {
-            throw unreadable("entry '" + shown(entry.getName()) + "': " + e.getMessage());
+        } catch (IOException e) {
+            throw unreadable("entry '" + shown(entry.getName()) + "': it cannot be unpacked (" + e.getMessage() + ")");
         }
         if (bytes.length > maxBytes) {
             throw unreadable("entry '" + shown(entry.getName()) + "': more than " + maxBytes + " bytes");

@@ -9,12 +9,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.zip.DeflaterOutputStream;
 import java.util.zip.InflaterInputStream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.nodes.Tag;
+import org.yaml.snakeyaml.representer.Representer;
 
 /**
  * Writes an archive entry by entry. The list comes last, as Nacos has it; until then it is kept compressed in memory, about
@@ -35,7 +38,25 @@ final class ArchiveWriter implements AutoCloseable {
         DumperOptions options = new DumperOptions();
         options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
         options.setSplitLines(false);
-        this.yaml = new Yaml(options);
+        this.yaml = new Yaml(new Texts(options), options);
+    }
+
+    /** Texts whose line ends and invisible letters would not come back are quoted with escapes. */
+    private static final class Texts extends Representer {
+
+        private static final Pattern ESCAPED = Pattern.compile("[\\p{Cntrl}\\x{85}\\x{a0}\\x{2028}\\x{2029}\\x{feff}]");
+
+        Texts(DumperOptions options) {
+            super(options);
+            representers.put(
+                    String.class,
+                    text -> representScalar(
+                            Tag.STR,
+                            (String) text,
+                            ESCAPED.matcher((String) text).find()
+                                    ? DumperOptions.ScalarStyle.DOUBLE_QUOTED
+                                    : DumperOptions.ScalarStyle.PLAIN));
+        }
     }
 
     void add(WholeConfig config) throws IOException {

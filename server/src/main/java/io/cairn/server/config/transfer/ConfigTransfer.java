@@ -123,7 +123,7 @@ public final class ConfigTransfer {
     }
 
     private interface ArchiveWork<R> {
-        R run(ArchiveReader reader) throws IOException;
+        R run(ArchiveReader reader);
     }
 
     private <R> R read(byte[] archive, TransferTarget target, ArchiveWork<R> work) {

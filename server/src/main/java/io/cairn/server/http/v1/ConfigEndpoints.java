@@ -34,22 +34,21 @@ public final class ConfigEndpoints {
     private static final CompletionStage<HttpAnswer> NOT_FOUND =
             CompletableFuture.completedFuture(HttpAnswer.of(404, HttpAnswer.JSON_UTF8, "config data not exist\n"));
 
-    /** Parameters by which the same paths mean other things, which this version does not offer yet. */
-    private static final List<String> OTHER_MEANINGS = List.of("export", "exportV2", "import", "clone");
-
     private final ConfigService configs;
     private final ConfigLookups lookups;
+    private final TransferEndpoints transfers;
 
-    public ConfigEndpoints(ConfigService configs, ConfigLookups lookups) {
+    public ConfigEndpoints(ConfigService configs, ConfigLookups lookups, TransferEndpoints transfers) {
         this.configs = configs;
         this.lookups = lookups;
+        this.transfers = transfers;
     }
 
     public List<HttpRoute> routes() {
         V1ConfigErrors errors = new V1ConfigErrors();
         return List.of(
                 HttpRoute.get(PATH, errors, this::getAsMeant),
-                HttpRoute.post(PATH, errors, this::publish),
+                HttpRoute.post(PATH, errors, this::postAsMeant),
                 HttpRoute.delete(PATH, errors, this::deleteAsMeant),
                 HttpRoute.get(PATH + "/catalog", errors, lookups::catalog));
     }
@@ -62,7 +61,17 @@ public final class ConfigEndpoints {
         if (is(call, "show", "all")) {
             return lookups.detail(call);
         }
+        if (is(call, "export", "true") || is(call, "exportV2", "true")) {
+            return transfers.export(call, is(call, "exportV2", "true"));
+        }
         return is(call, "beta", "true") ? lookups.beta(call) : get(call);
+    }
+
+    private CompletionStage<HttpAnswer> postAsMeant(HttpCall call) {
+        if (is(call, "import", "true")) {
+            return transfers.importArchive(call);
+        }
+        return is(call, "clone", "true") ? transfers.copy(call) : publish(call);
     }
 
     private CompletionStage<HttpAnswer> deleteAsMeant(HttpCall call) {
@@ -172,12 +181,6 @@ public final class ConfigEndpoints {
     }
 
     private static @Nullable HttpAnswer refusal(HttpCall call) {
-        for (String parameter : OTHER_MEANINGS) {
-            if (call.has(parameter)) {
-                throw new CairnException(
-                        ErrorCode.UNSUPPORTED, "parameter '" + parameter + "': this version does not offer it yet");
-            }
-        }
         if (call.parameter("dataId") == null) {
             return V1ConfigErrors.missing("dataId");
         }

@@ -7,14 +7,11 @@ import io.cairn.server.config.transfer.TransferException;
 import io.cairn.server.config.transfer.TransferReport;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
-import io.cairn.server.http.config.TransferActions;
-import io.cairn.server.http.config.TransferActions.Names;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** Export, import and clone, which version 1 hides behind parameters of {@code /v1/cs/configs}. */
 public final class TransferEndpoints {
@@ -27,26 +24,16 @@ public final class TransferEndpoints {
         this.actions = actions;
     }
 
-    /** The answer when the parameters ask for an export; else null. */
-    @Nullable
-    CompletionStage<HttpAnswer> get(HttpCall call) {
-        if (call.has("export")) {
-            return actions.exportArchive(call, Names.V1, ArchiveLayout.APP_NAMES, ZIP);
-        }
-        return call.has("exportV2") ? actions.exportArchive(call, Names.V1, ArchiveLayout.LISTED, ZIP) : null;
+    CompletionStage<HttpAnswer> export(HttpCall call, boolean listed) {
+        return actions.exportArchive(call, listed ? ArchiveLayout.LISTED : ArchiveLayout.APP_NAMES, ZIP);
     }
 
-    /** The answer when the parameters ask for an import or a clone; else null. */
-    @Nullable
-    CompletionStage<HttpAnswer> post(HttpCall call) {
-        if (call.has("import")) {
-            return answer("import success", () -> actions.importArchive(call, call.parameter("namespace")));
-        }
-        if (call.has("clone")) {
-            return answer(
-                    "Clone Completed Successfully", () -> actions.copy(call, Names.V1, call.parameter("tenant")));
-        }
-        return null;
+    CompletionStage<HttpAnswer> importArchive(HttpCall call) {
+        return answer("import success", () -> actions.importArchive(call));
+    }
+
+    CompletionStage<HttpAnswer> copy(HttpCall call) {
+        return answer("Clone Completed Successfully", () -> actions.copy(call));
     }
 
     private static CompletionStage<HttpAnswer> answer(String done, Supplier<CompletionStage<TransferReport>> work) {

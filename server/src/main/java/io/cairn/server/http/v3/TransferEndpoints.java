@@ -17,6 +17,7 @@ import io.cairn.server.config.transfer.TransferPreview;
 import io.cairn.server.config.transfer.TransferReport;
 import io.cairn.server.config.transfer.TransferTarget;
 import io.cairn.server.http.ContainerErrors;
+import io.cairn.server.http.FileBody;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
 import io.cairn.server.http.HttpErrors;
@@ -27,10 +28,7 @@ import io.cairn.server.http.config.ConfigLookup;
 import io.cairn.server.http.envelope.DetailCode;
 import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.naming.NamingParameters;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.time.Clock;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -105,21 +103,17 @@ public final class TransferEndpoints {
                 call.parameter("dataId"),
                 call.parameter("groupName"),
                 call.parameter("appName"));
-        return transfer.exportArchive(selection, ArchiveLayout.LISTED).thenApplyAsync(this::archive, work);
+        return transfer.exportArchive(selection, ArchiveLayout.LISTED).thenApply(this::archive);
     }
 
     private HttpAnswer archive(TransferFile archive) {
-        try (archive) {
-            return V3.ENVELOPE
-                    .start(200)
-                    .header(
-                            "Content-Disposition",
-                            "attachment;filename=nacos_config_export_" + STAMP.format(clock.instant()) + ".zip")
-                    .contentType("application/octet-stream")
-                    .body(Files.readAllBytes(archive.path()));
-        } catch (IOException e) {
-            throw new UncheckedIOException("the archive cannot be read back", e);
-        }
+        return V3.ENVELOPE
+                .start(200)
+                .header(
+                        "Content-Disposition",
+                        "attachment;filename=nacos_config_export_" + STAMP.format(clock.instant()) + ".zip")
+                .contentType("application/octet-stream")
+                .body(new FileBody(archive.path(), archive.sizeBytes(), work, archive::close));
     }
 
     private CompletionStage<HttpAnswer> importArchive(HttpCall call) {

@@ -1,4 +1,4 @@
-package io.cairn.server.http.config;
+package io.cairn.server.http.v1;
 
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
@@ -14,7 +14,6 @@ import io.cairn.server.config.transfer.ConfigTransfer;
 import io.cairn.server.config.transfer.ConflictPolicy;
 import io.cairn.server.config.transfer.CopyItem;
 import io.cairn.server.config.transfer.TransferException;
-import io.cairn.server.config.transfer.TransferPreview;
 import io.cairn.server.config.transfer.TransferReport;
 import io.cairn.server.config.transfer.TransferTarget;
 import io.cairn.server.http.FileBody;
@@ -32,7 +31,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Export, import and clone, as far as the versions of the API agree on them. */
+/** Export, import and clone in the words of version 1. */
 public final class TransferActions {
 
     private static final DateTimeFormatter FILE_TIME = DateTimeFormatter.ofPattern("yyyyMMddHHmmss");
@@ -50,33 +49,23 @@ public final class TransferActions {
         this.clock = clock;
     }
 
-    /** The names of the parameters and fields that versions spell differently. */
-    public record Names(String namespace, String group, String id, String targetGroup, String targetDataId) {
-
-        public static final Names V1 = new Names("tenant", "group", "cfgId", "group", "dataId");
-        public static final Names V3 =
-                new Names("namespaceId", "groupName", "configId", "targetGroupName", "targetDataId");
-    }
-
     /** The archive of what the query selects. */
-    public CompletionStage<HttpAnswer> exportArchive(
-            HttpCall call, Names names, ArchiveLayout layout, String contentType) {
-        String namespace = call.parameter(names.namespace());
+    CompletionStage<HttpAnswer> exportArchive(HttpCall call, ArchiveLayout layout, String contentType) {
+        String namespace = call.parameter("tenant");
         ParameterCheck.namespace(namespace);
         ConfigSelection selection = new ConfigSelection(
                 Namespace.ofNullable(namespace),
                 ids(call.parameter("ids")),
                 call.parameter("dataId"),
-                call.parameter(names.group()),
+                call.parameter("group"),
                 call.parameter("appName"));
-        return transfer.exportArchive(selection, layout)
-                .thenApply(file -> HttpAnswer.status(200)
-                        .header(
-                                "Content-Disposition",
-                                "attachment;filename=nacos_config_export_"
-                                        + FILE_TIME.format(clock.instant().atZone(ZoneId.systemDefault())) + ".zip")
-                        .contentType(contentType)
-                        .body(new FileBody(file.path(), file.sizeBytes(), reader, file::close)));
+        return transfer.exportArchive(selection, layout).thenApply(file -> HttpAnswer.status(200)
+                .header(
+                        "Content-Disposition",
+                        "attachment;filename=nacos_config_export_"
+                                + FILE_TIME.format(clock.instant().atZone(ZoneId.systemDefault())) + ".zip")
+                .contentType(contentType)
+                .body(new FileBody(file.path(), file.sizeBytes(), reader, file::close)));
     }
 
     private static List<Long> ids(@Nullable String text) {
@@ -94,13 +83,8 @@ public final class TransferActions {
     }
 
     /** Stores what is in the file of the form. */
-    public CompletionStage<TransferReport> importArchive(HttpCall call, @Nullable String namespace) {
-        return transfer.importArchive(file(call), target(call, namespace));
-    }
-
-    /** What {@link #importArchive} would do. */
-    public CompletionStage<TransferPreview> previewImport(HttpCall call, @Nullable String namespace) {
-        return transfer.previewImport(file(call), target(call, namespace));
+    CompletionStage<TransferReport> importArchive(HttpCall call) {
+        return transfer.importArchive(file(call), target(call, call.parameter("namespace")));
     }
 
     private static byte[] file(HttpCall call) {
@@ -112,16 +96,11 @@ public final class TransferActions {
     }
 
     /** Copies what the JSON body lists. */
-    public CompletionStage<TransferReport> copy(HttpCall call, Names names, @Nullable String namespace) {
-        return transfer.copy(items(call, names), anywhere -> true, target(call, namespace));
+    CompletionStage<TransferReport> copy(HttpCall call) {
+        return transfer.copy(items(call), anywhere -> true, target(call, call.parameter("tenant")));
     }
 
-    /** What {@link #copy} would do. */
-    public CompletionStage<TransferPreview> previewCopy(HttpCall call, Names names, @Nullable String namespace) {
-        return transfer.previewCopy(items(call, names), anywhere -> true, target(call, namespace));
-    }
-
-    private List<CopyItem> items(HttpCall call, Names names) {
+    private List<CopyItem> items(HttpCall call) {
         try {
             List<CopyItem> items = new ArrayList<>();
             JsonNode body = call.body().length == 0 ? json.createArrayNode() : json.readTree(call.body());
@@ -131,9 +110,7 @@ public final class TransferActions {
             }
             for (JsonNode item : body) {
                 items.add(new CopyItem(
-                        item.path(names.id()).asLong(-1L),
-                        text(item.path(names.targetGroup())),
-                        text(item.path(names.targetDataId()))));
+                        item.path("cfgId").asLong(-1L), text(item.path("group")), text(item.path("dataId"))));
             }
             return items;
         } catch (JacksonException e) {
@@ -155,7 +132,7 @@ public final class TransferActions {
     }
 
     /** What became of it, as all versions say it: lists only where there is something in them. */
-    public static void report(JsonOutput out, TransferReport report) {
+    static void report(JsonOutput out, TransferReport report) {
         keys(out, "skipData", report.skipped());
         out.number("succCount", report.stored());
         if (!report.unrecognized().isEmpty()) {
@@ -173,24 +150,5 @@ public final class TransferActions {
             out.objects(
                     name, keys, (key, item) -> item.text("dataId", key.dataId()).text("group", key.group()));
         }
-    }
-
-    /** What would become of it; {@code diff} is in the unified form. */
-    public static void preview(JsonOutput out, TransferPreview preview) {
-        TransferPreview.Counts counts = preview.counts();
-        out.number("createCount", counts.create())
-                .number("updateCount", counts.update())
-                .number("sameCount", counts.same())
-                .number("skipCount", counts.skip())
-                .number("failCount", counts.fail())
-                .objects("items", preview.items(), (config, item) -> item.text(
-                                "dataId", config.key().dataId())
-                        .text("groupName", config.key().group())
-                        .text("action", config.action().name())
-                        .text("md5Before", config.before().map(Object::toString).orElse(null))
-                        .text("md5", config.now().toString())
-                        .text("diff", config.diff())
-                        .flag("diffIsCut", config.isCut()))
-                .objects("unrecognizedData", preview.unrecognized(), (name, item) -> item.text("itemName", name));
     }
 }

@@ -1,0 +1,651 @@
+package io.cairn.server.config.transfer;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.ConfigType;
+import io.cairn.api.config.ContentDigest;
+import io.cairn.api.config.Namespace;
+import io.cairn.server.config.ChangedBy;
+import io.cairn.server.config.ConfigAttributes;
+import io.cairn.server.config.ConfigLimits;
+import io.cairn.server.config.changeset.ChangeSet;
+import io.cairn.server.config.changeset.ChangeSetResult;
+import io.cairn.server.config.changeset.ChangeSetStore;
+import io.cairn.server.config.changeset.ConfigEdit;
+import io.cairn.server.config.transfer.TransferException.Fault;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.Charset;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
+import java.util.zip.ZipOutputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Exports and imports, with a map in the place of the database. */
+class ConfigArchiveTest {
+
+    private static final Namespace DEV = new Namespace("dev");
+    private static final ConfigLimits LIMITS = new ConfigLimits(1 << 20, 2 << 20);
+
+    @TempDir
+    Path scratch;
+
+    private final MapStore store = new MapStore();
+    private ConfigTransfer transfer;
+
+    /** Configurations in a map, in the order in which they came. */
+    private static final class MapStore implements TransferStore, ChangeSetStore {
+
+        final Map<ConfigKey, WholeConfig> configs = new LinkedHashMap<>();
+
+        @Override
+        public void forEach(ConfigSelection selection, Consumer<WholeConfig> consumer) {
+            List.copyOf(configs.values()).stream()
+                    .filter(
+                            selection.ids().isEmpty()
+                                    ? selection::matches
+                                    : config -> selection.ids().contains(config.id())
+                                            && config.key().namespace().equals(selection.namespace()))
+                    .forEach(consumer);
+        }
+
+        @Override
+        public void forEachOf(Collection<Long> ids, Consumer<WholeConfig> consumer) {
+            List.copyOf(configs.values()).stream()
+                    .filter(config -> ids.contains(config.id()))
+                    .forEach(consumer);
+        }
+
+        @Override
+        public CompletionStage<ChangeSetResult> apply(ChangeSet changes) {
+            List<ChangeSetResult.Outcome> outcomes = new ArrayList<>();
+            boolean stopped = false;
+            for (ConfigEdit edit : changes.edits()) {
+                Optional<ContentDigest> stored =
+                        Optional.ofNullable(configs.get(edit.key())).map(config -> ContentDigest.of(config.utf8()));
+                if (stopped) {
+                    outcomes.add(new ChangeSetResult.NotReached(edit.key()));
+                } else if (edit.condition().isMet(stored)) {
+                    ConfigEdit.Put put = (ConfigEdit.Put) edit;
+                    add(edit.key(), put.command().utf8(), put.command().attributes());
+                    outcomes.add(new ChangeSetResult.Applied(edit.key(), Optional.empty()));
+                } else {
+                    outcomes.add(new ChangeSetResult.Conflicting(edit.key(), stored));
+                    stopped = changes.mode() == ChangeSet.Mode.UNTIL_CONFLICT;
+                }
+            }
+            return CompletableFuture.completedFuture(new ChangeSetResult(outcomes));
+        }
+
+        void add(ConfigKey key, byte[] utf8, ConfigAttributes attributes) {
+            configs.put(key, new WholeConfig(configs.size() + 1, key, utf8, attributes));
+        }
+    }
+
+    @BeforeEach
+    void build() {
+        transfer = new ConfigTransfer(
+                store,
+                store,
+                LIMITS,
+                key -> {
+                    WholeConfig config = store.configs.get(key);
+                    return config == null
+                            ? new CurrentConfig(Optional.empty(), () -> "")
+                            : new CurrentConfig(
+                                    Optional.of(ContentDigest.of(config.utf8())),
+                                    () -> new String(config.utf8(), UTF_8));
+                },
+                namespace -> !namespace.id().equals("nosuch"),
+                scratch,
+                Runnable::run);
+    }
+
+    @AfterEach
+    void nothingIsLeftBehind() throws IOException {
+        try (Stream<Path> left = Files.list(scratch)) {
+            assertThat(left).isEmpty();
+        }
+    }
+
+    private static ConfigKey key(String group, String dataId) {
+        return new ConfigKey(Namespace.DEFAULT, group, dataId);
+    }
+
+    private void stored(String group, String dataId, String content, ConfigType type, String appName, String desc) {
+        store.add(
+                key(group, dataId),
+                content.getBytes(UTF_8),
+                new ConfigAttributes(type, appName, desc, null, null, null, null, ""));
+    }
+
+    private byte[] exported(ArchiveLayout layout) {
+        try (TransferFile file = transfer.exportArchive(ConfigSelection.all(Namespace.DEFAULT), layout)
+                .toCompletableFuture()
+                .join()) {
+            byte[] bytes = Files.readAllBytes(file.path());
+            assertThat(file.sizeBytes()).isEqualTo(bytes.length);
+            return bytes;
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static TransferTarget into(Namespace namespace, ConflictPolicy policy) {
+        return new TransferTarget(namespace, policy, new ChangedBy("anna", "10.0.0.9"));
+    }
+
+    private TransferReport imported(byte[] archive, Namespace namespace, ConflictPolicy policy) {
+        return transfer.importArchive(archive, into(namespace, policy))
+                .toCompletableFuture()
+                .join();
+    }
+
+    private TransferException refused(byte[] archive) {
+        Map<ConfigKey, WholeConfig> before = Map.copyOf(store.configs);
+        try {
+            imported(archive, Namespace.DEFAULT, ConflictPolicy.OVERWRITE);
+        } catch (CompletionException e) {
+            assertThat(store.configs).isEqualTo(before);
+            return (TransferException) e.getCause();
+        }
+        throw new AssertionError("it was taken");
+    }
+
+    private static byte[] zip(String... namesAndContents) {
+        return zip(UTF_8, namesAndContents);
+    }
+
+    private static byte[] zip(Charset names, String... namesAndContents) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ZipOutputStream zip = new ZipOutputStream(bytes, names)) {
+            for (int i = 0; i < namesAndContents.length; i += 2) {
+                zip.putNextEntry(new ZipEntry(namesAndContents[i]));
+                zip.write(namesAndContents[i + 1].getBytes(UTF_8));
+                zip.closeEntry();
+            }
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+        return bytes.toByteArray();
+    }
+
+    private static String list(String... items) {
+        StringBuilder list = new StringBuilder("metadata:\n");
+        for (String item : items) {
+            String[] parts = item.split("/");
+            list.append("- dataId: ")
+                    .append(parts[1])
+                    .append("\n  group: ")
+                    .append(parts[0])
+                    .append("\n  type: text\n");
+        }
+        return list.toString();
+    }
+
+    private static Map<String, String> entries(byte[] archive) {
+        Map<String, String> entries = new LinkedHashMap<>();
+        try (var zip = new ZipInputStream(new ByteArrayInputStream(archive), UTF_8)) {
+            for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+                entries.put(entry.getName(), new String(zip.readAllBytes(), UTF_8));
+            }
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+        return entries;
+    }
+
+    // --- what an archive looks like
+
+    @Test
+    void theLayoutsAreThoseOfNacos() {
+        stored("G1", "e1.yaml", "k: v\n", ConfigType.YAML, "app1", "about");
+        stored("G2", "e2.txt", "plain", ConfigType.TEXT, "", null);
+
+        assertThat(entries(exported(ArchiveLayout.APP_NAMES)))
+                .containsExactly(
+                        Map.entry("G1/e1.yaml", "k: v\n"),
+                        Map.entry("G2/e2.txt", "plain"),
+                        Map.entry(".meta.yml", "G1.e1~yaml.app=app1\r\n"));
+        assertThat(entries(exported(ArchiveLayout.LISTED)).get(".metadata.yml")).isEqualTo("""
+                metadata:
+                - appName: app1
+                  dataId: e1.yaml
+                  desc: about
+                  group: G1
+                  type: yaml
+                - appName: ''
+                  dataId: e2.txt
+                  group: G2
+                  type: text
+                """);
+    }
+
+    @Test
+    void anExportOfNothingIsAnArchiveAllTheSame() {
+        assertThat(entries(exported(ArchiveLayout.APP_NAMES))).isEmpty();
+        assertThat(entries(exported(ArchiveLayout.LISTED)))
+                .containsExactly(Map.entry(".metadata.yml", "metadata: []\n"));
+    }
+
+    // --- round trips
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+    void whatIsExportedComesBackEqual(long seed) {
+        Random random = new Random(seed);
+        for (ArchiveLayout layout : ArchiveLayout.values()) {
+            store.configs.clear();
+            int count = 1 + random.nextInt(60);
+            for (int i = 0; i < count; i++) {
+                ConfigType type = layout == ArchiveLayout.LISTED
+                        ? ConfigType.values()[random.nextInt(ConfigType.values().length)]
+                        : ConfigType.TEXT;
+                String desc = layout == ArchiveLayout.LISTED && random.nextBoolean() ? text(random, 60) : null;
+                // One that looks like another in the list of application names is left out.
+                String dataId = name(random).replace('~', '-') + i;
+                String group = name(random);
+                // Without a list, a name that climbs is refused.
+                stored(
+                        group.matches("\\.\\.?") && layout == ArchiveLayout.APP_NAMES ? "G" : group,
+                        dataId,
+                        text(random, 400),
+                        type,
+                        appName(random),
+                        desc);
+            }
+            Map<ConfigKey, WholeConfig> before = new LinkedHashMap<>(store.configs);
+            byte[] archive = exported(layout);
+
+            TransferReport report = imported(archive, DEV, ConflictPolicy.ABORT);
+
+            assertThat(report).isEqualTo(new TransferReport(count, List.of(), List.of(), List.of()));
+            before.forEach((key, config) -> {
+                WholeConfig copy = store.configs.get(new ConfigKey(DEV, key.group(), key.dataId()));
+                assertThat(copy).as(key.toString()).isNotNull();
+                assertThat(copy.utf8()).isEqualTo(config.utf8());
+                assertThat(copy.attributes().type())
+                        .isEqualTo(config.attributes().type());
+                assertThat(orEmpty(copy.attributes().appName()))
+                        .isEqualTo(config.attributes().appName());
+                assertThat(copy.attributes().description())
+                        .isEqualTo(config.attributes().description());
+            });
+            assertThat(store.configs).hasSize(2 * count);
+        }
+    }
+
+    private static String orEmpty(String text) {
+        return text == null ? "" : text;
+    }
+
+    private static String appName(Random random) {
+        return random.nextBoolean() ? "" : "app-" + random.nextInt(9) + (random.nextInt(4) == 0 ? " = 🐚: 'x'" : "");
+    }
+
+    private static String name(Random random) {
+        List<String> odd =
+                List.of("..", ".", "-", ":", "null", "true", "123", "a.b.c", "metadata", "_", "A:b-c", "0x1F");
+        return odd.get(random.nextInt(odd.size())) + "ab.-_:Z9".charAt(random.nextInt(8));
+    }
+
+    private static String text(Random random, int maxLength) {
+        List<String> parts = List.of(
+                "a", "Ü", "名称", "🐚", "👩‍🚀", "\n", "\r\n", "\t", ": ", "- ", "#", "'", "\"", "\\", "{{", "%s",
+                "\u0085", "\u2028", "~", "null", " ", "|", ">", "&a", "*a", "!!x", "\u00a0", "\ufeff", "---\n",
+                "...\n");
+        StringBuilder text = new StringBuilder("x");
+        int length = random.nextInt(maxLength);
+        while (text.length() < length) {
+            text.append(parts.get(random.nextInt(parts.size())));
+        }
+        return text.toString();
+    }
+
+    @Test
+    void namesThatClimbAreTakenWhereTheListNamesThem() {
+        stored("..", ".", "x", ConfigType.TEXT, "", null);
+
+        assertThat(imported(exported(ArchiveLayout.LISTED), DEV, ConflictPolicy.ABORT)
+                        .stored())
+                .isOne();
+        assertThat(refused(exported(ArchiveLayout.APP_NAMES)).fault()).isEqualTo(Fault.UNREADABLE);
+    }
+
+    @Test
+    void manyAreStoredInGroups() {
+        for (int i = 0; i < 1_234; i++) {
+            stored("G", "d" + i, i % 50 == 0 ? "x".repeat(200_000) : "x" + i, ConfigType.TEXT, "", null);
+        }
+        assertThat(imported(exported(ArchiveLayout.LISTED), DEV, ConflictPolicy.SKIP)
+                        .stored())
+                .isEqualTo(1_234);
+        assertThat(imported(exported(ArchiveLayout.LISTED), DEV, ConflictPolicy.SKIP)
+                        .skipped())
+                .hasSize(1_234);
+    }
+
+    // --- policies
+
+    private byte[] threeOfWhichTheSecondIsThere() {
+        byte[] archive = zip("G/a", "1", "G/b", "2", "G/c", "3", ".metadata.yml", list("G/a", "G/b", "G/c"));
+        stored("G", "b", "stored", ConfigType.TEXT, "", null);
+        return archive;
+    }
+
+    private Map<String, String> contents() {
+        Map<String, String> contents = new TreeMap<>();
+        store.configs.forEach((key, config) -> contents.put(key.dataId(), new String(config.utf8(), UTF_8)));
+        return contents;
+    }
+
+    @Test
+    void abortStoresWhatCameBeforeTheFirstConflict() {
+        TransferReport report = imported(threeOfWhichTheSecondIsThere(), Namespace.DEFAULT, ConflictPolicy.ABORT);
+
+        assertThat(report).isEqualTo(new TransferReport(1, List.of(key("G", "b")), List.of(key("G", "c")), List.of()));
+        assertThat(contents()).isEqualTo(Map.of("a", "1", "b", "stored"));
+    }
+
+    @Test
+    void skipStoresWhatIsNotThere() {
+        TransferReport report = imported(threeOfWhichTheSecondIsThere(), Namespace.DEFAULT, ConflictPolicy.SKIP);
+
+        assertThat(report).isEqualTo(new TransferReport(2, List.of(), List.of(key("G", "b")), List.of()));
+        assertThat(contents()).isEqualTo(Map.of("a", "1", "b", "stored", "c", "3"));
+    }
+
+    @Test
+    void overwriteStoresAll() {
+        TransferReport report = imported(threeOfWhichTheSecondIsThere(), Namespace.DEFAULT, ConflictPolicy.OVERWRITE);
+
+        assertThat(report).isEqualTo(new TransferReport(3, List.of(), List.of(), List.of()));
+        assertThat(contents()).isEqualTo(Map.of("a", "1", "b", "2", "c", "3"));
+    }
+
+    @ParameterizedTest
+    @EnumSource(ConflictPolicy.class)
+    void aDryRunSaysWhatTheRunThenDoes(ConflictPolicy policy) {
+        byte[] archive = threeOfWhichTheSecondIsThere();
+        Map<String, String> before = contents();
+
+        TransferPreview preview = transfer.previewImport(archive, into(Namespace.DEFAULT, policy))
+                .toCompletableFuture()
+                .join();
+
+        assertThat(contents()).as("nothing is stored").isEqualTo(before);
+        TransferReport report = imported(archive, Namespace.DEFAULT, policy);
+        TransferPreview.Counts counts = preview.counts();
+        assertThat(counts.create() + counts.update() + counts.same()).isEqualTo(report.stored());
+        assertThat(counts.skip()).isEqualTo(report.skipped().size());
+        assertThat(counts.fail()).isEqualTo(report.failed().size());
+        assertThat(preview.items().get(0).diff()).isEqualTo("""
+                --- /dev/null
+                +++ G/a
+                @@ -0,0 +1 @@
+                +1
+                \\ No newline at end of file
+                """);
+        assertThat(preview.items().get(1).diff()).contains("-stored\n").contains("+2\n");
+    }
+
+    // --- what is not recognized
+
+    @Test
+    void whatIsNoConfigurationIsNamed() {
+        byte[] archive =
+                zip("dir/", "", "G/a", "1", "top.txt", "x", "a/b/c.txt", "y", ".metadata.yml", list("G/a", "G/absent"));
+
+        assertThat(imported(archive, Namespace.DEFAULT, ConflictPolicy.ABORT))
+                .isEqualTo(new TransferReport(1, List.of(), List.of(), List.of("top.txt", "a/b/c.txt", "G/absent")));
+    }
+
+    @Test
+    void withoutAListTheNamesDecide() {
+        byte[] archive = zip("G/a.yaml", "1", "top.txt", "x", "a/b/c.txt", "y", ".meta.yml", "G.a~yaml.app=shop\r\n");
+
+        assertThat(imported(archive, Namespace.DEFAULT, ConflictPolicy.ABORT).unrecognized())
+                .containsExactly("top.txt", "a/b/c.txt");
+        WholeConfig config = store.configs.get(key("G", "a.yaml"));
+        assertThat(config.attributes().appName()).isEqualTo("shop");
+        assertThat(config.attributes().type()).isEqualTo(ConfigType.TEXT);
+    }
+
+    // --- what is refused
+
+    @Test
+    void whatIsNoArchiveIsEmpty() {
+        for (byte[] file : new byte[][] {{}, "garbage".getBytes(UTF_8), zip(), zip("top.txt", "x")}) {
+            assertThat(refused(file).fault()).isEqualTo(Fault.EMPTY);
+        }
+    }
+
+    @Test
+    void aNamespaceThatIsNotThereIsRefused() {
+        assertThatThrownBy(() -> imported(zip("G/a", "1"), new Namespace("nosuch"), ConflictPolicy.ABORT))
+                .hasCauseInstanceOf(TransferException.class)
+                .hasMessageContaining("namespace 'nosuch' does not exist");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"../G/a", "G/..", "/etc/passwd", "G/../../a", "..\\a/b", "./a", "C:\\a/b"})
+    void pathsThatClimbAreRefused(String name) {
+        TransferException refused = refused(zip("G/ok", "1", name, "2"));
+
+        assertThat(refused.fault()).isEqualTo(Fault.UNREADABLE);
+        assertThat(refused.text()).contains("'" + name + "'").contains("expected: <group>/<dataId>");
+    }
+
+    static Stream<String> badLists() {
+        return Stream.of(
+                "",
+                "metadata",
+                "- a",
+                "other: 1\n",
+                "metadata: text\n",
+                "metadata:\n- text\n",
+                "metadata:\n- dataId: a\n  group: G\n",
+                "metadata:\n- dataId: ''\n  group: G\n  type: text\n",
+                "metadata:\n- {dataId: a, group: G, type: text}\n- {dataId: a, group: G, type: text}\n",
+                "metadata: [\n",
+                "metadata: *x\n",
+                "metadata:\n- *x\n",
+                "a: &a [x]\nb: [*a,*a]\nmetadata:\n- !!javax.script.ScriptEngineManager []\n",
+                "metadata:\n\t- a\n",
+                "[".repeat(10_000));
+    }
+
+    @ParameterizedTest
+    @MethodSource("badLists")
+    void aListThatIsNoneIsRefused(String list) {
+        assertThat(refused(zip("G/a", "1", ".metadata.yml", list)).fault()).isEqualTo(Fault.ILLEGAL_METADATA);
+    }
+
+    @Test
+    void contentsThatCannotBePublishedAreRefusedByName() {
+        assertThat(refused(zip("G/ok", "1", "G/blank", " ")).text()).startsWith("G/blank: content is blank");
+        assertThat(refused(zip("G/ok", "1", "G/a b", "1")).text()).contains("G/a b: Param 'dataId' is illegal");
+        assertThat(refused(zip("G/ok", "1", "G".repeat(129) + "/a", "1")).text())
+                .contains("should not exceed 128");
+        assertThat(refused(zip("G/ok", "1", "G/large", "x".repeat((1 << 20) + 1)))
+                        .text())
+                .contains("entry 'G/large': more than 1048576 bytes");
+    }
+
+    @Test
+    void contentsAndNamesThatAreNotUtf8AreRefused() throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
+            zip.putNextEntry(new ZipEntry("G/latin"));
+            zip.write("gr\u00fcn".getBytes(ISO_8859_1));
+        }
+        TransferException content = refused(bytes.toByteArray());
+        assertThat(content.fault()).isEqualTo(Fault.ILLEGAL_CONFIG);
+        assertThat(content.text()).isEqualTo("entry 'G/latin': byte 2 is not UTF-8");
+
+        TransferException name = refused(zip(ISO_8859_1, "G/gr\u00fcn", "x"));
+        assertThat(name.fault()).isEqualTo(Fault.UNREADABLE);
+        assertThat(name.text()).contains("expected: a zip archive whose names are in UTF-8");
+    }
+
+    private String refusedWithin(ArchiveLimits limits, byte[] archive) throws IOException {
+        Path file = Files.write(scratch.resolve("limited.zip"), archive);
+        try {
+            ArchiveReader.open(file, limits).close();
+            throw new AssertionError("it was taken");
+        } catch (TransferException e) {
+            assertThat(e.fault()).isEqualTo(Fault.UNREADABLE);
+            return e.text();
+        } finally {
+            Files.delete(file);
+        }
+    }
+
+    @Test
+    void aBombIsRefusedBeforeItIsUnpacked() throws IOException {
+        ArchiveLimits limits = new ArchiveLimits(10, 3_000_000, 1 << 20, 1_000);
+        String megabyte = "\0".repeat(1 << 20);
+        byte[] bomb = zip("G/a", megabyte, "G/b", megabyte, "G/c", megabyte);
+        assertThat(bomb).hasSizeLessThan(10_000);
+
+        assertThat(refusedWithin(limits, bomb)).contains("more than 3000000 bytes unpacked");
+        assertThat(refusedWithin(limits, zip("G/a", "1", ".metadata.yml", "#".repeat(1_001))))
+                .contains("entry '.metadata.yml': more than 1000 bytes");
+    }
+
+    @Test
+    void anEntryThatLiesAboutItsSizeIsRefused() {
+        byte[] archive = zip("G/ok", "1", "G/lie", "x".repeat(1_000));
+        // The uncompressed size in the central directory, 24 bytes after its second signature.
+        ByteBuffer bytes = ByteBuffer.wrap(archive).order(ByteOrder.LITTLE_ENDIAN);
+        int entry = -1;
+        for (int i = 0; i < archive.length - 4; i++) {
+            if (bytes.getInt(i) == 0x02014b50) {
+                entry = i;
+            }
+        }
+        bytes.putInt(entry + 24, 10);
+
+        TransferException refused = refused(archive);
+        assertThat(refused.fault()).isEqualTo(Fault.UNREADABLE);
+        assertThat(refused.text()).contains("G/lie");
+    }
+
+    @Test
+    void tooManyEntriesAndTwoOfOneNameAreRefused() throws IOException {
+        assertThat(refusedWithin(new ArchiveLimits(2, 100, 100, 100), zip("G/a", "1", "G/b", "2", "G/c", "3")))
+                .contains("3 entries (expected: at most 2)");
+
+        byte[] archive = zip("G/aa", "1", "G/bb", "2");
+        String text = new String(archive, ISO_8859_1).replace("G/bb", "G/aa");
+        assertThat(refused(text.getBytes(ISO_8859_1)).text()).contains("entry 'G/aa' twice");
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void damagedArchivesAreRefusedOrTakenButNeverDoHarm(long seed) {
+        Random random = new Random(seed);
+        byte[] good = zip("G/a", "content a", "G/b", "content b".repeat(50), ".metadata.yml", list("G/a", "G/b"));
+        for (int round = 0; round < 400; round++) {
+            byte[] damaged = good.clone();
+            for (int i = 0; i <= random.nextInt(4); i++) {
+                damaged[random.nextInt(damaged.length)] = (byte) random.nextInt(256);
+            }
+            store.configs.clear();
+            try {
+                imported(damaged, Namespace.DEFAULT, ConflictPolicy.OVERWRITE);
+                store.configs.values().forEach(config -> assertThat(new String(config.utf8(), UTF_8))
+                        .isIn("content a", "content b".repeat(50)));
+            } catch (CompletionException e) {
+                assertThat(e.getCause()).isInstanceOf(TransferException.class);
+                assertThat(store.configs).isEmpty();
+            }
+        }
+    }
+
+    // --- copies
+
+    @Test
+    void copiesTakeAllAttributesAndMayHaveOtherNames() {
+        ConfigAttributes all =
+                new ConfigAttributes(ConfigType.JSON, "app", "desc", "use", "effect", "{}", List.of("a", "b"), "key");
+        store.add(key("G", "a"), "1".getBytes(UTF_8), all);
+        long id = store.configs.get(key("G", "a")).id();
+
+        TransferReport report = transfer.copy(
+                        List.of(new CopyItem(id, null, ""), new CopyItem(id, "H", "b"), new CopyItem(77, "x", "y")),
+                        readable -> true,
+                        into(DEV, ConflictPolicy.ABORT))
+                .toCompletableFuture()
+                .join();
+
+        assertThat(report.stored()).isEqualTo(2);
+        assertThat(store.configs.get(new ConfigKey(DEV, "G", "a")).attributes()).isEqualTo(all);
+        assertThat(store.configs.get(new ConfigKey(DEV, "H", "b")).utf8()).isEqualTo("1".getBytes(UTF_8));
+    }
+
+    @Test
+    void whatTheCallerMayNotReadIsAbsentForACopy() {
+        stored("G", "a", "1", ConfigType.TEXT, "", null);
+
+        assertThatThrownBy(() -> transfer.copy(
+                                List.of(new CopyItem(1, null, null)),
+                                namespace -> namespace.equals(DEV),
+                                into(DEV, ConflictPolicy.ABORT))
+                        .toCompletableFuture()
+                        .join())
+                .hasMessageContaining("None of the selected configurations is there");
+        assertThatThrownBy(() -> transfer.copy(List.of(), any -> true, into(DEV, ConflictPolicy.ABORT))
+                        .toCompletableFuture()
+                        .join())
+                .hasMessageContaining("No configuration is selected");
+    }
+
+    @Test
+    void aNamespaceIsCopiedWhole() {
+        stored("G", "a", "1", ConfigType.TEXT, "", null);
+        stored("G", "b", "2", ConfigType.TEXT, "", null);
+
+        assertThat(transfer.previewCopyAll(ConfigSelection.all(Namespace.DEFAULT), into(DEV, ConflictPolicy.ABORT))
+                        .toCompletableFuture()
+                        .join()
+                        .counts()
+                        .create())
+                .isEqualTo(2);
+        assertThat(transfer.copyAll(ConfigSelection.all(Namespace.DEFAULT), into(DEV, ConflictPolicy.ABORT))
+                        .toCompletableFuture()
+                        .join()
+                        .stored())
+                .isEqualTo(2);
+        assertThat(store.configs).hasSize(4);
+    }
+}
