@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,6 +27,7 @@ public final class ConfigView implements ConfigStore.CommitObserver {
     private final ConcurrentHashMap<ConfigKey, ConfigEntry> entries = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<ConfigKey, GrayReleases> grays = new ConcurrentHashMap<>();
     private final Cache<ConfigEntry, ConfigVersion> contents;
+    private volatile Consumer<ConfigKey> follower = key -> {};
 
     /** @param maxContentBytes weight of all contents and encoded answers kept in memory */
     public ConfigView(ChangeFeed feed, long maxContentBytes) {
@@ -36,6 +38,25 @@ public final class ConfigView implements ConfigStore.CommitObserver {
                         (int) Math.min(Integer.MAX_VALUE, version.weight()))
                 .executor(Runnable::run)
                 .build();
+    }
+
+    /**
+     * Has the key of everything that comes, changes or goes told to the follower, after it shows here; also where only
+     * the type or the time changed. At most one follower; called on the changing thread, it must be quick.
+     */
+    public void onChange(Consumer<ConfigKey> newFollower) {
+        follower = newFollower;
+    }
+
+    /** The gray releases of the configuration. */
+    public List<ConfigEntry> grayEntries(ConfigKey key) {
+        GrayReleases releases = grays.get(key);
+        return releases == null ? List.of() : releases.all();
+    }
+
+    /** Calls the consumer for every gray release; sees some of the changes made meanwhile. */
+    public void forEachGray(Consumer<ConfigEntry> consumer) {
+        grays.values().forEach(releases -> releases.all().forEach(consumer));
     }
 
     /** The present version's entry, or null when there is no such configuration. */
@@ -86,6 +107,7 @@ public final class ConfigView implements ConfigStore.CommitObserver {
         if (before != null && !before.equals(entry)) {
             contents.invalidate(before);
         }
+        follower.accept(entry.key());
     }
 
     @Override
@@ -102,6 +124,7 @@ public final class ConfigView implements ConfigStore.CommitObserver {
         if (before != null) {
             contents.invalidate(before);
         }
+        follower.accept(change.key());
     }
 
     @Override
@@ -130,19 +153,65 @@ public final class ConfigView implements ConfigStore.CommitObserver {
             }
             gone.remove(entry.key());
             ConfigEntry before = entries.put(entry.key(), entry);
+            if (!entry.equals(before)) {
+                follower.accept(entry.key());
+            }
             if (before == null || !before.digest().equals(entry.digest())) {
                 announceFound(entry.key(), Optional.ofNullable(before), Optional.of(entry.digest()));
             }
         });
         for (ConfigKey key : gone) {
-            announceFound(key, Optional.ofNullable(entries.remove(key)), Optional.empty());
+            ConfigEntry before = entries.remove(key);
+            follower.accept(key);
+            announceFound(key, Optional.ofNullable(before), Optional.empty());
         }
         Set<ConfigKey> changedGray = new HashSet<>(grays.keySet());
         changedGray.addAll(stillGray.keySet());
         changedGray.removeIf(key -> isSame(grays.get(key), stillGray.get(key)));
         grays.keySet().retainAll(stillGray.keySet());
         grays.putAll(stillGray);
-        changedGray.forEach(key -> announceFound(key, Optional.empty(), Optional.empty()));
+        changedGray.forEach(key -> {
+            follower.accept(key);
+            announceFound(key, Optional.empty(), Optional.empty());
+        });
+    }
+
+    /**
+     * Shows what was found in the store for one configuration, and announces it where the content differs. On the
+     * writer's thread only.
+     *
+     * @param found what all clients get, or null when there is nothing
+     * @return whether anything differed from what was shown
+     */
+    public boolean found(ConfigKey key, @Nullable ConfigEntry found, List<ConfigEntry> foundGray) {
+        ConfigEntry before = found == null ? entries.remove(key) : entries.put(key, found);
+        GrayReleases grayBefore = grays.get(key);
+        GrayReleases grayNow = null;
+        for (ConfigEntry gray : foundGray) {
+            grayNow = GrayReleases.with(grayNow, gray);
+        }
+        boolean isGraySame = grayBefore == null ? grayNow == null : isSame(grayBefore, grayNow);
+        if (!isGraySame) {
+            if (grayNow == null) {
+                grays.remove(key);
+            } else {
+                grays.put(key, grayNow);
+            }
+        }
+        if (isGraySame && Objects.equals(before, found)) {
+            return false;
+        }
+        if (before != null && !before.equals(found)) {
+            contents.invalidate(before);
+        }
+        follower.accept(key);
+        Optional<ContentDigest> digestNow = Optional.ofNullable(found).map(ConfigEntry::digest);
+        if (!Optional.ofNullable(before).map(ConfigEntry::digest).equals(digestNow)) {
+            announceFound(key, Optional.ofNullable(before), digestNow);
+        } else if (!isGraySame) {
+            announceFound(key, Optional.empty(), Optional.empty());
+        }
+        return true;
     }
 
     private static boolean isSame(@Nullable GrayReleases before, @Nullable GrayReleases now) {

@@ -45,6 +45,10 @@ public final class MeterNames {
     public static final String STORE_REFUSED = "cairn.store.refused";
     /** Counter: commands that failed in the database. */
     public static final String STORE_FAILED = "cairn.store.failed";
+    /** Gauge: seconds for which the database has been away; 0 while it is there. */
+    public static final String STORE_AWAY = "cairn.store.away";
+    /** Gauge: configurations whose newest version is not yet in this node's mirror of the database. */
+    public static final String MIRROR_BEHIND = "cairn.mirror.behind";
     /** Gauge: commands waiting for the writer. */
     public static final String STORE_QUEUE = "cairn.store.queue";
 

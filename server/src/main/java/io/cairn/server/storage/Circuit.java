@@ -15,7 +15,17 @@ public final class Circuit {
 
     private static final Logger log = LoggerFactory.getLogger(Circuit.class);
 
+    private final String subject;
     private final AtomicReference<@Nullable Away> away = new AtomicReference<>();
+
+    /** @param subject what is there or not, as a sentence begins: {@code The database} */
+    public Circuit(String subject) {
+        this.subject = subject;
+    }
+
+    String subject() {
+        return subject;
+    }
 
     private record Away(CairnException cause, long sinceNanos) {}
 
@@ -48,7 +58,8 @@ public final class Circuit {
         Away before = away.getAndSet(null);
         if (before != null) {
             log.info(
-                    "The database can be written again; it was away for {} s",
+                    "{} can be written again; it was away for {} s",
+                    subject,
                     TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - before.sinceNanos()));
         }
     }

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,11 +37,11 @@ public final class JdbcConfigStore implements ConfigStore {
     /** The table of what some clients get. */
     static final String GRAY = "config_info_gray";
 
-    private static final String SELECT_ENTRY =
+    static final String SELECT_ENTRY =
             "SELECT data_id, group_id, tenant_id, md5, type, gmt_modified, encrypted_data_key";
-    private static final String SELECT_GRAY =
+    static final String SELECT_GRAY =
             "SELECT data_id, group_id, tenant_id, md5, gray_name, gmt_modified, encrypted_data_key, gray_rule";
-    private static final String OF_KEY = " WHERE data_id = ? AND group_id = ? AND tenant_id = ?";
+    static final String OF_KEY = " WHERE data_id = ? AND group_id = ? AND tenant_id = ?";
     private static final String LOAD = SELECT_ENTRY + ", content FROM config_info" + OF_KEY;
     private static final String LOAD_GRAY =
             SELECT_GRAY + ", content FROM config_info_gray" + OF_KEY + " AND gray_name = ?";
@@ -50,13 +51,25 @@ public final class JdbcConfigStore implements ConfigStore {
     private final ReadConnections readers;
     private final CapacityCheck capacity;
     private final CommitObserver observer;
+    private final Function<ConfigEntry, Optional<ConfigVersion>> copies;
 
     public JdbcConfigStore(
             StoreWriter writer, ReadConnections readers, CapacityCheck capacity, CommitObserver observer) {
+        this(writer, readers, capacity, observer, asked -> Optional.empty());
+    }
+
+    /** @param copies asked first for the content of an entry; hands out what it has of exactly that version */
+    public JdbcConfigStore(
+            StoreWriter writer,
+            ReadConnections readers,
+            CapacityCheck capacity,
+            CommitObserver observer,
+            Function<ConfigEntry, Optional<ConfigVersion>> copies) {
         this.writer = writer;
         this.readers = readers;
         this.capacity = capacity;
         this.observer = observer;
+        this.copies = copies;
     }
 
     @Override
@@ -150,6 +163,12 @@ public final class JdbcConfigStore implements ConfigStore {
 
     @Override
     public Optional<ConfigVersion> load(ConfigEntry asked) {
+        Optional<ConfigVersion> copy = copies.apply(asked);
+        return copy.isPresent() ? copy : load(readers, asked);
+    }
+
+    /** As {@link ConfigStore#load}, from that database. */
+    static Optional<ConfigVersion> load(ReadConnections readers, ConfigEntry asked) {
         GrayRule gray = asked.gray();
         Dialect dialect = readers.dialect();
         return readers.with("reading configuration " + asked.key(), connection -> {
@@ -173,11 +192,11 @@ public final class JdbcConfigStore implements ConfigStore {
         });
     }
 
-    private static ConfigKey key(ResultSet rows) throws SQLException {
+    static ConfigKey key(ResultSet rows) throws SQLException {
         return new ConfigKey(Namespace.ofNullable(rows.getString(3)), rows.getString(2), rows.getString(1));
     }
 
-    private static ConfigEntry entry(Dialect dialect, ResultSet rows, ContentDigest digest) throws SQLException {
+    static ConfigEntry entry(Dialect dialect, ResultSet rows, ContentDigest digest) throws SQLException {
         String encryptedDataKey = rows.getString(7);
         return new ConfigEntry(
                 key(rows),
@@ -188,7 +207,7 @@ public final class JdbcConfigStore implements ConfigStore {
                 null);
     }
 
-    private static ConfigEntry grayEntry(Dialect dialect, ResultSet rows, ContentDigest digest, ConfigType type)
+    static ConfigEntry grayEntry(Dialect dialect, ResultSet rows, ContentDigest digest, ConfigType type)
             throws SQLException {
         String encryptedDataKey = rows.getString(7);
         return new ConfigEntry(

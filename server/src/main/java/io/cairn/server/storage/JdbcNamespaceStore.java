@@ -28,7 +28,7 @@ public final class JdbcNamespaceStore implements NamespaceStore {
 
     @Override
     public List<StoredNamespace> created() {
-        return readers.with("reading the namespaces", connection -> {
+        return readers.withMirror("reading the namespaces", connection -> {
             List<StoredNamespace> created = new ArrayList<>();
             try (PreparedStatement statement =
                             connection.prepareStatement(SELECT + " ORDER BY tenant_name, tenant_id");
@@ -46,7 +46,7 @@ public final class JdbcNamespaceStore implements NamespaceStore {
 
     @Override
     public Optional<StoredNamespace> find(Namespace namespace) {
-        return readers.with("reading namespace " + namespace, connection -> {
+        return readers.withMirror("reading namespace " + namespace, connection -> {
             try (PreparedStatement statement = connection.prepareStatement(SELECT + " AND tenant_id = ?")) {
                 statement.setString(1, namespace.id());
                 try (ResultSet rows = statement.executeQuery()) {

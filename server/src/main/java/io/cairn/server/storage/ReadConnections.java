@@ -19,6 +19,8 @@ public final class ReadConnections implements AutoCloseable {
     private final ConnectionSource source;
     private final Dialect dialect;
     private final boolean keep;
+    private final @Nullable Circuit circuit;
+    private final @Nullable ReadConnections mirror;
     private final ConcurrentLinkedQueue<Connection> idle = new ConcurrentLinkedQueue<>();
     private volatile boolean closed;
 
@@ -28,9 +30,24 @@ public final class ReadConnections implements AutoCloseable {
 
     /** @param keep whether connections are kept here; else they are closed after use, for the source has its own pool */
     public ReadConnections(ConnectionSource source, Dialect dialect, boolean keep) {
+        this(source, dialect, keep, null, null);
+    }
+
+    /**
+     * @param circuit while it is open, readers are refused at once instead of waiting for a connection
+     * @param mirror read instead by those who are {@linkplain #withMirror content with it}
+     */
+    public ReadConnections(
+            ConnectionSource source,
+            Dialect dialect,
+            boolean keep,
+            @Nullable Circuit circuit,
+            @Nullable ReadConnections mirror) {
         this.source = source;
         this.dialect = dialect;
         this.keep = keep;
+        this.circuit = circuit;
+        this.mirror = mirror;
     }
 
     /** How the database that is read differs from others. */
@@ -51,6 +68,10 @@ public final class ReadConnections implements AutoCloseable {
      * @throws CairnException {@code UNAVAILABLE} when the database fails
      */
     public <R extends @Nullable Object> R with(String purpose, Work<R> work) {
+        CairnException away = circuit == null ? null : circuit.cause();
+        if (away != null) {
+            throw new CairnException(ErrorCode.UNAVAILABLE, away.text(), away.getCause());
+        }
         Connection connection = idle.poll();
         try {
             if (connection == null) {
@@ -65,6 +86,27 @@ public final class ReadConnections implements AutoCloseable {
                     ErrorCode.UNAVAILABLE, "The database failed while " + purpose + ": " + dialect.explain(e), e);
         } catch (RuntimeException e) {
             discard(connection);
+            throw e;
+        }
+    }
+
+    /**
+     * As {@link #with}, from this node's mirror while the database is away: for work whose statements both understand
+     * and whose tables the mirror {@linkplain MirrorTables#NAMES holds}.
+     */
+    public <R extends @Nullable Object> R withMirror(String purpose, Work<R> work) {
+        if (mirror == null || circuit == null) {
+            return with(purpose, work);
+        }
+        if (circuit.cause() != null) {
+            return mirror.with(purpose, work);
+        }
+        try {
+            return with(purpose, work);
+        } catch (CairnException e) {
+            if (e.getCause() instanceof SQLException failure && dialect.isConnectionFailure(failure)) {
+                return mirror.with(purpose, work);
+            }
             throw e;
         }
     }

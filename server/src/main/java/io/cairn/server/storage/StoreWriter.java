@@ -53,12 +53,13 @@ public final class StoreWriter implements AutoCloseable {
     private final AtomicBoolean closed = new AtomicBoolean();
     private final Thread thread;
 
-    private final Circuit circuit = new Circuit();
+    private final Circuit circuit;
     private final WriteWatch watch;
 
     private @Nullable WriteConnection connection;
     private long retryAtNanos = System.nanoTime();
     private boolean uncertain;
+    private final AtomicLong revisionsTaken = new AtomicLong();
 
     /**
      * What may wait, and what one transaction may hold.
@@ -89,6 +90,24 @@ public final class StoreWriter implements AutoCloseable {
             Limits limits,
             StoreMeters meters,
             Runnable onUncertainty) {
+        this("cairn-store-writer", new Circuit("The database"), source, dialect, clock, limits, meters, onUncertainty);
+    }
+
+    /**
+     * As above, with a circuit that others open as well.
+     *
+     * @param name of the thread
+     */
+    public StoreWriter(
+            String name,
+            Circuit circuit,
+            ConnectionSource source,
+            Dialect dialect,
+            Clock clock,
+            Limits limits,
+            StoreMeters meters,
+            Runnable onUncertainty) {
+        this.circuit = circuit;
         this.source = source;
         this.dialect = dialect;
         this.clock = clock;
@@ -97,7 +116,7 @@ public final class StoreWriter implements AutoCloseable {
         this.onUncertainty = onUncertainty;
         this.queue = new ArrayBlockingQueue<>(limits.queuedCommands());
         this.watch = new WriteWatch(limits.answerWithin(), circuit, queue, this::release);
-        this.thread = new Thread(this::run, "cairn-store-writer");
+        this.thread = new Thread(this::run, name);
         this.thread.setDaemon(true);
     }
 
@@ -158,6 +177,11 @@ public final class StoreWriter implements AutoCloseable {
     /** Commands waiting at the moment. */
     public int queuedCommands() {
         return queued.get();
+    }
+
+    /** How many revisions the commits of this writer have taken. */
+    long revisionsTaken() {
+        return revisionsTaken.get();
     }
 
     /** Whether writes are accepted, and why they are not. */
@@ -297,6 +321,7 @@ public final class StoreWriter implements AutoCloseable {
             throw e;
         }
         commit(writer, transaction, batch.size());
+        revisionsTaken.addAndGet(transaction.revisionsTaken());
         circuit.close();
         meters.committed(batch.size(), System.nanoTime() - startNanos);
         // First every read shows all of the group, then the first of them is answered.
@@ -436,7 +461,7 @@ public final class StoreWriter implements AutoCloseable {
             }
             String cause = e instanceof SQLException sql ? dialect.explain(sql) : String.valueOf(e.getMessage());
             CairnException failure =
-                    new CairnException(ErrorCode.UNAVAILABLE, "The database cannot be written: " + cause, e);
+                    new CairnException(ErrorCode.UNAVAILABLE, circuit.subject() + " cannot be written: " + cause, e);
             retryAtNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(RETRY_MILLIS);
             circuit.open(failure);
             throw failure;

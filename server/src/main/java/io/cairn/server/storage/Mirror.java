@@ -1,0 +1,451 @@
+package io.cairn.server.storage;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.error.CairnException;
+import io.cairn.server.config.ConfigEntry;
+import io.cairn.server.config.ConfigVersion;
+import io.cairn.server.config.ConfigView;
+import io.cairn.server.config.GrayRule;
+import io.cairn.server.naming.InstanceOverride;
+import io.cairn.server.naming.NamingWrite;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * This node's copy of what reads need, in an SQLite file beside its data: configurations with their gray releases, the
+ * stored part of the registry, and {@linkplain MirrorTables#NAMES small tables}. Written behind by threads of its own;
+ * what waits for it is a set of names, so it is bounded by what there is. It answers reads of contents that are not in
+ * memory, and while the database is away everything that is read, also after a restart. Thread-safe.
+ */
+public final class Mirror implements AutoCloseable {
+
+    private static final StoreWriter.Limits LIMITS = new StoreWriter.Limits(10_000, 64 << 20, 1_000, 8 << 20);
+    private static final int BATCH_CONFIGS = 200;
+    private static final long BATCH_BYTES = 4 << 20;
+    private static final long PACE_MILLIS = 50;
+    private static final long TABLES_MILLIS = 30_000;
+    private static final long REST_MILLIS = 1_000;
+    private static final Logger log = LoggerFactory.getLogger(Mirror.class);
+
+    private final StoreWriter writer;
+    private final ReadConnections readers;
+    private final JdbcNamingStore naming;
+    private final String source;
+    private final Set<ConfigKey> behind = ConcurrentHashMap.newKeySet();
+    private final Semaphore wake = new Semaphore(0);
+    private final Thread thread = new Thread(this::run, "cairn-mirror");
+
+    private volatile boolean complete;
+    private volatile boolean closed;
+    private volatile boolean namingBehind;
+    private @Nullable Primary primary;
+    private List<MirrorTables.Content> tables = List.of();
+    private long tablesAtNanos;
+
+    /**
+     * What is mirrored.
+     *
+     * @param readers read the database, and are refused while it is away
+     */
+    public record Primary(ConfigView view, ReadConnections readers, Circuit circuit) {}
+
+    private record Id(ConfigKey key, @Nullable String gray) {
+
+        static Id of(ConfigEntry entry) {
+            GrayRule rule = entry.gray();
+            return new Id(entry.key(), rule == null ? null : rule.name());
+        }
+    }
+
+    private Mirror(SqliteDatabase database, String source, Clock clock) throws SQLException {
+        this.source = source;
+        ConnectionSource relaxed = () -> {
+            Connection connection = database.openWriter();
+            try (Statement statement = connection.createStatement()) {
+                // After a loss of power it may lack the last moments, as it may anyway.
+                statement.execute("PRAGMA synchronous=NORMAL");
+            }
+            return connection;
+        };
+        complete = prepare(relaxed, source);
+        readers = new ReadConnections(database::openReader, SqliteDatabase.DIALECT);
+        writer = new StoreWriter(
+                "cairn-mirror-writer",
+                new Circuit("The mirror"),
+                relaxed,
+                SqliteDatabase.DIALECT,
+                clock,
+                LIMITS,
+                new StoreMeters(new SimpleMeterRegistry()),
+                () -> {});
+        naming = new JdbcNamingStore(writer, readers);
+        thread.setDaemon(true);
+        writer.start();
+    }
+
+    /**
+     * Opens the mirror in that folder. One that is damaged, or of another database, is begun anew.
+     *
+     * @param source names the database that is mirrored
+     */
+    public static Mirror open(Path folder, String source, Clock clock) {
+        try {
+            return new Mirror(SqliteDatabase.open(folder), source, clock);
+        } catch (CairnException | SQLException e) {
+            log.warn("The mirror in {} cannot be used and is begun anew: {}", folder, e.getMessage());
+            delete(folder);
+            try {
+                return new Mirror(SqliteDatabase.open(folder), source, clock);
+            } catch (SQLException again) {
+                throw new IllegalStateException("no mirror can be made in " + folder, again);
+            }
+        }
+    }
+
+    private static void delete(Path folder) {
+        try (Stream<Path> files = Files.list(folder)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Files.delete(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("the damaged mirror in " + folder + " cannot be deleted", e);
+        }
+    }
+
+    /** Whether the mirror holds all of that database. */
+    private static boolean prepare(ConnectionSource opened, String source) throws SQLException {
+        try (Connection connection = opened.open();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE IF NOT EXISTS cairn_mirror (id INTEGER PRIMARY KEY CHECK (id = 1),"
+                    + " source TEXT NOT NULL, complete INTEGER NOT NULL)");
+            try (ResultSet rows = statement.executeQuery("SELECT source, complete FROM cairn_mirror")) {
+                if (rows.next() && source.equals(rows.getString(1))) {
+                    return rows.getBoolean(2);
+                }
+            }
+            List<String> all = new ArrayList<>(MirrorTables.NAMES);
+            all.addAll(List.of("config_info", "config_info_gray"));
+            all.addAll(List.of("cairn_service", "cairn_instance", "cairn_instance_override", "cairn_switch"));
+            for (String table : all) {
+                statement.execute("DELETE FROM " + table);
+            }
+            try (PreparedStatement mark =
+                    connection.prepareStatement("INSERT OR REPLACE INTO cairn_mirror VALUES (1, ?, 0)")) {
+                mark.setString(1, source);
+                mark.executeUpdate();
+            }
+            return false;
+        }
+    }
+
+    /** Whether reads can be served from it alone: it has held all of the database once, and follows it since. */
+    public boolean isComplete() {
+        return complete;
+    }
+
+    /** What is known to differ from the database. */
+    public int behind() {
+        return behind.size();
+    }
+
+    /** The database that is mirrored. */
+    public String source() {
+        return source;
+    }
+
+    /** For {@linkplain ReadConnections#withMirror those who are content with the mirror}. */
+    public ReadConnections readers() {
+        return readers;
+    }
+
+    // --- reading
+
+    /** That version, where the mirror holds exactly it. Blocks. */
+    public Optional<ConfigVersion> load(ConfigEntry entry) {
+        try {
+            return JdbcConfigStore.load(readers, entry)
+                    .filter(version -> version.entry().equals(entry));
+        } catch (CairnException e) {
+            log.warn("The mirror cannot be read: {}", e.text());
+            return Optional.empty();
+        }
+    }
+
+    /** As {@link io.cairn.server.config.ConfigStore#forEachEntry}. */
+    public void forEachEntry(Consumer<ConfigEntry> consumer) {
+        JdbcConfigStore.forEachEntry(readers, consumer);
+    }
+
+    /** As {@link io.cairn.server.naming.NamingStore#forEach}. */
+    public void forEachNaming(Consumer<NamingWrite> consumer) {
+        naming.forEach(consumer);
+    }
+
+    // --- writing behind
+
+    /** Starts to follow the database; call it when the view shows what is stored. */
+    public void start(Primary mirrored) {
+        primary = mirrored;
+        mirrored.view().onChange(this::changed);
+        thread.start();
+    }
+
+    private void changed(ConfigKey key) {
+        behind.add(key);
+        wake.release();
+    }
+
+    /** Has a change of the registry follow; call it in commit order. Never blocks. */
+    public void naming(List<NamingWrite> writes) {
+        naming.write(writes, () -> {}).whenComplete((done, failure) -> {
+            if (failure != null) {
+                namingBehind = true;
+                log.debug("The mirror's registry is behind: {}", failure.getMessage());
+            }
+        });
+    }
+
+    /** Makes the mirrored registry equal to what was read from the database. Never blocks. */
+    public void syncNaming(List<NamingWrite> stored) {
+        Set<NamingWrite> missing = new HashSet<>(stored);
+        List<NamingWrite> gone = new ArrayList<>();
+        Map<Object, NamingWrite> wanted = new HashMap<>();
+        stored.forEach(write -> wanted.put(place(write), write));
+        naming.forEach(mirrored -> {
+            missing.remove(mirrored);
+            if (!wanted.containsKey(place(mirrored))) {
+                removal(mirrored).ifPresent(gone::add);
+            }
+        });
+        List<NamingWrite> all = new ArrayList<>(gone);
+        all.addAll(missing);
+        for (int from = 0; from < all.size(); from += 500) {
+            naming(List.copyOf(all.subList(from, Math.min(all.size(), from + 500))));
+        }
+    }
+
+    private static Object place(NamingWrite write) {
+        if (write instanceof NamingWrite.SaveInstance save) {
+            return List.of(
+                    "instance",
+                    save.service(),
+                    save.instance().key().ip(),
+                    save.instance().key().port());
+        } else if (write instanceof NamingWrite.SaveOverride save) {
+            return List.of("override", save.service(), save.instance());
+        } else if (write instanceof NamingWrite.SaveService save) {
+            return List.of("service", save.service());
+        } else if (write instanceof NamingWrite.SaveSwitch save) {
+            return List.of("switch", save.name());
+        }
+        return write;
+    }
+
+    private static Optional<NamingWrite> removal(NamingWrite stored) {
+        if (stored instanceof NamingWrite.SaveInstance save) {
+            return Optional.of(new NamingWrite.RemoveInstance(
+                    save.service(), save.instance().key()));
+        } else if (stored instanceof NamingWrite.SaveOverride save) {
+            return Optional.of(new NamingWrite.SaveOverride(save.service(), save.instance(), InstanceOverride.NONE));
+        } else if (stored instanceof NamingWrite.SaveService save) {
+            return Optional.of(new NamingWrite.RemoveService(save.service()));
+        }
+        return Optional.empty();
+    }
+
+    private void run() {
+        Primary mirrored = Objects.requireNonNull(primary);
+        boolean isCompared = false;
+        while (!closed) {
+            try {
+                if (!isCompared) {
+                    compare(mirrored.view());
+                    isCompared = true;
+                }
+                boolean isDone = follow(mirrored);
+                copyTables(mirrored);
+                if (isDone && !complete && mirrored.circuit().cause() == null) {
+                    write(MirrorCommand.sql("UPDATE cairn_mirror SET complete = 1"));
+                    complete = true;
+                    log.info("The mirror holds all of the database");
+                }
+                rest(isDone ? REST_MILLIS : 0);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            } catch (CairnException | CompletionException e) {
+                log.debug("The mirror is behind: {}", e.getMessage());
+                restQuietly();
+            } catch (RuntimeException e) {
+                log.error("The mirror failed on a defect of the server", e);
+                restQuietly();
+            }
+        }
+    }
+
+    private void rest(long millis) throws InterruptedException {
+        if (millis > 0 && !wake.tryAcquire(millis, TimeUnit.MILLISECONDS)) {
+            return;
+        }
+        // A little later there is more to write at once.
+        TimeUnit.MILLISECONDS.sleep(PACE_MILLIS);
+        wake.drainPermits();
+    }
+
+    private void restQuietly() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(REST_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            closed = true;
+        }
+    }
+
+    /** Finds what has changed while nobody followed. */
+    private void compare(ConfigView view) {
+        Map<Id, ConfigEntry> mirrored = new HashMap<>();
+        forEachEntry(entry -> mirrored.put(Id.of(entry), entry));
+        Consumer<ConfigEntry> compared = entry -> {
+            if (!entry.equals(mirrored.remove(Id.of(entry)))) {
+                behind.add(entry.key());
+            }
+        };
+        view.forEach(compared);
+        view.forEachGray(compared);
+        mirrored.keySet().forEach(left -> behind.add(left.key()));
+    }
+
+    /** Writes what is behind; false when something is left that cannot be had at the moment. */
+    private boolean follow(Primary mirrored) {
+        Map<ConfigKey, List<ConfigVersion>> batch = new HashMap<>();
+        long bytes = 0;
+        Iterator<ConfigKey> keys = behind.iterator();
+        while (keys.hasNext() && batch.size() < BATCH_CONFIGS && bytes < BATCH_BYTES) {
+            ConfigKey key = keys.next();
+            // First out of the set: whatever changes from here on comes into it again.
+            keys.remove();
+            try {
+                List<ConfigVersion> versions = versions(mirrored, key);
+                batch.put(key, versions);
+                bytes += versions.stream()
+                        .mapToLong(version -> version.utf8().length)
+                        .sum();
+            } catch (CairnException e) {
+                behind.add(key);
+                if (batch.isEmpty()) {
+                    throw e;
+                }
+                break;
+            }
+        }
+        if (!batch.isEmpty()) {
+            try {
+                write(MirrorCommand.configs(batch));
+            } catch (CompletionException e) {
+                behind.addAll(batch.keySet());
+                throw e;
+            }
+        }
+        return behind.isEmpty();
+    }
+
+    private static List<ConfigVersion> versions(Primary mirrored, ConfigKey key) {
+        List<ConfigEntry> entries = new ArrayList<>(mirrored.view().grayEntries(key));
+        ConfigEntry formal = mirrored.view().entry(key);
+        if (formal != null) {
+            entries.add(formal);
+        }
+        List<ConfigVersion> versions = new ArrayList<>();
+        for (ConfigEntry entry : entries) {
+            ConfigVersion resident = mirrored.view().resident(entry);
+            if (resident != null) {
+                versions.add(resident);
+            } else {
+                JdbcConfigStore.load(mirrored.readers(), entry).ifPresent(versions::add);
+            }
+        }
+        return versions;
+    }
+
+    private void copyTables(Primary mirrored) {
+        if (mirrored.circuit().cause() != null) {
+            return;
+        }
+        boolean isDue =
+                tablesAtNanos == 0 || System.nanoTime() - tablesAtNanos > TimeUnit.MILLISECONDS.toNanos(TABLES_MILLIS);
+        if (isDue) {
+            List<MirrorTables.Content> read =
+                    mirrored.readers().with("reading tables for the mirror", MirrorTables::read);
+            if (!read.equals(tables)) {
+                write(MirrorCommand.tables(read));
+                tables = List.copyOf(read);
+            }
+            tablesAtNanos = System.nanoTime();
+        }
+        if (namingBehind) {
+            namingBehind = false;
+            List<NamingWrite> stored = new ArrayList<>();
+            new JdbcNamingStore(writer, mirrored.readers()).forEach(stored::add);
+            syncNaming(stored);
+        }
+    }
+
+    private void write(MirrorCommand command) {
+        writer.submit(command).join();
+    }
+
+    /** Writes what is behind as far as it is in memory, then ends. */
+    @Override
+    public void close() {
+        closed = true;
+        wake.release();
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        Primary mirrored = primary;
+        try {
+            while (mirrored != null && complete && !follow(mirrored)) {
+                log.debug("{} configurations are behind in the mirror", behind.size());
+            }
+        } catch (CairnException | CompletionException e) {
+            log.info("The mirror misses {} changes; they follow after the next start", behind.size());
+        }
+        writer.close();
+        readers.close();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package io.cairn.server.storage;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.server.config.ConfigEntry;
+import io.cairn.server.config.ConfigVersion;
+import io.cairn.server.config.GrayRule;
+import java.nio.charset.StandardCharsets;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+
+/** Something written to the mirror; nobody but the mirror hears of it. */
+final class MirrorCommand implements StoreCommand<Boolean> {
+
+    private static final String INSERT = "INSERT INTO config_info (data_id, group_id, tenant_id, content, md5, type,"
+            + " gmt_modified, gmt_create, encrypted_data_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    private static final String INSERT_GRAY =
+            "INSERT INTO config_info_gray (data_id, group_id, tenant_id, content, md5,"
+                    + " gray_name, gray_rule, gmt_modified, gmt_create, encrypted_data_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+    private final Work work;
+    private final int weight;
+
+    private MirrorCommand(Work work, int weight) {
+        this.work = work;
+        this.weight = weight;
+    }
+
+    private interface Work {
+        void run(WriteTransaction transaction) throws SQLException;
+    }
+
+    /** Makes these configurations' rows the ones given, gray releases among them; none means that it is gone. */
+    static MirrorCommand configs(Map<ConfigKey, List<ConfigVersion>> versions) {
+        int bytes = 0;
+        for (List<ConfigVersion> each : versions.values()) {
+            for (ConfigVersion version : each) {
+                bytes += version.utf8().length;
+            }
+        }
+        return new MirrorCommand(
+                transaction -> {
+                    for (Map.Entry<ConfigKey, List<ConfigVersion>> each : versions.entrySet()) {
+                        replace(transaction, each.getKey(), each.getValue());
+                    }
+                },
+                bytes);
+    }
+
+    /** Replaces the small tables. */
+    static MirrorCommand tables(List<MirrorTables.Content> contents) {
+        return new MirrorCommand(transaction -> MirrorTables.replace(transaction.jdbc(), contents), 0);
+    }
+
+    /** Executes a statement. */
+    static MirrorCommand sql(String sql) {
+        return new MirrorCommand(transaction -> transaction.prepared(sql).executeUpdate(), 0);
+    }
+
+    private static void replace(WriteTransaction transaction, ConfigKey key, List<ConfigVersion> versions)
+            throws SQLException {
+        for (String table : List.of(JdbcConfigStore.FORMAL, JdbcConfigStore.GRAY)) {
+            PreparedStatement delete = transaction.prepared("DELETE FROM " + table + JdbcConfigStore.OF_KEY);
+            transaction.bindKey(delete, 1, key);
+            delete.executeUpdate();
+        }
+        for (ConfigVersion version : versions) {
+            ConfigEntry entry = version.entry();
+            GrayRule gray = entry.gray();
+            PreparedStatement insert = transaction.prepared(gray == null ? INSERT : INSERT_GRAY);
+            int at = transaction.bindKey(insert, 1, key);
+            insert.setString(at++, new String(version.utf8(), StandardCharsets.UTF_8));
+            insert.setString(at++, entry.digest().toString());
+            if (gray == null) {
+                insert.setString(at++, entry.type().wireName());
+            } else {
+                insert.setString(at++, gray.name());
+                insert.setString(at++, gray.toJson());
+            }
+            insert.setLong(at++, entry.lastModifiedMillis());
+            insert.setLong(at++, entry.lastModifiedMillis());
+            insert.setString(at, entry.encryptedDataKey());
+            insert.executeUpdate();
+        }
+    }
+
+    @Override
+    public Boolean execute(WriteTransaction transaction) throws SQLException {
+        work.run(transaction);
+        return true;
+    }
+
+    @Override
+    public void committed(Boolean result) {
+        // Nobody follows the mirror.
+    }
+
+    @Override
+    public void announce(Boolean result) {
+        // Nobody follows the mirror.
+    }
+
+    @Override
+    public int weightBytes() {
+        return 256 + weight;
+    }
+}

@@ -1,0 +1,45 @@
+package io.cairn.server.storage;
+
+import io.cairn.server.naming.NamingStore;
+import io.cairn.server.naming.NamingWrite;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/** The registry's lasting part in the database, followed by this node's mirror. Thread-safe. */
+public final class MirroredNamingStore implements NamingStore {
+
+    private final JdbcNamingStore database;
+    private final Mirror mirror;
+    private final BooleanSupplier isAway;
+
+    /** @param isAway whether what is stored is to be read from the mirror */
+    public MirroredNamingStore(JdbcNamingStore database, Mirror mirror, BooleanSupplier isAway) {
+        this.database = database;
+        this.mirror = mirror;
+        this.isAway = isAway;
+    }
+
+    @Override
+    public CompletionStage<Void> write(List<NamingWrite> writes, Runnable committed) {
+        return database.write(writes, () -> {
+            committed.run();
+            mirror.naming(writes);
+        });
+    }
+
+    @Override
+    public void forEach(Consumer<NamingWrite> consumer) {
+        if (isAway.getAsBoolean()) {
+            mirror.forEachNaming(consumer);
+            return;
+        }
+        // No write can come between: this runs before the first, or on the writer's thread.
+        List<NamingWrite> stored = new ArrayList<>();
+        database.forEach(stored::add);
+        mirror.syncNaming(stored);
+        stored.forEach(consumer);
+    }
+}
