@@ -127,7 +127,6 @@ class CairnServerIT {
             delimiter = '|',
             value = {
                 "nacos.core.auth.enabled=true | nacos.core.auth.enabled: true",
-                "spring.sql.init.platform=mysql | spring.sql.init.platform: 'mysql'",
             })
     void aSettingThatThisVersionCannotHonourIsRefused(String line, String named) throws Exception {
         Path settings = Files.createDirectories(home.resolve("conf")).resolve("application.properties");

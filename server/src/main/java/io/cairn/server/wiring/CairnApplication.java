@@ -122,6 +122,7 @@ public class CairnApplication {
         all.put("spring.jmx.enabled", "false");
         all.put("management.endpoints.web.exposure.include", "health,info,metrics,prometheus");
         all.put("management.endpoint.health.show-details", "never");
+        all.put("management.endpoint.health.group.readiness.include", "storeHealth");
         // The cause of a failed start is said once, in one line, by whoever called.
         for (String teller : TELLERS_OF_FAILURES) {
             all.put("logging.level." + teller, "OFF");

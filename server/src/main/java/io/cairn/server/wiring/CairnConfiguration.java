@@ -44,9 +44,11 @@ import io.cairn.server.rpc.config.ConfigQueryHandler;
 import io.cairn.server.rpc.config.ConfigRemoveHandler;
 import io.cairn.server.rpc.connection.HealthCheckHandler;
 import io.cairn.server.storage.CapacityCheck;
+import io.cairn.server.storage.Circuit;
 import io.cairn.server.storage.Database;
 import io.cairn.server.storage.JdbcConfigStore;
 import io.cairn.server.storage.ReadConnections;
+import io.cairn.server.storage.RemoteDatabase;
 import io.cairn.server.storage.StoreMeters;
 import io.cairn.server.storage.StoreWriter;
 import io.cairn.server.subscription.ConfigListeners;
@@ -156,10 +158,13 @@ class CairnConfiguration {
             Clock clock,
             MeterRegistry meters,
             ConfigView view,
-            ReadConnections readers,
+            Circuit circuit,
+            DatabaseConfiguration.RecoveryReaders recovery,
             ObjectProvider<StoredNaming> naming) {
         CairnProperties.Store store = properties.store();
         StoreWriter writer = new StoreWriter(
+                "cairn-store-writer",
+                circuit,
                 database::openWriter,
                 database.dialect(),
                 clock,
@@ -169,10 +174,11 @@ class CairnConfiguration {
                                 ? store.queueBytes().toBytes()
                                 : Runtime.getRuntime().maxMemory() / 8,
                         store.batchWrites(),
-                        store.batchBytes().toBytes()),
+                        store.batchBytes().toBytes(),
+                        store.answerWithin()),
                 new StoreMeters(meters),
                 () -> {
-                    view.reload(consumer -> JdbcConfigStore.forEachEntry(readers, consumer));
+                    view.reload(consumer -> JdbcConfigStore.forEachEntry(recovery.connections(), consumer));
                     naming.getObject().reload();
                 });
         meters.gauge(MeterNames.STORE_QUEUE, writer, StoreWriter::queuedCommands);
@@ -180,8 +186,11 @@ class CairnConfiguration {
     }
 
     @Bean
-    JdbcConfigStore configStore(StoreWriter writer, ReadConnections readers, CapacityCheck capacity, ConfigView view) {
-        return new JdbcConfigStore(writer, readers, capacity, view);
+    JdbcConfigStore configStore(
+            StoreWriter writer, ReadConnections readers, CapacityCheck capacity, ConfigView view, Database database) {
+        return database instanceof RemoteDatabase remote
+                ? new JdbcConfigStore(writer, readers, capacity, view, remote.mirror()::load)
+                : new JdbcConfigStore(writer, readers, capacity, view);
     }
 
     @Bean
@@ -283,8 +292,9 @@ class CairnConfiguration {
             StoreWriter writer,
             CairnProperties properties,
             NacosSettings settings,
-            DatabaseSettings database) {
-        return new StoreHealth(phase, store, writer, properties, settings, database);
+            DatabaseSettings database,
+            DatabaseLink link) {
+        return new StoreHealth(phase, store, writer, properties, settings, database, link);
     }
 
     @Bean
@@ -328,7 +338,8 @@ class CairnConfiguration {
                         errors,
                         json,
                         pools.endpoints(),
-                        "always".equalsIgnoreCase(environment.getProperty("management.endpoint.health.show-details")))
+                        "always".equalsIgnoreCase(environment.getProperty("management.endpoint.health.show-details")),
+                        health)
                 .routes(endpoints));
         routes.replaceAll(new NamedOperations()::describe);
         routes.add(OpenApiEndpoint.of(
@@ -387,10 +398,11 @@ class CairnConfiguration {
             JdbcConfigStore store,
             ConfigView view,
             StoreWriter writer,
+            DatabaseLink database,
             PushDispatcher<ConfigKey> dispatcher,
             NamingLifecycle naming,
             Edges edges,
             ServerPhase phase) {
-        return new ServerLifecycle(store, view, writer, dispatcher, naming, edges, phase);
+        return new ServerLifecycle(store, view, writer, database, dispatcher, naming, edges, phase);
     }
 }

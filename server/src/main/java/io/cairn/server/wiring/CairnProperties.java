@@ -22,6 +22,7 @@ public record CairnProperties(
         @DefaultValue Config config,
         @DefaultValue Naming naming,
         @DefaultValue Store store,
+        @DefaultValue Database database,
         @DefaultValue Push push,
         @DefaultValue Connections connections,
         @DefaultValue Grpc grpc,
@@ -64,6 +65,7 @@ public record CairnProperties(
      * @param batchBytes contents that share one commit
      * @param readThreads threads that read contents which are not in memory
      * @param readQueue reads that may wait for these threads
+     * @param answerWithin after which whoever waits for a write is told that it failed, or may have
      */
     public record Store(
             @DefaultValue("10000") int queueWrites,
@@ -71,7 +73,8 @@ public record CairnProperties(
             @DefaultValue("256") int batchWrites,
             @DefaultValue("16MB") DataSize batchBytes,
             @DefaultValue("2") int readThreads,
-            @DefaultValue("10000") int readQueue) {
+            @DefaultValue("10000") int readQueue,
+            @DefaultValue("10s") Duration answerWithin) {
 
         public Store {
             inRange("store.queue-writes", queueWrites, 1, MANY);
@@ -80,6 +83,26 @@ public record CairnProperties(
             inRange("store.batch-bytes", batchBytes, 1, Long.MAX_VALUE);
             inRange("store.read-threads", readThreads, 1, 1024);
             inRange("store.read-queue", readQueue, 1, MANY);
+            atLeast("store.answer-within", answerWithin, Duration.ofMillis(100));
+        }
+    }
+
+    /**
+     * A database that is a server of its own.
+     *
+     * @param startTimeout for which the start waits for it, where there is no mirror to serve from
+     * @param heartbeat how often it is asked whether it is there, and what other nodes have changed
+     * @param compareInterval how often all rows are compared with what is shown, to find what others have changed
+     */
+    public record Database(
+            @DefaultValue("60s") Duration startTimeout,
+            @DefaultValue("1s") Duration heartbeat,
+            @DefaultValue("30s") Duration compareInterval) {
+
+        public Database {
+            atLeast("database.start-timeout", startTimeout, Duration.ZERO);
+            atLeast("database.heartbeat", heartbeat, Duration.ofMillis(10));
+            atLeast("database.compare-interval", compareInterval, Duration.ofMillis(10));
         }
     }
 

@@ -1,8 +1,22 @@
 package io.cairn.server.wiring;
 
+import io.cairn.server.config.ConfigView;
+import io.cairn.server.metrics.MeterNames;
+import io.cairn.server.naming.StoredNaming;
+import io.cairn.server.storage.Circuit;
 import io.cairn.server.storage.Database;
+import io.cairn.server.storage.ForeignChanges;
+import io.cairn.server.storage.Mirror;
 import io.cairn.server.storage.MySqlDatabase;
+import io.cairn.server.storage.MySqlSettings;
+import io.cairn.server.storage.ReadConnections;
+import io.cairn.server.storage.RemoteDatabase;
 import io.cairn.server.storage.SqliteDatabase;
+import io.cairn.server.storage.StoreWriter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Clock;
+import java.util.stream.Collectors;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
@@ -16,13 +30,63 @@ class DatabaseConfiguration {
         return DatabaseSettings.read(environment);
     }
 
+    @Bean
+    Circuit databaseCircuit(MeterRegistry meters) {
+        Circuit circuit = new Circuit("The database");
+        meters.gauge(MeterNames.STORE_AWAY, circuit, Circuit::secondsOpen);
+        return circuit;
+    }
+
     @Bean(destroyMethod = "close")
-    Database database(DatabaseSettings settings, DataFolder folder) {
+    Database database(
+            DatabaseSettings settings, DataFolder folder, CairnProperties properties, Circuit circuit, Clock clock) {
         if (settings.mysql().isEmpty()) {
             return SqliteDatabase.open(folder.path());
         }
-        MySqlDatabase database = new MySqlDatabase(settings.mysql().get());
-        database.prepare();
-        return database;
+        MySqlSettings mysql = settings.mysql().get();
+        String source = mysql.sources().stream().map(Object::toString).collect(Collectors.joining(" "));
+        Mirror mirror = Mirror.open(folder.path().resolve("mirror"), source, clock);
+        MySqlDatabase database = new MySqlDatabase(mysql);
+        try {
+            return RemoteDatabase.open(
+                    database, circuit, mirror, properties.database().startTimeout());
+        } catch (RuntimeException e) {
+            mirror.close();
+            database.close();
+            throw e;
+        }
+    }
+
+    /** Connections that find out what the database holds, also while it is taken for away. */
+    record RecoveryReaders(ReadConnections connections) {}
+
+    @Bean
+    RecoveryReaders recoveryReaders(Database database, ReadConnections readers) {
+        return new RecoveryReaders(database instanceof RemoteDatabase remote ? remote.recoveryReaders() : readers);
+    }
+
+    @Bean
+    DatabaseLink databaseLink(
+            Database database,
+            StoreWriter writer,
+            ReadConnections readers,
+            ConfigView view,
+            CairnProperties properties,
+            MeterRegistry meters,
+            ObjectProvider<StoredNaming> naming) {
+        if (!(database instanceof RemoteDatabase remote)) {
+            meters.gauge(MeterNames.MIRROR_BEHIND, 0);
+            return new DatabaseLink(null, writer, readers, view, null);
+        }
+        meters.gauge(MeterNames.MIRROR_BEHIND, remote.mirror(), Mirror::behind);
+        CairnProperties.Database settings = properties.database();
+        ForeignChanges foreign = new ForeignChanges(
+                remote::openWriter,
+                remote.dialect(),
+                writer,
+                view,
+                new ForeignChanges.Settings(settings.heartbeat(), settings.compareInterval()),
+                () -> naming.getObject().reload());
+        return new DatabaseLink(remote, writer, readers, view, foreign);
     }
 }

@@ -7,6 +7,7 @@ import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.naming.LastKnownInstances;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.NamingSettings;
+import io.cairn.server.naming.NamingStore;
 import io.cairn.server.naming.PersistentHealth;
 import io.cairn.server.naming.ServiceListener;
 import io.cairn.server.naming.StoredNaming;
@@ -24,8 +25,10 @@ import io.cairn.server.rpc.naming.ServiceFuzzyWatch;
 import io.cairn.server.rpc.naming.ServiceListHandler;
 import io.cairn.server.rpc.naming.ServiceQueryHandler;
 import io.cairn.server.rpc.naming.SubscribeServiceHandler;
+import io.cairn.server.storage.Database;
 import io.cairn.server.storage.JdbcNamingStore;
-import io.cairn.server.storage.ReadConnections;
+import io.cairn.server.storage.MirroredNamingStore;
+import io.cairn.server.storage.RemoteDatabase;
 import io.cairn.server.storage.SqliteInstanceMemory;
 import io.cairn.server.storage.StoreWriter;
 import io.cairn.server.subscription.FuzzyServiceMessages;
@@ -83,8 +86,17 @@ class NamingConfiguration {
     }
 
     @Bean
-    StoredNaming storedNaming(NamingService naming, StoreWriter writer, ReadConnections readers, HealthChecks checks) {
-        return new StoredNaming(naming, new JdbcNamingStore(writer, readers), new PersistentHealth(naming, checks));
+    StoredNaming storedNaming(
+            NamingService naming,
+            StoreWriter writer,
+            Database database,
+            DatabaseConfiguration.RecoveryReaders recovery,
+            HealthChecks checks) {
+        JdbcNamingStore stored = new JdbcNamingStore(writer, recovery.connections());
+        NamingStore store = database instanceof RemoteDatabase remote
+                ? new MirroredNamingStore(stored, remote.mirror(), () -> !remote.isPrepared())
+                : stored;
+        return new StoredNaming(naming, store, new PersistentHealth(naming, checks));
     }
 
     @Bean

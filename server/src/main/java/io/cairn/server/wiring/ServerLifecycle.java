@@ -20,6 +20,7 @@ final class ServerLifecycle implements SmartLifecycle {
     private final JdbcConfigStore store;
     private final ConfigView view;
     private final StoreWriter writer;
+    private final DatabaseLink database;
     private final PushDispatcher<ConfigKey> dispatcher;
     private final NamingLifecycle naming;
     private final Edges edges;
@@ -30,6 +31,7 @@ final class ServerLifecycle implements SmartLifecycle {
             JdbcConfigStore store,
             ConfigView view,
             StoreWriter writer,
+            DatabaseLink database,
             PushDispatcher<ConfigKey> dispatcher,
             NamingLifecycle naming,
             Edges edges,
@@ -37,6 +39,7 @@ final class ServerLifecycle implements SmartLifecycle {
         this.store = store;
         this.view = view;
         this.writer = writer;
+        this.database = database;
         this.dispatcher = dispatcher;
         this.naming = naming;
         this.edges = edges;
@@ -45,10 +48,10 @@ final class ServerLifecycle implements SmartLifecycle {
 
     @Override
     public void start() {
-        view.reload(store::forEachEntry);
-        writer.start();
+        database.load(store);
         dispatcher.start();
         naming.load();
+        database.start();
         phase.set(true);
         edges.start();
         naming.opened();
@@ -66,7 +69,9 @@ final class ServerLifecycle implements SmartLifecycle {
         // No new request is taken; what was taken is written and answered before the lines are closed.
         phase.set(false);
         naming.freeze();
+        database.stopFollowing();
         writer.close();
+        database.stop();
         edges.close();
         dispatcher.close();
         naming.stop();

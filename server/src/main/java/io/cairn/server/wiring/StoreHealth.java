@@ -2,6 +2,7 @@ package io.cairn.server.wiring;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.server.http.ServerState;
+import io.cairn.server.http.actuator.ActuatorRoutes;
 import io.cairn.server.storage.JdbcConfigStore;
 import io.cairn.server.storage.StoreWriter;
 import java.util.LinkedHashMap;
@@ -11,7 +12,7 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
 /** Whether this server can do its work, for the health endpoints of all kinds. */
-final class StoreHealth implements HealthIndicator, ServerState {
+final class StoreHealth implements HealthIndicator, ServerState, ActuatorRoutes.Writes {
 
     private final ServerPhase phase;
     private final JdbcConfigStore store;
@@ -19,6 +20,7 @@ final class StoreHealth implements HealthIndicator, ServerState {
     private final CairnProperties properties;
     private final NacosSettings settings;
     private final DatabaseSettings database;
+    private final DatabaseLink link;
 
     StoreHealth(
             ServerPhase phase,
@@ -26,19 +28,25 @@ final class StoreHealth implements HealthIndicator, ServerState {
             StoreWriter writer,
             CairnProperties properties,
             NacosSettings settings,
-            DatabaseSettings database) {
+            DatabaseSettings database,
+            DatabaseLink link) {
         this.phase = phase;
         this.store = store;
         this.writer = writer;
         this.properties = properties;
         this.settings = settings;
         this.database = database;
+        this.link = link;
     }
 
     @Override
     public @Nullable String notReadyBecause() {
         if (!phase.isReady()) {
             return "the server is starting or stopping";
+        }
+        if (link.isRemote()) {
+            // Whether it answers is known already; asking it here would hold up whoever asks while it is away.
+            return link.readsFailBecause();
         }
         try {
             store.ping();
@@ -57,7 +65,21 @@ final class StoreHealth implements HealthIndicator, ServerState {
         CairnException circuit = writer.circuit().cause();
         return circuit == null
                 ? Health.up().build()
-                : Health.up().withDetail("writes", circuit.text()).build();
+                : Health.up()
+                        .withDetail("degraded", true)
+                        .withDetail("cause", circuit.text())
+                        .build();
+    }
+
+    @Override
+    public Map<String, Object> degraded() {
+        CairnException circuit = writer.circuit().cause();
+        return circuit == null ? Map.of() : Map.of("degraded", true, "cause", circuit.text());
+    }
+
+    @Override
+    public boolean areAccepted() {
+        return phase.isReady() && writer.circuit().cause() == null;
     }
 
     @Override

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -43,15 +44,31 @@ public final class ActuatorRoutes {
     private final JsonMapper json;
     private final Executor work;
     private final boolean showHealthDetails;
+    private final Writes writes;
+
+    /** Whether what clients write is taken at the moment. */
+    public interface Writes {
+
+        boolean areAccepted();
+
+        /** What every health answer says beside the status while they are not; empty while they are. */
+        Map<String, Object> degraded();
+    }
 
     /** @param work a bounded pool, for endpoints may block */
     public ActuatorRoutes(
-            String basePath, HttpErrors errors, JsonMapper json, Executor work, boolean showHealthDetails) {
+            String basePath,
+            HttpErrors errors,
+            JsonMapper json,
+            Executor work,
+            boolean showHealthDetails,
+            Writes writes) {
         this.basePath = basePath;
         this.errors = errors;
         this.json = json;
         this.work = work;
         this.showHealthDetails = showHealthDetails;
+        this.writes = writes;
     }
 
     /** A route for each readable operation of these endpoints. */
@@ -64,6 +81,15 @@ public final class ActuatorRoutes {
                     routes.add(route);
                     routes.add(route.besideContextPath());
                 }
+            }
+            if (endpoint.getRootPath().equals("health")) {
+                HttpRoute route = HttpRoute.get(
+                        basePath + "/health/writes",
+                        errors,
+                        call -> CompletableFuture.completedFuture(
+                                health(writes.areAccepted() ? Status.UP : Status.OUT_OF_SERVICE)));
+                routes.add(route);
+                routes.add(route.besideContextPath());
             }
         }
         return routes;
@@ -134,10 +160,22 @@ public final class ActuatorRoutes {
     }
 
     private HttpAnswer health(HealthDescriptor health) {
-        Status status = health.getStatus();
-        boolean down = Status.DOWN.equals(status) || Status.OUT_OF_SERVICE.equals(status);
-        Object body = showHealthDetails ? health : Map.of("status", status.getCode());
-        return HttpAnswer.status(down ? 503 : 200).contentType(CONTENT_TYPE).body(bytes(body));
+        return showHealthDetails
+                ? HttpAnswer.status(statusOf(health.getStatus()))
+                        .contentType(CONTENT_TYPE)
+                        .body(bytes(health))
+                : health(health.getStatus());
+    }
+
+    private HttpAnswer health(Status status) {
+        Map<String, Object> body = new LinkedHashMap<>();
+        body.put("status", status.getCode());
+        body.putAll(writes.degraded());
+        return HttpAnswer.status(statusOf(status)).contentType(CONTENT_TYPE).body(bytes(body));
+    }
+
+    private static int statusOf(Status status) {
+        return Status.DOWN.equals(status) || Status.OUT_OF_SERVICE.equals(status) ? 503 : 200;
     }
 
     private byte[] bytes(@Nullable Object body) {
