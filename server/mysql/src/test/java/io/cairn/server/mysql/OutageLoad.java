@@ -1,0 +1,186 @@
+package io.cairn.server.mysql;
+
+import io.cairn.api.wire.Payload;
+import io.cairn.server.support.WireClient;
+import io.grpc.StatusRuntimeException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Clients that publish rising numbers and clients that listen, and what they were told. Each configuration has one writer.
+ */
+final class OutageLoad implements AutoCloseable {
+
+    private static final int WRITERS = 3;
+    private static final int EACH = 4;
+    private static final int LISTENERS = 2;
+
+    private final int grpcPort;
+    private final String prefix;
+    private final List<Thread> threads = new ArrayList<>();
+    private final Map<String, Integer> acknowledged = new ConcurrentHashMap<>();
+    private final Map<String, Set<Integer>> unknown = new ConcurrentHashMap<>();
+    private final List<Map<String, String>> seen = new ArrayList<>();
+    private final AtomicInteger acknowledgements = new AtomicInteger();
+    private final AtomicInteger refusals = new AtomicInteger();
+    private final AtomicLong longestNanos = new AtomicLong();
+    private final Set<String> defects = ConcurrentHashMap.newKeySet();
+    private volatile boolean isPublishing = true;
+    private volatile boolean isListening = true;
+
+    OutageLoad(int grpcPort, String prefix) {
+        this.grpcPort = grpcPort;
+        this.prefix = prefix;
+        for (int i = 0; i < WRITERS; i++) {
+            int writer = i;
+            start(() -> write(writer));
+        }
+        for (int i = 0; i < LISTENERS; i++) {
+            Map<String, String> contents = new ConcurrentHashMap<>();
+            seen.add(contents);
+            start(() -> listen(contents));
+        }
+    }
+
+    private void start(Runnable work) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        work.run();
+                    } catch (RuntimeException | AssertionError e) {
+                        defects.add(e.toString());
+                    }
+                },
+                "outage-load");
+        thread.setDaemon(true);
+        threads.add(thread);
+        thread.start();
+    }
+
+    List<String> dataIds() {
+        List<String> all = new ArrayList<>();
+        for (int i = 0; i < WRITERS * EACH; i++) {
+            all.add(prefix + i);
+        }
+        return all;
+    }
+
+    private void write(int writer) {
+        try (WireClient client = WireClient.connect("127.0.0.1", grpcPort).setUp()) {
+            for (int number = 1; isPublishing; number++) {
+                String dataId = prefix + (writer * EACH + number % EACH);
+                long start = System.nanoTime();
+                JsonNode answer;
+                try {
+                    answer = client.publish(dataId, Integer.toString(number));
+                } catch (StatusRuntimeException e) {
+                    defects.add(dataId + ": " + e.getStatus());
+                    return;
+                } finally {
+                    longestNanos.accumulateAndGet(System.nanoTime() - start, Math::max);
+                }
+                if (answer.path("resultCode").asInt() == 200) {
+                    acknowledged.put(dataId, number);
+                    acknowledgements.incrementAndGet();
+                } else {
+                    unknown.computeIfAbsent(dataId, id -> ConcurrentHashMap.newKeySet())
+                            .add(number);
+                    refusals.incrementAndGet();
+                    pause();
+                }
+            }
+        }
+    }
+
+    private void listen(Map<String, String> contents) {
+        try (WireClient client = WireClient.connect("127.0.0.1", grpcPort).setUp()) {
+            client.acknowledge(push -> true);
+            for (String dataId : dataIds()) {
+                client.listen(dataId, "");
+                read(client, dataId, contents);
+            }
+            while (isListening) {
+                Payload push = client.pushes().poll(50, TimeUnit.MILLISECONDS);
+                if (push != null && push.type().equals("ConfigChangeNotifyRequest")) {
+                    read(client, WireClient.tree(push).path("dataId").asString(), contents);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void read(WireClient client, String dataId, Map<String, String> contents) {
+        long start = System.nanoTime();
+        JsonNode answer = client.query(dataId);
+        longestNanos.accumulateAndGet(System.nanoTime() - start, Math::max);
+        if (answer.path("resultCode").asInt() == 200) {
+            contents.put(dataId, answer.path("content").asString());
+        }
+    }
+
+    private static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(20);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    int acknowledgements() {
+        return acknowledgements.get();
+    }
+
+    int refusals() {
+        return refusals.get();
+    }
+
+    long longestSeconds() {
+        return TimeUnit.NANOSECONDS.toSeconds(longestNanos.get());
+    }
+
+    Set<String> defects() {
+        return defects;
+    }
+
+    /** The last number of each configuration that was acknowledged. */
+    Map<String, Integer> acknowledged() {
+        return new TreeMap<>(acknowledged);
+    }
+
+    /** Numbers of which the writer was told that they failed, or may have. */
+    Set<Integer> unknown(String dataId) {
+        return new HashSet<>(unknown.getOrDefault(dataId, Set.of()));
+    }
+
+    /** What each listener has read last. */
+    List<Map<String, String>> seen() {
+        return seen.stream().<Map<String, String>>map(TreeMap::new).toList();
+    }
+
+    /** No more publishes; returns when the last was answered. */
+    void stopPublishing() throws InterruptedException {
+        isPublishing = false;
+        for (Thread thread : threads.subList(0, WRITERS)) {
+            thread.join(TimeUnit.SECONDS.toMillis(60));
+        }
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        isListening = false;
+        isPublishing = false;
+        for (Thread thread : threads) {
+            thread.join(TimeUnit.SECONDS.toMillis(60));
+        }
+    }
+}
