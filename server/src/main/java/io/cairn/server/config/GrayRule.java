@@ -34,6 +34,7 @@ public record GrayRule(String name, String type, String version, String expressi
     private static final int BETA_PRIORITY = Integer.MAX_VALUE;
     private static final int TAG_PRIORITY = Integer.MAX_VALUE - 1;
     private static final int MAX_TAG = 16;
+    private static final int MAX_NAME = 128;
     private static final int MAX_BETA_IPS = 16_384;
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -60,6 +61,42 @@ public record GrayRule(String name, String type, String version, String expressi
             return Optional.of(new GrayRule(nameOfTag(tag), TAG, VERSION, tag, TAG_PRIORITY));
         }
         return Optional.empty();
+    }
+
+    /**
+     * A rule with a name and a priority of its own, beside which others may be in force.
+     *
+     * @param name letters, digits and {@code _-.:}, at most 128
+     * @param type {@code beta} or {@code tag}
+     * @param expression comma separated addresses, or a tag
+     * @throws CairnException {@code INVALID_PARAMETER} naming what is wrong
+     */
+    public static GrayRule named(String name, String type, @Nullable String version, String expression, int priority) {
+        if (name.isBlank() || name.length() > MAX_NAME || !name.chars().allMatch(GrayRule::isNameCharacter)) {
+            throw new CairnException(
+                    ErrorCode.INVALID_PARAMETER,
+                    "grayName: '" + name + "' (expected: letters, digits and _-.:, at most " + MAX_NAME + ")");
+        }
+        if (!type.equals(BETA) && !type.equals(TAG)) {
+            throw new CairnException(
+                    ErrorCode.INVALID_PARAMETER, "gray rule type: '" + type + "' (expected: beta or tag)");
+        }
+        if (version != null && !version.isBlank() && !version.equals(VERSION)) {
+            throw new CairnException(
+                    ErrorCode.INVALID_PARAMETER, "grayVersion: '" + version + "' (expected: " + VERSION + ")");
+        }
+        if (expression.isBlank() || expression.length() > MAX_BETA_IPS) {
+            throw new CairnException(
+                    ErrorCode.INVALID_PARAMETER, "grayRuleExp: (expected: not blank, at most " + MAX_BETA_IPS + ")");
+        }
+        if (type.equals(TAG)) {
+            checkTag(expression);
+        }
+        return new GrayRule(name, type, VERSION, expression, priority);
+    }
+
+    private static boolean isNameCharacter(int c) {
+        return Character.isLetterOrDigit(c) || "_-.:".indexOf(c) >= 0;
     }
 
     private static void checkTag(String tag) {

@@ -69,7 +69,7 @@ public final class JdbcConfigQueryStore implements ConfigQueryStore {
                 where.that(HAS_APP);
                 where.like("app_name", pattern);
             });
-            criteria.content().ifPresent(pattern -> where.contains("content", pattern));
+            criteria.content().ifPresent(pattern -> where.like("content", pattern));
             if (!criteria.tags().isEmpty()) {
                 where.open("id IN (SELECT id FROM config_tags_relation WHERE");
                 where.anyLike("tag_name", criteria.tags());
@@ -285,17 +285,6 @@ public final class JdbcConfigQueryStore implements ConfigQueryStore {
             Optional<String> only = pattern.onlyMatch();
             sql.append(column).append(only.isPresent() ? " = ?" : " LIKE ? ESCAPE '|'");
             parameters.add(only.orElseGet(pattern::toLike));
-        }
-
-        void contains(String column, TextPattern pattern) {
-            Optional<String> part = pattern.onlyContained();
-            if (part.isPresent()) {
-                // Quicker than a pattern, and there may be hundreds of megabytes to go through.
-                that("INSTR(" + column + ", ?) > 0");
-                parameters.add(part.get());
-            } else {
-                like(column, pattern);
-            }
         }
 
         void anyLike(String column, List<TextPattern> patterns) {

@@ -83,7 +83,8 @@ public record ConfigCriteria(
 
     /** Whether namespace, names and type are as looked for. */
     boolean matches(ConfigEntry entry) {
-        return entry.key().namespace().equals(namespace)
+        // By the text: this is asked of every configuration there is.
+        return entry.key().namespace().id().equals(namespace.id())
                 && (types.isEmpty() || types.contains(entry.type()))
                 && (group.isEmpty() || group.get().matches(entry.key().group()))
                 && (dataId.isEmpty() || dataId.get().matches(entry.key().dataId()));

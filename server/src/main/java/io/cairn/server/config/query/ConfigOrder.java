@@ -13,9 +13,7 @@ public record ConfigOrder(By by, boolean descending) {
     /** The order of lists for which none is asked. */
     public static final ConfigOrder BY_NAME = new ConfigOrder(By.DATA_ID, false);
 
-    private static final Comparator<ConfigEntry> NAMES = Comparator.<ConfigEntry, String>comparing(
-                    entry -> entry.key().dataId())
-            .thenComparing(entry -> entry.key().group());
+    private static final Comparator<ConfigEntry> NAMES = ConfigOrder::compareNames;
 
     /** What decides first. */
     public enum By {
@@ -61,6 +59,11 @@ public record ConfigOrder(By by, boolean descending) {
                 throw new CairnException(
                         ErrorCode.INVALID_PARAMETER, "order: '" + direction + "' (expected: asc or desc)");
         };
+    }
+
+    private static int compareNames(ConfigEntry one, ConfigEntry other) {
+        int order = one.key().dataId().compareTo(other.key().dataId());
+        return order != 0 ? order : one.key().group().compareTo(other.key().group());
     }
 
     /** Of two that are equal in what decides first, the names decide. */

@@ -49,13 +49,6 @@ public final class TextPattern {
         return parts.size() == 1 ? Optional.of(parts.get(0)) : Optional.empty();
     }
 
-    /** The text that must be contained, when nothing else is asked for. */
-    public Optional<String> onlyContained() {
-        return parts.size() == 3 && parts.get(0).isEmpty() && parts.get(2).isEmpty()
-                ? Optional.of(parts.get(1))
-                : Optional.empty();
-    }
-
     /** Whether the text is like this. */
     public boolean matches(String text) {
         String first = parts.get(0);

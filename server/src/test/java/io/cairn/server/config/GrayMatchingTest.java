@@ -1,0 +1,131 @@
+package io.cairn.server.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.ConfigType;
+import io.cairn.api.config.ContentDigest;
+import io.cairn.api.config.Namespace;
+import io.cairn.api.error.CairnException;
+import io.cairn.server.change.ChangeFeed;
+import io.cairn.server.change.ConfigChanged;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Which of several gray releases a client gets, compared with a model that says it as simply as can be. */
+class GrayMatchingTest {
+
+    private static final ConfigKey KEY = new ConfigKey(Namespace.DEFAULT, "G", "a");
+    private static final ChangedBy NOBODY = new ChangedBy(null, null);
+    private static final List<String> ADDRESSES = List.of("10.0.0.1", "10.0.0.10", "10.0.0.2", "0.0.0.1");
+    private static final List<String> TAGS = List.of("blue", "blu", "green");
+    private static final List<String> NAMES = List.of("beta", "tag_blue", "one", "two", "three", "four");
+
+    /** What the model knows of a release: its rule and its content. */
+    private record Release(GrayRule rule, String content) {}
+
+    private final ConfigView view = new ConfigView(new ChangeFeed(), 1 << 20);
+    private final List<Release> model = new ArrayList<>();
+
+    @RepeatedTest(20)
+    void everyClientGetsTheReleaseThatTheModelSays(RepetitionInfo repetition) {
+        Random random = new Random(repetition.getCurrentRepetition());
+        int matched = 0;
+        for (int step = 0; step < 200; step++) {
+            String name = NAMES.get(random.nextInt(NAMES.size()));
+            if (random.nextInt(4) == 0) {
+                remove(name);
+            } else {
+                publish(new Release(rule(random, name), "content " + step));
+            }
+            for (String address : ADDRESSES) {
+                for (String tag : new String[] {null, "blue", "blu", "green", ""}) {
+                    GrayRule.Client client = new GrayRule.Client(address, tag);
+                    Optional<String> expected = expected(client);
+                    ConfigEntry actual = view.grayEntry(KEY, client);
+                    assertThat(Optional.ofNullable(actual).map(ConfigEntry::digest))
+                            .as("%s of %s", client, model)
+                            .isEqualTo(expected.map(ContentDigest::of));
+                    matched += expected.isPresent() ? 1 : 0;
+                }
+            }
+        }
+        assertThat(matched).isGreaterThan(100);
+    }
+
+    private static GrayRule rule(Random random, String name) {
+        int priority = random.nextInt(4);
+        if (random.nextBoolean()) {
+            return GrayRule.named(name, "tag", null, TAGS.get(random.nextInt(TAGS.size())), priority);
+        }
+        List<String> addresses =
+                ADDRESSES.stream().filter(address -> random.nextInt(3) == 0).toList();
+        String expression =
+                addresses.isEmpty() ? "192.168.0.1" : String.join(random.nextBoolean() ? "," : " , ", addresses);
+        return GrayRule.named(name, "beta", "1.0.0", expression, priority);
+    }
+
+    private Optional<String> expected(GrayRule.Client client) {
+        return model.stream()
+                .filter(release -> release.rule().type().equals("tag")
+                        ? release.rule().expression().equals(client.tag())
+                        : Arrays.asList(release.rule().expression().split("\\s*,\\s*"))
+                                .contains(client.address()))
+                .min(Comparator.<Release>comparingInt(release -> -release.rule().priority())
+                        .thenComparing(release -> release.rule().name()))
+                .map(Release::content);
+    }
+
+    private void publish(Release release) {
+        model.removeIf(other -> other.rule().name().equals(release.rule().name()));
+        model.add(release);
+        byte[] utf8 = release.content().getBytes(StandardCharsets.UTF_8);
+        ContentDigest digest = ContentDigest.of(utf8);
+        PublishConfig command = new PublishConfig(
+                KEY, utf8, digest, null, ConfigAttributes.ofType(ConfigType.TEXT), release.rule(), NOBODY);
+        ConfigEntry entry = new ConfigEntry(KEY, digest, ConfigType.TEXT, 0, "", release.rule());
+        view.published(command, entry, new ConfigChanged(KEY, 1, Optional.empty(), Optional.of(digest)));
+    }
+
+    private void remove(String name) {
+        model.removeIf(other -> other.rule().name().equals(name));
+        view.removed(
+                new RemoveConfig(KEY, name, NOBODY), new ConfigChanged(KEY, 1, Optional.empty(), Optional.empty()));
+    }
+
+    @Test
+    void aRuleIsReadAsItWasStored() {
+        Random random = new Random(7);
+        for (int i = 0; i < 200; i++) {
+            GrayRule rule = rule(random, NAMES.get(i % NAMES.size()));
+            assertThat(GrayRule.read(rule.name(), rule.toJson())).isEqualTo(rule);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "a b ; tag  ; 1.0.0 ; blue ; grayName: 'a b' (expected: letters, digits and _-.:, at most 128)",
+                "a   ; sql  ; 1.0.0 ; blue ; gray rule type: 'sql' (expected: beta or tag)",
+                "a   ; tag  ; 2.0.0 ; blue ; grayVersion: '2.0.0' (expected: 1.0.0)",
+                "a   ; tag  ; 1.0.0 ; b b  ; invalid tag : b b",
+            })
+    void rulesThatNobodyUnderstandsAreRefused(
+            String name, String type, String version, String expression, String text) {
+        assertThatThrownBy(() -> GrayRule.named(name, type, version, expression, 1))
+                .isInstanceOf(CairnException.class)
+                .hasMessage(text);
+    }
+}

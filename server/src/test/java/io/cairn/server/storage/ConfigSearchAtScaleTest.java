@@ -1,0 +1,154 @@
+package io.cairn.server.storage;
+
+import static io.cairn.server.storage.TestStore.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.api.config.Namespace;
+import io.cairn.server.config.Page;
+import io.cairn.server.config.PageRequest;
+import io.cairn.server.config.ReadPool;
+import io.cairn.server.config.query.ConfigCriteria;
+import io.cairn.server.config.query.ConfigCriteria.Words;
+import io.cairn.server.config.query.ConfigOrder;
+import io.cairn.server.config.query.ConfigQueries;
+import io.cairn.server.config.query.StoredConfig;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.Locale;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Searches among many configurations find the right ones; what they take goes to the log. The number of configurations is
+ * {@code cairn.search.configs}, for a measurement 100000.
+ */
+class ConfigSearchAtScaleTest {
+
+    private static final int CONFIGS = Integer.getInteger("cairn.search.configs", 5_000);
+    private static final int CONTENT_BYTES = 5_000;
+    private static final Logger log = LoggerFactory.getLogger(ConfigSearchAtScaleTest.class);
+
+    @TempDir
+    static Path folder;
+
+    private static TestStore store;
+    private static ConfigQueries queries;
+
+    @BeforeAll
+    static void fill() throws SQLException {
+        TestDatabase database = TestDatabase.sqlite(folder);
+        String filling = "key: value\n".repeat(CONTENT_BYTES / 11);
+        try (Connection connection = database.writer().open()) {
+            connection.setAutoCommit(false);
+            try (PreparedStatement insert = connection.prepareStatement("INSERT INTO config_info (data_id, group_id,"
+                            + " tenant_id, content, md5, app_name, type, gmt_create, gmt_modified, encrypted_data_key)"
+                            + " VALUES (?, ?, '', ?, ?, ?, ?, ?, ?, '')");
+                    PreparedStatement tag =
+                            connection.prepareStatement("INSERT INTO config_tags_relation (id, tag_name,"
+                                    + " tag_type, data_id, group_id, tenant_id) VALUES (?, ?, '', ?, ?, '')")) {
+                for (int i = 1; i <= CONFIGS; i++) {
+                    String dataId = name(i);
+                    String group = "GROUP_" + i % 50;
+                    String content = filling + "number: <" + i + ">\n";
+                    insert.setString(1, dataId);
+                    insert.setString(2, group);
+                    insert.setString(3, content);
+                    insert.setString(4, Orders.md5(content));
+                    insert.setString(5, i % 100 == 0 ? "app-" + i % 1_000 : "");
+                    insert.setString(6, i % 3 == 0 ? "yaml" : "properties");
+                    insert.setLong(7, 1_700_000_000_000L + i);
+                    insert.setLong(8, 1_700_000_000_000L + i * 7_919L % CONFIGS);
+                    insert.executeUpdate();
+                    if (i % 10 == 0) {
+                        tag.setLong(1, i);
+                        tag.setString(2, "tag-" + i % 500);
+                        tag.setString(3, dataId);
+                        tag.setString(4, group);
+                        tag.executeUpdate();
+                    }
+                }
+            }
+            connection.commit();
+        }
+        store = TestStore.start(database);
+        queries = new ConfigQueries(store.view, new JdbcConfigQueryStore(store.readers), new ReadPool(Runnable::run));
+    }
+
+    @AfterAll
+    static void close() {
+        store.close();
+    }
+
+    private static String name(int i) {
+        return String.format(Locale.ROOT, "service-%06d.config", i);
+    }
+
+    private static Page<StoredConfig> search(String what, Words words, ConfigOrder order, PageRequest page) {
+        ConfigCriteria criteria = ConfigCriteria.blur(words);
+        Page<StoredConfig> found = get(queries.search(criteria, order, page, false));
+        int runs = CONFIGS > 50_000 ? 5 : 1;
+        long start = System.nanoTime();
+        for (int i = 0; i < runs; i++) {
+            found = get(queries.search(criteria, order, page, false));
+        }
+        log.info(
+                "{} of {}: {} found, {} us",
+                what,
+                CONFIGS,
+                found.totalCount(),
+                (System.nanoTime() - start) / 1_000 / runs);
+        return found;
+    }
+
+    private static Words words(String dataId, String group, String app, String tags, String types, String content) {
+        return new Words(Namespace.DEFAULT, dataId, group, app, tags, types, content);
+    }
+
+    @Test
+    void eachKindOfSearchFindsWhatItShould() {
+        ConfigOrder byName = ConfigOrder.BY_NAME;
+        ConfigOrder byTime = ConfigOrder.of("modified", "desc");
+        PageRequest first = new PageRequest(1, 20);
+        PageRequest middle = new PageRequest(CONFIGS / 40, 20);
+        Words all = words(null, null, null, null, null, null);
+
+        Page<StoredConfig> page = search("all, first page", all, byName, first);
+        assertThat(page.totalCount()).isEqualTo(CONFIGS);
+        assertThat(page.items().get(0).key().dataId()).isEqualTo(name(1));
+        page = search("all, page in the middle", all, byName, middle);
+        assertThat(page.items().get(0).key().dataId()).isEqualTo(name((CONFIGS / 40 - 1) * 20 + 1));
+        page = search("all by time, first page", all, byTime, first);
+        assertThat(page.items()).hasSize(20).isSortedAccordingTo((a, b) -> b.modifiedAt()
+                .compareTo(a.modifiedAt()));
+        page = search("all by time, page in the middle", all, byTime, middle);
+        assertThat(page.items()).hasSize(20).isSortedAccordingTo((a, b) -> b.modifiedAt()
+                .compareTo(a.modifiedAt()));
+        assertThat(search("one dataId", words(name(77), null, null, null, null, null), byName, first)
+                        .totalCount())
+                .isEqualTo(1);
+        assertThat(search("part of the dataId", words("*-00077*", null, null, null, null, null), byName, first)
+                        .totalCount())
+                .isEqualTo(10);
+        assertThat(search("a group and a type", words(null, "GROUP_7", null, null, "yaml", null), byName, first)
+                        .totalCount())
+                .isBetween(CONFIGS / 151L, CONFIGS / 149L);
+        assertThat(search("a tag", words(null, null, null, "tag-100", null, null), byName, first)
+                        .totalCount())
+                .isEqualTo(CONFIGS / 500);
+        assertThat(search("an application", words(null, null, "app-300", null, null, null), byName, first)
+                        .totalCount())
+                .isEqualTo(CONFIGS / 1_000);
+        assertThat(search("a content", words(null, null, null, null, null, "number: <77>"), byName, first)
+                        .totalCount())
+                .isEqualTo(1);
+        assertThat(search("a content by a pattern", words(null, null, null, null, null, "number*<77>"), byName, first)
+                        .totalCount())
+                .isEqualTo(1);
+    }
+}
