@@ -261,22 +261,6 @@ class ConfigOverHttpIT {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "search=blur&dataId=&group=&pageNo=1&pageSize=10",
-                "show=all&dataId=a&group=G",
-                "beta=true&dataId=a&group=G",
-                "export=true&dataId=&group=",
-                "exportV2=true&dataId=&group="
-            })
-    void whatThisVersionDoesNotOfferYetIsRefusedByName(String query) {
-        HttpResponse<String> refused = cairn.get(CONFIGS + '?' + query);
-
-        assertThat(refused.statusCode()).isEqualTo(501);
-        assertThat(refused.body()).startsWith("caused: ").contains("'" + query.substring(0, query.indexOf('=')) + "'");
-    }
-
     @Test
     void requestsAreMeteredByRouteAndStatus() {
         publish("metered.txt", Map.of("content", "c"));

@@ -1,0 +1,65 @@
+package io.cairn.server.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.api.error.CairnException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MultipartFormTest {
+
+    private static final String TYPE = "multipart/form-data; boundary=\"a b\"";
+
+    private static MultipartForm read(String body) {
+        return MultipartForm.read(TYPE, body.getBytes(UTF_8));
+    }
+
+    @Test
+    void textsAndFilesAreFoundByTheirNames() {
+        MultipartForm form = read("preamble\r\n--a b\r\nContent-Disposition: form-data; name=\"policy\"\r\n\r\nSKIP\r\n"
+                + "--a b\r\ncontent-disposition: form-data; name=file; filename=\"x.zip\"\r\n"
+                + "Content-Type: application/zip\r\n\r\none\r\ntwo\r\n\r\n--a b--\r\nepilogue");
+        assertThat(form.texts()).containsOnlyKeys("policy").containsEntry("policy", "SKIP");
+        assertThat(form.file("file")).isEqualTo("one\r\ntwo\r\n".getBytes(UTF_8));
+        assertThat(form.file("policy")).isNull();
+    }
+
+    @Test
+    void anEmptyFileIsOne() {
+        MultipartForm form =
+                read("--a b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"\"\r\n\r\n\r\n--a b--\r\n");
+        assertThat(form.file("file")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "--a b",
+                "--a b\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\nno end",
+                "--a b\r\nno empty line\r\n--a b--"
+            })
+    void whatIsCutOffIsRefused(String body) {
+        assertThatThrownBy(() -> read(body))
+                .isInstanceOf(CairnException.class)
+                .hasMessageContaining("no multipart form, it is cut off");
+    }
+
+    @Test
+    void aBodyWithoutABoundaryIsRefused() {
+        assertThatThrownBy(() -> MultipartForm.read("multipart/form-data", new byte[] {1}))
+                .isInstanceOf(CairnException.class)
+                .hasMessageContaining("no boundary");
+    }
+
+    @Test
+    void moreThanEnoughPartsAreRefused() {
+        String part = "--a b\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\ny\r\n";
+        assertThatThrownBy(() -> read(part.repeat(257) + "--a b--"))
+                .isInstanceOf(CairnException.class)
+                .hasMessageContaining("more than 256 parts");
+    }
+}
