@@ -223,6 +223,9 @@ CREATE TABLE IF NOT EXISTS cairn_switch (
   PRIMARY KEY (name)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 
+-- Configurations of an application are found without going through all contents.
+CREATE INDEX idx_cairn_app_name ON config_info (app_name);
+
 -- What the tables of Nacos have no room for, tokens for machines, and the record of what was done.
 
 CREATE TABLE cairn_user (
@@ -277,4 +280,6 @@ INSERT INTO cairn_schema_history (installed_rank, version, description, type, sc
 INSERT INTO cairn_schema_history (installed_rank, version, description, type, script, checksum, installed_by, execution_time, success)
   VALUES (3, '3', 'cairn naming', 'SQL', 'V3__cairn_naming.sql', -8034369, 'by hand', 0, 1);
 INSERT INTO cairn_schema_history (installed_rank, version, description, type, script, checksum, installed_by, execution_time, success)
-  VALUES (4, '6', 'cairn access', 'SQL', 'V6__cairn_access.sql', 1238168200, 'by hand', 0, 1);
+  VALUES (4, '4', 'config search', 'SQL', 'V4__config_search.sql', 842779453, 'by hand', 0, 1);
+INSERT INTO cairn_schema_history (installed_rank, version, description, type, script, checksum, installed_by, execution_time, success)
+  VALUES (5, '6', 'cairn access', 'SQL', 'V6__cairn_access.sql', 1238168200, 'by hand', 0, 1);

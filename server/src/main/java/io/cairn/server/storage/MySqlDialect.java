@@ -19,6 +19,9 @@ final class MySqlDialect implements Dialect {
     private static final int LOCK_WAIT_TIMEOUT = 1205;
     private static final int DEADLOCK = 1213;
     private static final int BAD_CHARACTER = 1366;
+    /** As {@link #BAD_CHARACTER}, from MySQL 8 on, and without the column. */
+    private static final int IMPOSSIBLE_CONVERSION = 3988;
+
     private static final int TOO_LONG = 1406;
     private static final int ACCESS_DENIED = 1045;
     private static final int ACCESS_DENIED_TO_DATABASE = 1044;
@@ -31,6 +34,7 @@ final class MySqlDialect implements Dialect {
 
     private static final Set<Integer> WRONG_SETTINGS =
             Set.of(ACCESS_DENIED, ACCESS_DENIED_TO_DATABASE, UNKNOWN_DATABASE, 1251, 1698, 1142);
+    private static final Set<Integer> BAD_VALUES = Set.of(BAD_CHARACTER, IMPOSSIBLE_CONVERSION, TOO_LONG);
     private static final Pattern COLUMN = Pattern.compile("column (?:`[^`]*`\\.`([^`]*)`\\.`([^`]*)`|'([^']*)')");
 
     private volatile String defaultTenant = "";
@@ -113,7 +117,7 @@ final class MySqlDialect implements Dialect {
             case NO_TABLE -> "a table is missing (" + firstLine(failure) + "): restart to have it created";
             case LOCK_WAIT_TIMEOUT -> "another program holds a lock on the rows for too long";
             case DEADLOCK -> "another program wrote the same rows at the same time; try again";
-            case BAD_CHARACTER -> badCharacter(failure);
+            case BAD_CHARACTER, IMPOSSIBLE_CONVERSION -> badCharacter(failure);
             case DISK_FULL, TABLE_FULL -> "the disk of the database is full: free some space";
             case 1290, 1836 -> "the database is read-only (" + firstLine(failure) + ")";
             default ->
@@ -130,13 +134,13 @@ final class MySqlDialect implements Dialect {
 
     @Override
     public boolean isBadValue(SQLException failure) {
-        return failure.getErrorCode() == BAD_CHARACTER || failure.getErrorCode() == TOO_LONG;
+        return BAD_VALUES.contains(failure.getErrorCode());
     }
 
     private String badCharacter(SQLException failure) {
         Matcher column = COLUMN.matcher(firstLine(failure));
         if (!column.find()) {
-            return firstLine(failure);
+            return narrow.refusalOfSomeColumn();
         }
         String name = column.group(2) == null ? column.group(3) : column.group(2);
         return narrow.refusal(column.group(1), name);

@@ -34,13 +34,19 @@ record NarrowColumns(Map<String, List<String>> tables) {
         return new NarrowColumns(tables);
     }
 
+    /** As {@link #refusal}, where the database does not say which column it is: a content is what it mostly is. */
+    String refusalOfSomeColumn() {
+        return refusal(null, "content, or another text column,");
+    }
+
     /**
      * Says why a text was refused and what to do about it.
      *
      * @param table null where the database did not name it
      */
     String refusal(@Nullable String table, String column) {
-        List<String> concerned = tables.getOrDefault(column, List.of());
+        int end = column.indexOf(',');
+        List<String> concerned = tables.getOrDefault(end < 0 ? column : column.substring(0, end), List.of());
         if (concerned.isEmpty()) {
             return "column " + column + (table == null ? "" : " of table " + table)
                     + " cannot hold one of the characters";

@@ -23,9 +23,10 @@ class MySqlSchemaTest {
     private static final String COLUMNS = "SELECT CONCAT_WS(' ', table_name, column_name, column_type, is_nullable,"
             + " column_default, character_set_name, collation_name) FROM information_schema.columns"
             + " WHERE table_schema = DATABASE() AND table_name <> 'cairn_schema_history' ORDER BY 1";
-    private static final String KEYS = "SELECT CONCAT_WS(' ', table_name, index_name, seq_in_index, column_name, non_unique)"
-            + " FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name <>"
-            + " 'cairn_schema_history' ORDER BY 1";
+    private static final String KEYS =
+            "SELECT CONCAT_WS(' ', table_name, index_name, seq_in_index, column_name, non_unique)"
+                    + " FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name <>"
+                    + " 'cairn_schema_history' ORDER BY 1";
     private static final String SCRIPTS = "SELECT CONCAT_WS(' ', installed_rank, version, description, type, script,"
             + " checksum, success) FROM cairn_schema_history ORDER BY installed_rank";
 
@@ -36,7 +37,8 @@ class MySqlSchemaTest {
                 MySqlDatabase made = new MySqlDatabase(MySqlTestDatabase.settings(ours));
                 MySqlDatabase found = new MySqlDatabase(MySqlTestDatabase.settings(byHand))) {
             made.prepare();
-            for (String statement : Files.readString(FILE).replaceAll("(?m)^--.*$", "").split(";\\s*\\n")) {
+            for (String statement :
+                    Files.readString(FILE).replaceAll("(?m)^--.*$", "").split(";\\s*\\n")) {
                 if (!statement.isBlank()) {
                     byHand.execute(statement);
                 }
@@ -47,8 +49,8 @@ class MySqlSchemaTest {
             }
             assertThat(found.dryRun()).isEmpty();
             found.prepare();
-            try (TestStore store = TestStore.start(
-                    new TestDatabase(found::openWriter, found::openReader, found.dialect()))) {
+            try (TestStore store =
+                    TestStore.start(new TestDatabase(found::openWriter, found::openReader, found.dialect()))) {
                 assertThat(store.publish("a", "1").revision()).isEqualTo(1);
             }
         }
@@ -72,10 +74,11 @@ class MySqlSchemaTest {
                 MySqlDatabase database = new MySqlDatabase(MySqlTestDatabase.settings(schema))) {
             database.prepare();
 
-            assertThat(column(
-                            schema,
-                            "SELECT DISTINCT collation_name FROM information_schema.columns WHERE table_schema ="
-                                    + " DATABASE() AND table_name <> 'cairn_schema_history' AND collation_name IS NOT NULL"))
+            assertThat(
+                            column(
+                                    schema,
+                                    "SELECT DISTINCT collation_name FROM information_schema.columns WHERE table_schema ="
+                                            + " DATABASE() AND table_name <> 'cairn_schema_history' AND collation_name IS NOT NULL"))
                     .containsExactly("utf8mb4_bin");
         }
     }
@@ -85,7 +88,8 @@ class MySqlSchemaTest {
         try (TestSchema here = TestSchema.create(MySqlSchemaTest.class)) {
             MySqlSettings.Source nowhere =
                     new MySqlSettings.Source("jdbc:mysql://127.0.0.1:1/none", here.user(), here.password());
-            MySqlSettings.Source there = MySqlTestDatabase.settings(here).sources().get(0);
+            MySqlSettings.Source there =
+                    MySqlTestDatabase.settings(here).sources().get(0);
             try (MySqlDatabase database =
                     new MySqlDatabase(new MySqlSettings(List.of(nowhere, there), MySqlSettings.Pool.DEFAULT))) {
                 database.prepare();
