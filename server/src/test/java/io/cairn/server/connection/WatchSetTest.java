@@ -2,6 +2,7 @@ package io.cairn.server.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.api.config.ContentDigest;
 import io.cairn.server.push.Push;
 import io.cairn.server.push.Subscriptions;
 import io.cairn.server.push.Watched;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
@@ -37,6 +39,41 @@ class WatchSetTest {
         assertThat(set.respell(keys.get(0), 1)).isFalse();
         assertThat(set.remove(keys.get(2))).isFalse();
         assertThat(set.size()).isOne();
+    }
+
+    /** Beside a map that does the same in the plainest way. */
+    @Test
+    void whatTheClientHasOfEachKeyStaysWithItWhateverHappens() {
+        Random random = new Random(11);
+        Map<Watched<String>, ContentDigest> model = new HashMap<>();
+        for (int step = 0; step < 20_000; step++) {
+            Watched<String> key = keys.get(random.nextInt(keys.size()));
+            switch (random.nextInt(4)) {
+                case 0 -> {
+                    if (!model.containsKey(key)) {
+                        set.add(key, 0);
+                        model.put(key, null);
+                    }
+                }
+                case 1 -> {
+                    set.remove(key);
+                    model.remove(key);
+                }
+                case 2 -> set.trim();
+                default -> {
+                    ContentDigest digest = random.nextInt(3) == 0 ? null : new ContentDigest(step, step);
+                    set.holds(key, digest);
+                    model.replace(key, digest);
+                }
+            }
+            assertThat(set.held(key)).isEqualTo(model.get(key));
+        }
+        for (Watched<String> key : keys) {
+            assertThat(set.held(key)).isEqualTo(model.get(key));
+        }
+        assertThat(model.values()).filteredOn(Objects::nonNull).isNotEmpty();
+        set.clear(key -> {});
+        assertThat(keys).allSatisfy(key -> assertThat(set.held(key)).isNull());
     }
 
     @Test
