@@ -140,6 +140,45 @@ class ConfigChangesIT {
     }
 
     @Test
+    void aReleaseMayHaveANameAndAPriorityOfItsOwn() {
+        publish("named", "for all");
+        assertThat(cairn.post(
+                                CONFIG,
+                                Map.of(
+                                        "dataId",
+                                        "named",
+                                        "groupName",
+                                        "G",
+                                        "content",
+                                        "for some",
+                                        "grayName",
+                                        "canary",
+                                        "grayRuleExp",
+                                        "127.0.0.1",
+                                        "grayPriority",
+                                        "7"))
+                        .statusCode())
+                .isEqualTo(200);
+        assertThat(content("named")).isEqualTo("for all");
+        assertThat(read("named")).isEqualTo("for some");
+        HttpResponse<String> refused = cairn.post(
+                CONFIG, Map.of("dataId", "named", "groupName", "G", "content", "x", "grayName", "without a rule"));
+        assertThat(refused.statusCode()).isEqualTo(400);
+        assertThat(content("named")).isEqualTo("for all");
+        assertThat(cairn.delete(CONFIG + "?dataId=named&groupName=G&grayName=canary")
+                        .statusCode())
+                .isEqualTo(200);
+        assertThat(read("named")).isEqualTo("for all");
+    }
+
+    private static String read(String dataId) {
+        return json(cairn.get("/v3/client/cs/config?dataId=" + dataId + "&groupName=G"))
+                .path("data")
+                .path("content")
+                .asString();
+    }
+
+    @Test
     void aFormMayTakeThreeTimesTheContent() {
         String content = "\u0001".repeat(256 * 1024);
         HttpResponse<String> stored =

@@ -60,7 +60,7 @@ public final class ConfigActions {
      * @return fails with {@code CONFLICT} when another content is stored than expected
      */
     public CompletionStage<Void> publish(HttpCall call, ConfigForm form) {
-        PublishConfig command = form.draft(call).check(configs.limits(), ConfigForm.by(call));
+        PublishConfig command = ConfigForm.forSome(call, form.draft(call).check(configs.limits(), ConfigForm.by(call)));
         String kind = command.gray() == null ? "" : "gray config ";
         return configs.publish(command)
                 .thenAccept(result -> result.<@Nullable Void>fold(published -> null, conflict -> {

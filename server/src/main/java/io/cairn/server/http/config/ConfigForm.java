@@ -6,7 +6,9 @@ import io.cairn.server.config.ChangedBy;
 import io.cairn.server.config.ConfigDraft;
 import io.cairn.server.config.GrayRule;
 import io.cairn.server.config.ParameterCheck;
+import io.cairn.server.config.PublishConfig;
 import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.naming.NamingParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +27,8 @@ public record ConfigForm(String group, String namespace) {
 
     /** What {@link #draft} reads, group and namespace aside. */
     public static final String DRAFT_PARAMETERS = "content! tag appName srcUser configTags desc use effect type schema"
-            + " encryptedDataKey @betaIps @casMd5 @X-Forwarded-For @X-Real-IP";
+            + " encryptedDataKey grayName grayType grayRuleExp grayVersion grayPriority:integer"
+            + " @betaIps @casMd5 @X-Forwarded-For @X-Real-IP";
 
     /** @throws ParameterException for a name that is missing or refused by the check of names */
     public ConfigKey key(HttpCall call) {
@@ -71,14 +74,45 @@ public record ConfigForm(String group, String namespace) {
                 call.parameter("tag"));
     }
 
+    /**
+     * The same order for those clients alone that the rule in {@code grayName}, {@code grayType}, {@code grayRuleExp} and
+     * {@code grayPriority} is about; the order as it is when it names none.
+     */
+    static PublishConfig forSome(HttpCall call, PublishConfig command) {
+        String name = call.parameter("grayName");
+        if (name == null || name.isBlank()) {
+            return command;
+        }
+        String type = NamingParameters.text(call, "grayType");
+        String expression = call.parameter("grayRuleExp");
+        GrayRule rule = GrayRule.named(
+                name.trim(),
+                type == null ? GrayRule.BETA : type,
+                call.parameter("grayVersion"),
+                expression == null ? "" : expression,
+                NamingParameters.number(call, "grayPriority", 0));
+        return new PublishConfig(
+                command.key(),
+                command.utf8(),
+                command.digest(),
+                command.expectedMd5(),
+                command.attributes(),
+                rule,
+                command.by());
+    }
+
     /** Who orders the change. */
     public static ChangedBy by(HttpCall call) {
         String user = call.parameter("srcUser");
         return new ChangedBy(user == null || user.isBlank() ? null : user, call.claimedIp());
     }
 
-    /** The release of the tag that the request names; null when it names none. */
+    /** The release that the request names, or the one of the tag that it names; null when it names none. */
     public static @Nullable String grayName(HttpCall call) {
+        String name = call.parameter("grayName");
+        if (name != null && !name.isBlank()) {
+            return name.trim();
+        }
         String tag = call.parameter("tag");
         return tag == null || tag.isBlank() ? null : GrayRule.nameOfTag(tag);
     }

@@ -48,7 +48,7 @@ public final class ConfigEndpoints {
                 HttpRoute.delete(PATH, V2.SINGLE_PARAMETERS, this::delete)
                         .does(Operation.of(
                                 "Deletes a configuration, or its release for a tag",
-                                KEY + "tag srcUser @X-Forwarded-For @X-Real-IP",
+                                KEY + "tag grayName srcUser @X-Forwarded-For @X-Real-IP",
                                 "boolean")));
     }
 

@@ -44,7 +44,8 @@ public final class ConfigEndpoints {
                         KEY + ConfigForm.DRAFT_PARAMETERS,
                         "boolean")));
         routes.add(HttpRoute.delete(path, errors, this::delete)
-                .does(Operation.of("Deletes a configuration, or its release for a tag", KEY + "tag " + BY, "boolean")));
+                .does(Operation.of(
+                        "Deletes a configuration, or its release for a tag", KEY + "tag grayName " + BY, "boolean")));
         routes.add(HttpRoute.delete(path + "/beta", errors, this::stopBeta)
                 .does(Operation.of("Ends the release for some addresses", KEY + BY, "boolean")));
         return routes;
