@@ -1,0 +1,194 @@
+package io.cairn.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.cairn.client.CairnClient;
+import io.cairn.junit.CairnConfig;
+import io.cairn.junit.CairnTest;
+import io.cairn.junit.CairnTestServer;
+import io.cairn.spring.config.CairnConfigChangedEvent;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.EventListener;
+
+@CairnTest
+@CairnConfig(dataId = "orders.yaml", content = "orders: {timeout: 3s, limits: [1, 2]}")
+@CairnConfig(dataId = "shop.properties", group = "SHOP", content = "shop.name=Nord")
+@CairnConfig(dataId = "broken.yaml", content = "a: [")
+class ConfigImportIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    @TempDir
+    Path snapshots;
+
+    @BeforeEach
+    void asItWas(CairnTestServer cairn) {
+        cairn.publish("orders.yaml", "DEFAULT_GROUP", "orders: {timeout: 3s, limits: [1, 2]}");
+    }
+
+    @Test
+    void importedConfigurationsArePropertiesOfTheApplication(CairnTestServer cairn) {
+        try (ConfigurableApplicationContext app = run(cairn, "cairn:orders.yaml,cairn:shop.properties?group=SHOP")) {
+            assertThat(app.getBean(Orders.class).getTimeout()).hasSeconds(3);
+            assertThat(app.getBean(Orders.class).getLimits()).containsExactly(1, 2);
+            assertThat(app.getEnvironment().getProperty("shop.name")).isEqualTo("Nord");
+            assertThat(app.getBeansOfType(CairnClient.class)).hasSize(1);
+        }
+    }
+
+    @Test
+    void aChangeReachesTheBeansThatAreBoundAndIsAnnounced(CairnTestServer cairn) {
+        try (ConfigurableApplicationContext app = run(cairn, "cairn:orders.yaml")) {
+            Orders orders = app.getBean(Orders.class);
+
+            cairn.publish("orders.yaml", "DEFAULT_GROUP", "orders: {timeout: 5s, limits: [1, 2]}");
+
+            await().atMost(PATIENCE).untilAsserted(() -> assertThat(app.getBean(Changes.class).seen)
+                    .anySatisfy(change -> assertThat(change.names()).containsExactly("orders.timeout")));
+            assertThat(orders.getTimeout()).hasSeconds(5);
+
+            cairn.publish("orders.yaml", "DEFAULT_GROUP", "orders: [");
+            cairn.publish("orders.yaml", "DEFAULT_GROUP", "orders: {timeout: 7s, limits: [1, 2]}");
+
+            await().atMost(PATIENCE).until(() -> orders.getTimeout().toSeconds() == 7);
+        }
+    }
+
+    @Test
+    void whatIsNotThereEndsTheStartUnlessItIsOptional(CairnTestServer cairn) {
+        List<String> before = clientThreads();
+        assertThatThrownBy(() -> run(cairn, "cairn:nothing.yaml")).hasMessageContaining("nothing.yaml");
+        assertThatThrownBy(() -> run(cairn, "cairn:broken.yaml"))
+                .hasRootCauseInstanceOf(Exception.class)
+                .hasStackTraceContaining("broken.yaml is not valid yaml");
+        assertThatThrownBy(() -> run(cairn, "cairn:orders.yaml?grup=A"))
+                .hasStackTraceContaining("'grup' (expected: cairn:dataId?group=...");
+
+        try (ConfigurableApplicationContext app = run(cairn, "optional:cairn:nothing.yaml,cairn:orders.yaml")) {
+            assertThat(app.getBean(Orders.class).getTimeout()).hasSeconds(3);
+        }
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(clientThreads()).isSubsetOf(before));
+    }
+
+    @Test
+    void withoutAServerTheSnapshotIsTaken(CairnTestServer cairn) {
+        run(cairn, "cairn:orders.yaml").close();
+        cairn.stop();
+        try (ConfigurableApplicationContext app = run(cairn, "cairn:orders.yaml")) {
+            assertThat(app.getBean(Orders.class).getTimeout()).hasSeconds(3);
+
+            cairn.start();
+            cairn.publish("orders.yaml", "DEFAULT_GROUP", "orders: {timeout: 9s}");
+
+            await().atMost(PATIENCE)
+                    .until(() -> app.getBean(Orders.class).getTimeout().toSeconds() == 9);
+        } finally {
+            cairn.start();
+        }
+    }
+
+    @Test
+    void theHealthOfTheConnectionIsShown(CairnTestServer cairn) throws IOException {
+        try (ConfigurableApplicationContext app = run(cairn, "cairn:orders.yaml")) {
+            Object health = app.getBean("cairnHealthIndicator");
+            assertThat(Health.of(health)).contains("UP", cairn.address());
+
+            cairn.stop();
+            await().atMost(PATIENCE).untilAsserted(() -> assertThat(Health.of(health)).contains("DOWN"));
+            cairn.start();
+            await().atMost(PATIENCE).untilAsserted(() -> assertThat(Health.of(health)).contains("UP"));
+        } finally {
+            cairn.start();
+        }
+    }
+
+    private ConfigurableApplicationContext run(CairnTestServer cairn, String imports) {
+        SpringApplication application = new SpringApplication(App.class);
+        application.setWebApplicationType(WebApplicationType.NONE);
+        application.setRegisterShutdownHook(false);
+        application.setDefaultProperties(Map.of("spring.main.banner-mode", "off", "logging.level.root", "WARN"));
+        return application.run(
+                "--spring.config.import=" + imports,
+                "--spring.application.name=orders-app",
+                "--cairn.client.servers=" + cairn.address(),
+                "--cairn.client.start-timeout=20s",
+                "--cairn.client.snapshots=" + snapshots);
+    }
+
+    private static List<String> clientThreads() {
+        List<String> names = new ArrayList<>();
+        for (Thread thread : Thread.getAllStackTraces().keySet()) {
+            if (thread.getName().startsWith("cairn-client")) {
+                names.add(thread.getName());
+            }
+        }
+        return names;
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class App {
+
+        @Bean
+        @ConfigurationProperties("orders")
+        Orders orders() {
+            return new Orders();
+        }
+
+        @Bean
+        Changes changes() {
+            return new Changes();
+        }
+    }
+
+    static class Changes {
+
+        final Queue<CairnConfigChangedEvent> seen = new ConcurrentLinkedQueue<>();
+
+        @EventListener
+        void changed(CairnConfigChangedEvent change) {
+            seen.add(change);
+        }
+    }
+
+    static class Orders {
+
+        private volatile Duration timeout = Duration.ZERO;
+        private volatile List<Integer> limits = List.of();
+
+        public Duration getTimeout() {
+            return timeout;
+        }
+
+        public void setTimeout(Duration timeout) {
+            this.timeout = timeout;
+        }
+
+        public List<Integer> getLimits() {
+            return limits;
+        }
+
+        public void setLimits(List<Integer> limits) {
+            this.limits = limits;
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package io.cairn.spring;
+
+import io.cairn.client.CairnClient;
+import io.cairn.spring.config.CloudRebinder;
+import io.cairn.spring.config.ConfigFollower;
+import io.cairn.spring.config.PropertiesRebinder;
+import io.cairn.spring.config.Rebinder;
+import io.cairn.spring.config.SharedClient;
+import io.cairn.spring.health.Boot3Health;
+import io.cairn.spring.health.Boot4Health;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.ConfigurableEnvironment;
+
+/** The client, what follows imported configurations, and the health of the connection. */
+@AutoConfiguration
+@EnableConfigurationProperties(CairnClientProperties.class)
+@ConditionalOnProperty(prefix = CairnClientProperties.PREFIX, name = "enabled", matchIfMissing = true)
+public class CairnAutoConfiguration {
+
+    private static final String REBINDER = "cairnRebinder";
+    private static final String CLOUD = "org.springframework.cloud.context.environment.EnvironmentChangeEvent";
+
+    /** The one that the imports have started, or a new one; closed with the context. */
+    @Bean(destroyMethod = "close")
+    @ConditionalOnMissingBean
+    CairnClient cairnClient(CairnClientProperties properties, ConfigurableEnvironment environment) {
+        return ConfigFollower.clientOf(environment)
+                .map(SharedClient::client)
+                .orElseGet(() -> properties.start(environment.getProperty("spring.application.name", "")));
+    }
+
+    @Bean
+    @ConditionalOnBean(CairnClient.class)
+    ConfigFollower cairnConfigFollower(
+            CairnClient client,
+            ConfigurableEnvironment environment,
+            Rebinder cairnRebinder,
+            ConfigurableApplicationContext context) {
+        return new ConfigFollower(environment, cairnRebinder, context);
+    }
+
+    @Bean(REBINDER)
+    @ConditionalOnMissingClass(CLOUD)
+    Rebinder cairnRebinder(ConfigurableApplicationContext context) {
+        return new PropertiesRebinder(context);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(name = CLOUD)
+    static class WithSpringCloud {
+
+        @Bean(REBINDER)
+        Rebinder cairnRebinder(ApplicationContext context) {
+            return new CloudRebinder(context);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(name = "org.springframework.boot.actuate.health.AbstractHealthIndicator")
+    static class OnBoot3 {
+
+        @Bean
+        Boot3Health cairnHealthIndicator(CairnClient client) {
+            return new Boot3Health(client);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(name = "org.springframework.boot.health.contributor.AbstractHealthIndicator")
+    static class OnBoot4 {
+
+        @Bean
+        Boot4Health cairnHealthIndicator(CairnClient client) {
+            return new Boot4Health(client);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package io.cairn.spring;
+
+import io.cairn.client.CairnClient;
+import io.cairn.client.ClientBuilder;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * How an application reaches Cairn, {@code cairn.client.*}. Needed before there is a context, so it can only be set where
+ * Boot looks first: application.properties, the environment, the command line.
+ *
+ * @param servers {@code host:port} of each server's HTTP port; gRPC is 1000 above
+ * @param namespace the id of the namespace of all names that do not say theirs; empty for the default one
+ * @param username and password, for servers with authentication
+ * @param trust a file with the certificates, as PEM, of those that sign the servers' certificates; with it connections are
+ *     encrypted
+ * @param startTimeout how long a start waits for a server; after that it goes on with snapshots, or fails
+ * @param failFast whether a start without a server fails, even where there are snapshots
+ * @param snapshots the folder of the snapshots; without it one below the user's home
+ */
+@ConfigurationProperties(CairnClientProperties.PREFIX)
+public record CairnClientProperties(
+        @DefaultValue("127.0.0.1:8848") List<String> servers,
+        @DefaultValue("") String namespace,
+        @Nullable String username,
+        @Nullable String password,
+        @Nullable Path trust,
+        @DefaultValue("5s") Duration startTimeout,
+        @DefaultValue("false") boolean failFast,
+        @Nullable Path snapshots) {
+
+    public static final String PREFIX = "cairn.client";
+
+    public CairnClientProperties {
+        servers = List.copyOf(servers);
+    }
+
+    /**
+     * Starts a client of these settings.
+     *
+     * @param application what servers are told of who connects
+     */
+    public CairnClient start(String application) {
+        ClientBuilder builder = CairnClient.builder()
+                .servers(servers.toArray(String[]::new))
+                .namespace(namespace)
+                .application(application);
+        if (username != null && password != null) {
+            builder.credentials(username, password);
+        }
+        if (trust != null) {
+            builder.tlsTrusting(trust);
+        }
+        if (snapshots != null) {
+            builder.snapshots(snapshots);
+        }
+        return (failFast ? builder.failFast(startTimeout) : builder.startWithoutServer(startTimeout)).build();
+    }
+
+    /** Without the password. */
+    @Override
+    public String toString() {
+        return PREFIX + "[servers=" + servers + ", namespace=" + namespace + ", username=" + username + ']';
+    }
+}

@@ -1,0 +1,66 @@
+package io.cairn.spring.config;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.client.CairnClient;
+import io.cairn.client.Origin;
+import io.cairn.client.config.ConfigContent;
+import java.io.IOException;
+import java.util.Optional;
+import org.apache.commons.logging.Log;
+import org.springframework.boot.context.config.ConfigData;
+import org.springframework.boot.context.config.ConfigDataLoader;
+import org.springframework.boot.context.config.ConfigDataLoaderContext;
+import org.springframework.boot.context.config.ConfigDataResourceNotFoundException;
+import org.springframework.boot.logging.DeferredLogFactory;
+
+/**
+ * Brings imported configurations. Made and called by Boot, once an application: all imports share a client, which goes
+ * over to the context with the property sources.
+ */
+public final class CairnConfigDataLoader implements ConfigDataLoader<ImportedConfig> {
+
+    private final Log log;
+    private final SharedClient client = new SharedClient();
+
+    public CairnConfigDataLoader(DeferredLogFactory logs) {
+        this.log = logs.getLog(CairnConfigDataLoader.class);
+    }
+
+    /**
+     * @throws ConfigDataResourceNotFoundException when there is no such configuration
+     * @throws IOException when it cannot be had, with the reason
+     */
+    @Override
+    public ConfigData load(ConfigDataLoaderContext context, ImportedConfig resource) throws IOException {
+        try {
+            CairnClient running = client.get(resource);
+            Optional<ConfigContent> found = running.configs().get(resource.key());
+            if (found.isEmpty()) {
+                throw new ConfigDataResourceNotFoundException(resource);
+            }
+            ConfigContent content = found.get();
+            if (content.origin() == Origin.SNAPSHOT) {
+                log.warn(resource + " is a snapshot, " + content.age().toSeconds() + " s old: no server answers");
+            }
+            ImportedProperties imported = new ImportedProperties(resource, client);
+            return new ConfigData(imported.read(content.text()));
+        } catch (ConfigDataResourceNotFoundException e) {
+            closeUnless(resource.optional());
+            throw e;
+        } catch (CairnException e) {
+            closeUnless(resource.optional());
+            if (resource.optional()) {
+                log.warn(resource + " is left out: " + e.getMessage());
+                throw new ConfigDataResourceNotFoundException(resource, e);
+            }
+            throw new IOException(resource + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Where the start fails, nobody takes the client over. */
+    private void closeUnless(boolean goesOn) {
+        if (!goesOn) {
+            client.close();
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package io.cairn.spring.config;
+
+import io.cairn.client.config.ConfigContent;
+import io.cairn.client.config.ConfigWatch;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.PropertySource;
+
+/**
+ * Watches the imported configurations while the application runs: the environment shows a change first, then those who
+ * bind properties are told, then everybody by {@link CairnConfigChangedEvent}. A content that cannot be read changes
+ * nothing and is logged. Changes are taken one after the other.
+ */
+public final class ConfigFollower implements SmartLifecycle {
+
+    private static final Log log = LogFactory.getLog(ConfigFollower.class);
+
+    private final Set<ImportedProperties> imported = new LinkedHashSet<>();
+    private final Rebinder rebinder;
+    private final ApplicationEventPublisher events;
+    private final List<ConfigWatch> watches = new ArrayList<>();
+    private boolean running;
+
+    /** @param rebinder brings changed properties to the beans that are bound to them */
+    public ConfigFollower(
+            ConfigurableEnvironment environment, Rebinder rebinder, ApplicationEventPublisher events) {
+        this.rebinder = rebinder;
+        this.events = events;
+        for (PropertySource<?> source : environment.getPropertySources()) {
+            if (source.getSource() instanceof ImportedProperties properties) {
+                imported.add(properties);
+            }
+        }
+    }
+
+    /** The client of the imports; empty when nothing is imported. */
+    public static Optional<SharedClient> clientOf(ConfigurableEnvironment environment) {
+        return environment.getPropertySources().stream()
+                .map(PropertySource::getSource)
+                .filter(ImportedProperties.class::isInstance)
+                .map(source -> ((ImportedProperties) source).client())
+                .findFirst();
+    }
+
+    @Override
+    public synchronized void start() {
+        running = true;
+        for (ImportedProperties properties : imported) {
+            watches.add(properties
+                    .client()
+                    .client()
+                    .configs()
+                    .watch(properties.key(), content -> changed(properties, content)));
+        }
+    }
+
+    private synchronized void changed(ImportedProperties properties, ConfigContent content) {
+        try {
+            Set<String> names = properties.change(content.text());
+            if (properties.outgrown(content.text())) {
+                log.warn(properties.key() + " has more documents than at the start; those beyond come with a restart");
+            }
+            if (names.isEmpty()) {
+                return;
+            }
+            log.info(properties.key() + " has changed: " + names);
+            rebinder.rebind(names);
+            events.publishEvent(new CairnConfigChangedEvent(this, properties.key(), names));
+        } catch (IOException e) {
+            log.error("A new version of " + properties.key() + " is not taken: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public synchronized void stop() {
+        running = false;
+        watches.forEach(ConfigWatch::close);
+        watches.clear();
+    }
+
+    @Override
+    public synchronized boolean isRunning() {
+        return running;
+    }
+}
