@@ -32,6 +32,7 @@ public final class CairnConfigDataLoader implements ConfigDataLoader<ImportedCon
      */
     @Override
     public ConfigData load(ConfigDataLoaderContext context, ImportedConfig resource) throws IOException {
+        boolean goesOn = resource.optional();
         try {
             CairnClient running = client.get(resource);
             Optional<ConfigContent> found = running.configs().get(resource.key());
@@ -43,24 +44,20 @@ public final class CairnConfigDataLoader implements ConfigDataLoader<ImportedCon
                 log.warn(resource + " is a snapshot, " + content.age().toSeconds() + " s old: no server answers");
             }
             ImportedProperties imported = new ImportedProperties(resource, client);
-            return new ConfigData(imported.read(content.text()));
-        } catch (ConfigDataResourceNotFoundException e) {
-            closeUnless(resource.optional());
-            throw e;
+            ConfigData data = new ConfigData(imported.read(content.text()));
+            goesOn = true;
+            return data;
         } catch (CairnException e) {
-            closeUnless(resource.optional());
             if (resource.optional()) {
                 log.warn(resource + " is left out: " + e.getMessage());
                 throw new ConfigDataResourceNotFoundException(resource, e);
             }
             throw new IOException(resource + ": " + e.getMessage(), e);
-        }
-    }
-
-    /** Where the start fails, nobody takes the client over. */
-    private void closeUnless(boolean goesOn) {
-        if (!goesOn) {
-            client.close();
+        } finally {
+            if (!goesOn) {
+                // The start ends here, and nobody takes the client over.
+                client.close();
+            }
         }
     }
 }

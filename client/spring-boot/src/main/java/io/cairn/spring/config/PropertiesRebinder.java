@@ -1,14 +1,11 @@
 package io.cairn.spring.config;
 
-import java.util.Map;
 import java.util.Set;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.springframework.aop.support.AopUtils;
-import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.ConfigurationPropertiesBean;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.core.annotation.AnnotatedElementUtils;
 
 /**
  * Binds {@code @ConfigurationProperties} beans with setters anew when one of their properties has changed. What is bound
@@ -26,23 +23,22 @@ public final class PropertiesRebinder implements Rebinder {
 
     @Override
     public void rebind(Set<String> names) {
-        for (Map.Entry<String, Object> bean :
-                context.getBeansWithAnnotation(ConfigurationProperties.class).entrySet()) {
-            Class<?> type = AopUtils.getTargetClass(bean.getValue());
-            ConfigurationProperties annotation =
-                    AnnotatedElementUtils.findMergedAnnotation(type, ConfigurationProperties.class);
-            if (annotation == null || !concerns(annotation.prefix(), names)) {
-                continue;
+        ConfigurationPropertiesBean.getAll(context).forEach((name, bean) -> {
+            if (concerns(bean.getAnnotation().prefix(), names)) {
+                rebind(name, bean.getInstance());
             }
-            if (type.isRecord()) {
-                log.warn(type.getName() + " is a record and keeps its values until a restart");
-                continue;
-            }
-            try {
-                context.getAutowireCapableBeanFactory().initializeBean(bean.getValue(), bean.getKey());
-            } catch (RuntimeException e) {
-                log.error(type.getName() + " could not take its new values: " + e.getMessage());
-            }
+        });
+    }
+
+    private void rebind(String name, Object bean) {
+        if (bean.getClass().isRecord()) {
+            log.warn(bean.getClass().getName() + " is a record and keeps its values until a restart");
+            return;
+        }
+        try {
+            context.getAutowireCapableBeanFactory().initializeBean(bean, name);
+        } catch (RuntimeException e) {
+            log.error(bean.getClass().getName() + " could not take its new values: " + e.getMessage());
         }
     }
 

@@ -1,0 +1,109 @@
+package io.cairn.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.cairn.api.naming.Instance;
+import io.cairn.client.CairnClient;
+import io.cairn.client.naming.ServiceWatch;
+import io.cairn.junit.CairnTest;
+import io.cairn.junit.CairnTestServer;
+import io.cairn.spring.discovery.CairnDiscoveryClient;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.cloud.client.ServiceInstance;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+
+@CairnTest
+class RegistrationIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    @Test
+    void anApplicationIsFoundWhileItRunsAndDrainedBeforeItEnds(CairnTestServer cairn) {
+        try (CairnClient consumer = CairnClient.builder()
+                .servers(cairn.address())
+                .noSnapshots()
+                .build()) {
+            List<Double> weights = new CopyOnWriteArrayList<>();
+            ServiceWatch watch = consumer.naming()
+                    .subscribe(consumer.naming().service("orders-app"), change -> change.now().instances().stream()
+                            .map(Instance::weight)
+                            .forEach(weights::add));
+            try (watch;
+                    ConfigurableApplicationContext app = run(
+                            cairn, "--cairn.discovery.port=8080", "--cairn.discovery.metadata.zone=a",
+                            "--cairn.discovery.host=10.0.0.5", "--cairn.discovery.drain=200ms")) {
+                await().atMost(PATIENCE)
+                        .untilAsserted(() -> assertThat(consumer.naming()
+                                        .healthy(consumer.naming().service("orders-app")))
+                                .singleElement()
+                                .satisfies(instance -> {
+                                    assertThat(instance.key().ip()).isEqualTo("10.0.0.5");
+                                    assertThat(instance.key().port()).isEqualTo(8080);
+                                    assertThat(instance.metadata()).containsEntry("zone", "a");
+                                }));
+                assertThat(app.isActive()).isTrue();
+                app.close();
+                await().atMost(PATIENCE).untilAsserted(() -> assertThat(weights).endsWith(0.0));
+                await().atMost(PATIENCE)
+                        .until(() -> consumer.naming()
+                                .instances(consumer.naming().service("orders-app"))
+                                .isEmpty());
+            }
+        }
+    }
+
+    @Test
+    void withoutAPortAnApplicationIsNotRegistered(CairnTestServer cairn) {
+        try (ConfigurableApplicationContext app = run(cairn, "--spring.application.name=batch")) {
+            CairnClient client = app.getBean(CairnClient.class);
+            assertThat(client.naming().services("DEFAULT_GROUP", 1, 100)).doesNotContain("batch");
+        }
+    }
+
+    @Test
+    void springCloudFindsServices(CairnTestServer cairn) {
+        cairn.register("payment", "10.0.0.7", 8080);
+        try (ConfigurableApplicationContext app = run(cairn)) {
+            CairnDiscoveryClient discovery = app.getBean(CairnDiscoveryClient.class);
+
+            assertThat(discovery.getServices()).contains("payment");
+            assertThat(discovery.getInstances("payment"))
+                    .singleElement()
+                    .extracting(ServiceInstance::getUri)
+                    .hasToString("http://10.0.0.7:8080");
+            assertThat(discovery.getInstances("nobody")).isEmpty();
+
+            cairn.register("payment", "10.0.0.8", 8080);
+
+            await().atMost(PATIENCE).until(() -> discovery.getInstances("payment").size() == 2);
+        }
+    }
+
+    private static ConfigurableApplicationContext run(CairnTestServer cairn, String... arguments) {
+        SpringApplication application = new SpringApplication(App.class);
+        application.setWebApplicationType(WebApplicationType.NONE);
+        application.setRegisterShutdownHook(false);
+        application.setDefaultProperties(Map.of(
+                "spring.main.banner-mode", "off",
+                // Spring Cloud for this very Boot is not out yet.
+                "spring.cloud.compatibility-verifier.enabled", "false",
+                "logging.level.root", "WARN",
+                "spring.application.name", "orders-app",
+                "cairn.client.servers", cairn.address(),
+                "cairn.client.start-timeout", "20s"));
+        return application.run(arguments);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class App {}
+}

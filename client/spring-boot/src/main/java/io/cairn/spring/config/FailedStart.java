@@ -1,0 +1,17 @@
+package io.cairn.spring.config;
+
+import org.springframework.boot.context.event.ApplicationFailedEvent;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** Closes the client of the imports when the application does not start after all. Made and called by Boot. */
+public final class FailedStart implements ApplicationListener<ApplicationFailedEvent> {
+
+    @Override
+    public void onApplicationEvent(ApplicationFailedEvent event) {
+        ConfigurableApplicationContext context = event.getApplicationContext();
+        if (context != null) {
+            ConfigFollower.clientOf(context.getEnvironment()).ifPresent(SharedClient::close);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package io.cairn.spring.discovery;
+
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.client.CairnClient;
+import io.cairn.client.naming.NamingClient;
+import io.cairn.client.naming.ServiceWatch;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import org.springframework.cloud.client.DefaultServiceInstance;
+import org.springframework.cloud.client.ServiceInstance;
+import org.springframework.cloud.client.discovery.DiscoveryClient;
+
+/**
+ * The registry for Spring Cloud. A service that was asked for once is subscribed to, so that asking again costs nothing
+ * and shows changes at once. Hands out healthy instances that want traffic. Thread-safe.
+ */
+public final class CairnDiscoveryClient implements DiscoveryClient, AutoCloseable {
+
+    private static final int PAGE = 500;
+    /** Beyond that, whoever asks for so many names gets no more of them subscribed. */
+    private static final int MOST_SUBSCRIBED = 1_000;
+
+    private final NamingClient naming;
+    private final String group;
+    private final ConcurrentHashMap<ServiceKey, ServiceWatch> subscribed = new ConcurrentHashMap<>();
+
+    /** @param group the group of the services that it looks for */
+    public CairnDiscoveryClient(CairnClient client, String group) {
+        this.naming = client.naming();
+        this.group = group;
+    }
+
+    @Override
+    public String description() {
+        return "Cairn";
+    }
+
+    @Override
+    public List<ServiceInstance> getInstances(String serviceId) {
+        ServiceKey key = naming.service(group, serviceId);
+        List<Instance> healthy = naming.healthy(key);
+        if (subscribed.size() < MOST_SUBSCRIBED) {
+            subscribed.computeIfAbsent(key, service -> naming.subscribe(service, change -> {}));
+        }
+        List<ServiceInstance> instances = new ArrayList<>(healthy.size());
+        for (Instance instance : healthy) {
+            instances.add(new DefaultServiceInstance(
+                    serviceId + '@' + instance.key().ip() + ':' + instance.key().port(),
+                    serviceId,
+                    instance.key().ip(),
+                    instance.key().port(),
+                    "true".equals(instance.metadata().get("secure")),
+                    instance.metadata()));
+        }
+        return instances;
+    }
+
+    @Override
+    public List<String> getServices() {
+        List<String> all = new ArrayList<>();
+        for (int page = 1; ; page++) {
+            List<String> names = naming.services(group, page, PAGE);
+            all.addAll(names);
+            if (names.size() < PAGE) {
+                return all;
+            }
+        }
+    }
+
+    /** Asks the server for one page: fails when there is none. */
+    @Override
+    public void probe() {
+        naming.services(group, 1, 1);
+    }
+
+    @Override
+    public void close() {
+        subscribed.values().forEach(ServiceWatch::close);
+        subscribed.clear();
+    }
+}

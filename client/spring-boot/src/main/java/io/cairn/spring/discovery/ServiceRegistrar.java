@@ -1,0 +1,105 @@
+package io.cairn.spring.discovery;
+
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.InstanceKey;
+import io.cairn.client.CairnClient;
+import io.cairn.client.naming.Registration;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.context.event.EventListener;
+import org.springframework.core.env.Environment;
+
+/**
+ * Registers the application when it is ready, and drains it when its context begins to close, while its web server still
+ * answers. An application without a name or a port is left out, with a word in the log.
+ */
+public final class ServiceRegistrar {
+
+    private static final Log log = LogFactory.getLog(ServiceRegistrar.class);
+
+    private final CairnClient client;
+    private final CairnDiscoveryProperties properties;
+    private final ApplicationContext context;
+    private @Nullable Registration registration;
+
+    public ServiceRegistrar(CairnClient client, CairnDiscoveryProperties properties, ApplicationContext context) {
+        this.client = client;
+        this.properties = properties;
+        this.context = context;
+    }
+
+    @EventListener
+    synchronized void ready(ApplicationReadyEvent event) {
+        if (event.getApplicationContext() != context || registration != null) {
+            return;
+        }
+        Environment environment = context.getEnvironment();
+        String name = properties.service() != null
+                ? properties.service()
+                : environment.getProperty("spring.application.name", "");
+        Integer port = properties.port() != null
+                ? properties.port()
+                : environment.getProperty("local.server.port", Integer.class);
+        if (name.isBlank() || port == null || port <= 0) {
+            log.info("Not registered: " + (name.isBlank() ? "spring.application.name" : "cairn.discovery.port")
+                    + " is not set" + (name.isBlank() ? "" : " and there is no web server"));
+            return;
+        }
+        String host = properties.host() != null ? properties.host() : ownAddress();
+        Instance instance = new Instance(
+                new InstanceKey(host, port, properties.cluster()),
+                properties.weight(),
+                true,
+                true,
+                true,
+                Objects.requireNonNullElse(properties.metadata(), Map.of()),
+                null);
+        // The application serves, whether the registry is there or not.
+        registration = client.naming()
+                .registerWhenConnected(client.naming().service(properties.group(), name), List.of(instance));
+    }
+
+    @EventListener
+    synchronized void closing(ContextClosedEvent event) {
+        Registration present = registration;
+        if (event.getApplicationContext() != context || present == null) {
+            return;
+        }
+        registration = null;
+        if (properties.drain().isZero() || !client.connected()) {
+            present.close();
+        } else {
+            present.drain(properties.drain());
+        }
+    }
+
+    private static String ownAddress() {
+        try {
+            for (NetworkInterface one : Collections.list(NetworkInterface.getNetworkInterfaces())) {
+                if (!one.isUp() || one.isLoopback() || one.isVirtual()) {
+                    continue;
+                }
+                for (InetAddress address : Collections.list(one.getInetAddresses())) {
+                    if (address instanceof Inet4Address && !address.isLinkLocalAddress()) {
+                        return address.getHostAddress();
+                    }
+                }
+            }
+            return InetAddress.getLoopbackAddress().getHostAddress();
+        } catch (SocketException e) {
+            throw new IllegalStateException("no address of this machine; set cairn.discovery.host", e);
+        }
+    }
+}
