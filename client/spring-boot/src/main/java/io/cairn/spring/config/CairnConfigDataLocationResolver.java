@@ -23,7 +23,8 @@ public final class CairnConfigDataLocationResolver implements ConfigDataLocation
         Binder binder = context.getBinder();
         CairnClientProperties properties =
                 binder.bindOrCreate(CairnClientProperties.PREFIX, Bindable.of(CairnClientProperties.class));
-        String application = binder.bind("spring.application.name", String.class).orElse("");
+        String application =
+                binder.bind("spring.application.name", String.class).orElse("");
         return List.of(ImportedConfig.parse(
                 location.getNonPrefixedValue(PREFIX), properties, application, location.isOptional()));
     }

@@ -31,8 +31,7 @@ public final class ConfigFollower implements SmartLifecycle {
     private boolean running;
 
     /** @param rebinder brings changed properties to the beans that are bound to them */
-    public ConfigFollower(
-            ConfigurableEnvironment environment, Rebinder rebinder, ApplicationEventPublisher events) {
+    public ConfigFollower(ConfigurableEnvironment environment, Rebinder rebinder, ApplicationEventPublisher events) {
         this.rebinder = rebinder;
         this.events = events;
         for (PropertySource<?> source : environment.getPropertySources()) {
