@@ -120,10 +120,10 @@ function Shell() {
       )}
       <Layout>
         <Layout.Header className="shell-head">
-          {!wide && <Button type="text" icon={<MenuOutlined />} aria-label={t('Pages')} onClick={() => setDrawer(true)} />}
+          {!wide && <Button type="text" icon={<MenuOutlined aria-hidden />} aria-label={t('Pages')} onClick={() => setDrawer(true)} />}
           <NamespaceSwitcher />
           <div className="grow" />
-          <Button icon={<SearchOutlined />} onClick={() => setPalette(true)} aria-label={t('Search everything')}>
+          <Button icon={<SearchOutlined aria-hidden />} onClick={() => setPalette(true)} aria-label={t('Search everything')}>
             {wide && (
               <>
                 <span className="muted" style={{ paddingInlineEnd: 24 }}>{t('Search everything')}</span>
@@ -202,11 +202,11 @@ function Tools() {
           onClick: ({ key }) => void setLanguage(key === 'zh' ? 'zh' : 'en'),
         }}
       >
-        <Button type="text" icon={<TranslationOutlined />} aria-label={t('Language')} />
+        <Button type="text" icon={<TranslationOutlined aria-hidden />} aria-label={t('Language')} />
       </Dropdown>
       <Button
         type="text"
-        icon={appearance === 'dark' ? <SunOutlined /> : <MoonOutlined />}
+        icon={appearance === 'dark' ? <SunOutlined aria-hidden /> : <MoonOutlined aria-hidden />}
         aria-label={appearance === 'dark' ? t('Light theme') : t('Dark theme')}
         onClick={() => setAppearance(appearance === 'dark' ? 'light' : 'dark')}
       />
@@ -215,13 +215,13 @@ function Tools() {
           trigger={['click']}
           menu={{
             items: [
-              { key: 'password', icon: <KeyOutlined />, label: t('Change your password') },
-              { key: 'out', icon: <LogoutOutlined />, label: t('Sign out') },
+              { key: 'password', icon: <KeyOutlined aria-hidden />, label: t('Change your password') },
+              { key: 'out', icon: <LogoutOutlined aria-hidden />, label: t('Sign out') },
             ],
             onClick: ({ key }) => (key === 'out' ? session.signOut() : setChanging(true)),
           }}
         >
-          <Button type="text" icon={<UserOutlined />} aria-label={t('Account of {name}', { name: user?.username ?? '' })}>
+          <Button type="text" icon={<UserOutlined aria-hidden />} aria-label={t('Account of {name}', { name: user?.username ?? '' })}>
             {user?.username}
           </Button>
         </Dropdown>

@@ -26,17 +26,17 @@ export type PageEntry = {
 };
 
 export const pages: PageEntry[] = [
-  { path: 'overview', title: 'Overview', icon: <DashboardOutlined />, component: lazy(() => import('./pages/Overview')) },
-  { path: 'configs', title: 'Configurations', icon: <FileTextOutlined />, scoped: true, component: lazy(() => import('./pages/ConfigList')) },
+  { path: 'overview', title: 'Overview', icon: <DashboardOutlined aria-hidden />, component: lazy(() => import('./pages/Overview')) },
+  { path: 'configs', title: 'Configurations', icon: <FileTextOutlined aria-hidden />, scoped: true, component: lazy(() => import('./pages/ConfigList')) },
   { path: 'configs/one', title: 'Configuration', parent: 'configs', scoped: true, onNamespace: 'configs', component: lazy(() => import('./pages/ConfigPage')) },
   { path: 'configs/new', title: 'New configuration', parent: 'configs', scoped: true, component: lazy(() => import('./pages/ConfigNew')) },
-  { path: 'import', title: 'Import', icon: <ImportOutlined />, scoped: true, component: lazy(() => import('./pages/Import')) },
-  { path: 'services', title: 'Services', icon: <ApiOutlined />, scoped: true, component: lazy(() => import('./pages/ServiceList')) },
+  { path: 'import', title: 'Import', icon: <ImportOutlined aria-hidden />, scoped: true, component: lazy(() => import('./pages/Import')) },
+  { path: 'services', title: 'Services', icon: <ApiOutlined aria-hidden />, scoped: true, component: lazy(() => import('./pages/ServiceList')) },
   { path: 'services/one', title: 'Service', parent: 'services', scoped: true, onNamespace: 'services', component: lazy(() => import('./pages/ServicePage')) },
-  { path: 'namespaces', title: 'Namespaces', icon: <AppstoreOutlined />, component: lazy(() => import('./pages/NamespaceList')) },
-  { path: 'connections', title: 'Connections', icon: <ClusterOutlined />, component: lazy(() => import('./pages/Connections')) },
-  { path: 'nodes', title: 'Nodes', icon: <CloudServerOutlined />, component: lazy(() => import('./pages/Nodes')) },
-  { path: 'settings', title: 'Settings', icon: <SettingOutlined />, component: lazy(() => import('./pages/Settings')) },
+  { path: 'namespaces', title: 'Namespaces', icon: <AppstoreOutlined aria-hidden />, component: lazy(() => import('./pages/NamespaceList')) },
+  { path: 'connections', title: 'Connections', icon: <ClusterOutlined aria-hidden />, component: lazy(() => import('./pages/Connections')) },
+  { path: 'nodes', title: 'Nodes', icon: <CloudServerOutlined aria-hidden />, component: lazy(() => import('./pages/Nodes')) },
+  { path: 'settings', title: 'Settings', icon: <SettingOutlined aria-hidden />, component: lazy(() => import('./pages/Settings')) },
 ];
 
 export function pageOf(path: string): PageEntry | undefined {

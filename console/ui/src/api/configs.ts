@@ -1,4 +1,4 @@
-import { call, send, urlOf } from './http';
+import { call, send } from './http';
 
 export type Page<T> = { totalCount: number; pageNumber: number; pagesAvailable: number; pageItems: T[] };
 
@@ -34,6 +34,23 @@ export type HistoryEntry = ConfigName & {
   publishType: string | null;
   grayName?: string | null;
   content?: string;
+};
+
+export type ImportResult = { succCount: number; skipCount: number; failData?: { dataId: string; group: string }[] };
+
+export type ImportPreview = {
+  create: number;
+  update: number;
+  same: number;
+  skip: number;
+  fail: number;
+  items: {
+    groupName: string;
+    dataId: string;
+    action: 'CREATE' | 'UPDATE' | 'SAME' | 'SKIP' | 'FAIL';
+    diff: string;
+    diffIsCut: boolean;
+  }[];
 };
 
 export type ConfigSearch = {
@@ -119,9 +136,6 @@ export const configs = {
       body: JSON.stringify(chosen.map((c) => ({ configId: c.id, targetGroupName: c.groupName, targetDataId: c.dataId }))),
     }),
 
-  exportUrl: (namespaceId: string, ids: string[]) =>
-    urlOf('GET /v3/admin/cs/config/export', { namespaceId, ids: ids.join(',') }),
-
   /** Downloads through a request of our own, for a link could not carry the sign-in. */
   async download(namespaceId: string, ids: string[]): Promise<Blob> {
     const response = await send('GET /v3/admin/cs/config/export', { query: { namespaceId, ids: ids.join(',') } });
@@ -129,14 +143,15 @@ export const configs = {
     return response.blob();
   },
 
-  import: (namespaceId: string, policy: string, file: File, dryRun: boolean) => {
-    const body = new FormData();
-    body.set('file', file);
-    body.set('namespaceId', namespaceId);
-    body.set('policy', policy);
-    return call<Record<string, unknown>>('POST /v3/admin/cs/config/import', {
-      query: { namespaceId, policy, dryRun: dryRun || undefined },
-      body,
-    });
-  },
+  import: (namespaceId: string, policy: string, file: File) =>
+    call<ImportResult>('POST /v3/admin/cs/config/import', { query: { namespaceId, policy }, body: archive(file) }),
+
+  previewImport: (namespaceId: string, policy: string, file: File) =>
+    call<ImportPreview>('POST /v3/admin/cs/config/import', { query: { namespaceId, policy, dryRun: true }, body: archive(file) }),
 };
+
+function archive(file: File): FormData {
+  const body = new FormData();
+  body.set('file', file);
+  return body;
+}

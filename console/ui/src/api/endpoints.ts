@@ -21,8 +21,6 @@ export const endpoints = [
   'POST /v3/admin/cs/config/clone',
   'GET /v3/admin/cs/history',
   'GET /v3/admin/cs/history/list',
-  'GET /v3/admin/cs/capacity',
-  'POST /v3/admin/cs/capacity',
 
   'GET /v3/admin/ns/service/list',
   'GET /v3/admin/ns/service',

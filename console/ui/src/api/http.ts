@@ -52,11 +52,6 @@ function splitEndpoint(endpoint: Endpoint, query: Values | undefined): [string, 
   return [endpoint.slice(0, space), url];
 }
 
-/** Where a browser can fetch something by itself, such as a download. */
-export function urlOf(endpoint: Endpoint, query?: Values): string {
-  return splitEndpoint(endpoint, query)[1].href;
-}
-
 /** Sends a request; asks for a sign-in over the page when the server wants one, and then sends it again. */
 export async function send(endpoint: Endpoint, options: Options = {}): Promise<Response> {
   for (;;) {

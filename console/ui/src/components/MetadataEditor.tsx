@@ -22,11 +22,11 @@ export function MetadataEditor(props: { value: Record<string, string>; onChange:
       {rows.map((row) => (
         <div key={row.id} style={{ display: 'flex', gap: 8, marginBottom: 6 }}>
           <Input style={{ width: 200, flex: 'none' }} aria-label={t('Name')} placeholder={t('Name')} value={row.name} onChange={(e) => edit(row.id, { name: e.target.value })} />
-          <Input.TextArea autoSize={{ minRows: 1, maxRows: 5 }} aria-label={t('Value of {name}', { name: row.name })} placeholder={t('Value')} value={row.value} onChange={(e) => edit(row.id, { value: e.target.value })} />
-          <Button type="text" icon={<DeleteOutlined />} aria-label={t('Remove {name}', { name: row.name })} onClick={() => change(rows.filter((other) => other.id !== row.id))} />
+          <Input.TextArea rows={1} aria-label={t('Value of {name}', { name: row.name })} placeholder={t('Value')} value={row.value} onChange={(e) => edit(row.id, { value: e.target.value })} />
+          <Button type="text" icon={<DeleteOutlined aria-hidden />} aria-label={t('Remove {name}', { name: row.name })} onClick={() => change(rows.filter((other) => other.id !== row.id))} />
         </div>
       ))}
-      <Button size="small" icon={<PlusOutlined />} onClick={() => setRows([...rows, { id: next.current++, name: '', value: '' }])}>
+      <Button size="small" icon={<PlusOutlined aria-hidden />} onClick={() => setRows([...rows, { id: next.current++, name: '', value: '' }])}>
         {t('Add')}
       </Button>
     </div>

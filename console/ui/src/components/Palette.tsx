@@ -96,7 +96,7 @@ function Search(props: { close: () => void }) {
       <Input
         ref={input}
         size="large"
-        prefix={<SearchOutlined />}
+        prefix={<SearchOutlined aria-hidden />}
         placeholder={t('Configurations, services, namespaces, pages')}
         aria-label={t('Search everything')}
         role="combobox"

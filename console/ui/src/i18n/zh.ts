@@ -109,6 +109,13 @@ export default {
   'Into namespace {name}': '导入到命名空间 {name}',
   'Drop a zip here that was exported from Cairn or Nacos, or choose one': '将 Cairn 或 Nacos 导出的 zip 拖到此处，或点击选择',
   '{n} imported, {skipped} left out': '已导入 {n} 个，跳过 {skipped} 个',
+  Overwritten: '覆盖',
+  'Same already': '内容相同',
+  'Left as it is': '跳过',
+  'Stops here': '在此终止',
+  'Dry run: {create} would be created, {update} overwritten, {same} are the same already, {skip} left as they are':
+    '试运行：将创建 {create} 个，覆盖 {update} 个，{same} 个内容相同，跳过 {skip} 个',
+  '{n} exist already: the import would stop there. Choose what happens to them above.': '{n} 个已存在：导入将在该处终止。请在上方选择处理方式。',
   'There is such a configuration already. Open it to change it.': '配置已存在，请打开后修改。',
   'What you typed is not published. Leave all the same?': '内容尚未发布，确定离开吗？',
   // One configuration

@@ -86,10 +86,10 @@ export default function ConfigList() {
         </Link>
       ),
     },
-    { title: t('Group'), ...column('groupName'), render: (_, c) => <Clip text={c.groupName} width={240} /> },
+    { title: t('Group'), ...column('group'), render: (_, c) => <Clip text={c.groupName} width={240} /> },
     { title: t('Type'), key: 'type', width: 110, render: (_, c) => c.type && <Tag>{c.type}</Tag> },
     { title: t('Application'), key: 'app', responsive: ['xl'], render: (_, c) => c.appName && <Clip text={c.appName} width={180} /> },
-    { title: t('Changed'), ...column('modifyTime'), width: 200, responsive: ['lg'], render: (_, c) => <span className="muted">{moment(c.modifyTime)}</span> },
+    { title: t('Changed'), ...column('modified'), width: 200, responsive: ['lg'], render: (_, c) => <span className="muted">{moment(c.modifyTime)}</span> },
   ];
 
   const removeChosen = () =>
@@ -132,7 +132,7 @@ export default function ConfigList() {
         title={t('Configurations')}
         sub={page && t('{n} in {namespace}', { n: number(page.totalCount), namespace: nameOf(current) })}
       >
-        <Button type="primary" icon={<PlusOutlined />} onClick={() => navigate(view('configs/new', { ns: current }))}>
+        <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => navigate(view('configs/new', { ns: current }))}>
           {t('New configuration')}
         </Button>
       </PageHead>
@@ -150,7 +150,7 @@ export default function ConfigList() {
           onChange={(chosenTypes: string[]) => change({ type: chosenTypes.join(','), page: undefined })}
         />
         <Badge count={used} size="small">
-          <Button icon={<FilterOutlined />} aria-expanded={filters} onClick={() => setFilters(!filters)}>
+          <Button icon={<FilterOutlined aria-hidden />} aria-expanded={filters} onClick={() => setFilters(!filters)}>
             {t('More filters')}
           </Button>
         </Badge>
@@ -166,9 +166,9 @@ export default function ConfigList() {
         <div className="filters" role="toolbar" aria-label={t('Chosen')}>
           <strong>{t('{n} chosen', { n: chosen.length })}</strong>
           <Space.Compact>
-            <Button icon={<DownloadOutlined />} onClick={() => void exportChosen()}>{t('Export')}</Button>
-            <Button icon={<CopyOutlined />} onClick={() => setCloning(true)}>{t('Clone')}</Button>
-            <Button icon={<DeleteOutlined />} danger onClick={removeChosen}>{t('Delete')}</Button>
+            <Button icon={<DownloadOutlined aria-hidden />} onClick={() => void exportChosen()}>{t('Export')}</Button>
+            <Button icon={<CopyOutlined aria-hidden />} onClick={() => setCloning(true)}>{t('Clone')}</Button>
+            <Button icon={<DeleteOutlined aria-hidden />} danger onClick={removeChosen}>{t('Delete')}</Button>
           </Space.Compact>
           <Button type="link" onClick={() => setChosen([])}>{t('Choose none')}</Button>
         </div>
@@ -176,14 +176,13 @@ export default function ConfigList() {
       {remote.error && !remote.error.unreachable ? (
         <Problem error={remote.error} retry={remote.reload} />
       ) : (
-        <div className="table-panel">
+        <div className="table-panel" tabIndex={0}>
           <Table<ConfigSummary>
             rowKey={(c) => c.id || `${c.groupName} ${c.dataId}`}
             columns={columns}
             dataSource={page?.pageItems ?? []}
             loading={{ spinning: remote.loading && !page, delay: 150 }}
             pagination={false}
-            scroll={{ x: 'max-content' }}
             size="middle"
             showSorterTooltip={false}
             locale={{ emptyText: <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t('No configuration matches')} /> }}

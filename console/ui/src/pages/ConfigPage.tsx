@@ -58,12 +58,12 @@ export default function ConfigPage() {
         {config && (
           <>
             <Button
-              icon={<CopyOutlined />}
+              icon={<CopyOutlined aria-hidden />}
               onClick={() => void action.run(() => navigator.clipboard.writeText(config.content), t('Copied'))}
             >
               {t('Copy content')}
             </Button>
-            <Button icon={<DeleteOutlined />} danger onClick={remove}>{t('Delete')}</Button>
+            <Button icon={<DeleteOutlined aria-hidden />} danger onClick={remove}>{t('Delete')}</Button>
           </>
         )}
       </PageHead>

@@ -37,11 +37,10 @@ export default function Connections() {
             <div className="filters">
               <Input allowClear style={{ width: 300 }} aria-label={t('Search connections')} placeholder={t('Search connections')} value={typed} onChange={(e) => setTyped(e.target.value)} />
             </div>
-            <div className="table-panel">
+            <div className="table-panel" tabIndex={0}>
               <Table<Row>
                 rowKey="id"
                 size="middle"
-                scroll={{ x: 'max-content' }}
                 showSorterTooltip={false}
                 dataSource={rows.filter((row) => JSON.stringify(row).toLowerCase().includes(typed.trim().toLowerCase()))}
                 pagination={{ defaultPageSize: 50, hideOnSinglePage: true }}

@@ -27,16 +27,15 @@ export default function NamespaceList() {
   return (
     <>
       <PageHead title={t('Namespaces')} sub={t('Each holds its own configurations and services.')}>
-        <Button type="primary" icon={<PlusOutlined />} onClick={() => setEditing('new')}>{t('New namespace')}</Button>
+        <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setEditing('new')}>{t('New namespace')}</Button>
       </PageHead>
       <Loaded remote={all}>
         {(namespaces) => (
-          <div className="table-panel">
+          <div className="table-panel" tabIndex={0}>
             <Table<Namespace>
               rowKey={idOf}
               dataSource={namespaces}
               pagination={{ pageSize: 100, hideOnSinglePage: true, showSizeChanger: false }}
-              scroll={{ x: 'max-content' }}
               showSorterTooltip={false}
               columns={[
                 {
@@ -63,8 +62,8 @@ export default function NamespaceList() {
                   render: (_, n) =>
                     idOf(n) !== 'public' && (
                       <Space size={0}>
-                        <Button type="text" size="small" icon={<EditOutlined />} aria-label={t('Edit {name}', { name: n.namespaceShowName })} onClick={() => setEditing(n)} />
-                        <Button type="text" size="small" danger icon={<DeleteOutlined />} aria-label={t('Delete {name}', { name: n.namespaceShowName })} onClick={() => remove(n)} />
+                        <Button type="text" size="small" icon={<EditOutlined aria-hidden />} aria-label={t('Edit {name}', { name: n.namespaceShowName })} onClick={() => setEditing(n)} />
+                        <Button type="text" size="small" danger icon={<DeleteOutlined aria-hidden />} aria-label={t('Delete {name}', { name: n.namespaceShowName })} onClick={() => remove(n)} />
                       </Space>
                     ),
                 },

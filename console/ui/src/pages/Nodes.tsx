@@ -11,12 +11,11 @@ export default function Nodes() {
       <PageHead title={t('Nodes')} sub={t('The servers of this cluster.')} />
       <Loaded remote={remote}>
         {(nodes) => (
-          <div className="table-panel">
+          <div className="table-panel" tabIndex={0}>
             <Table<Node>
               rowKey="address"
               pagination={false}
               dataSource={nodes}
-              scroll={{ x: 'max-content' }}
               columns={[
                 { title: t('Address'), render: (_, n) => <span className="mono">{n.address ?? `${n.ip}:${n.port}`}</span> },
                 { title: t('State'), render: (_, n) => <span><Dot kind={n.state === 'UP' ? 'good' : 'bad'} />{n.state}</span> },

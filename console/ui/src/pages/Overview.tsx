@@ -34,7 +34,7 @@ export default function Overview() {
         optional(core.metrics(signal)),
         optional(core.connections(signal)),
         optional(services.list({ namespaceId: current, page: 1, size: MOST_SERVICES }, signal)),
-        optional(configs.list({ namespaceId: current, page: 1, size: 8, sort: 'modifyTime', order: 'desc' }, signal)),
+        optional(configs.list({ namespaceId: current, page: 1, size: 8, sort: 'modified', order: 'desc' }, signal)),
       ]);
       return { notReady, state, namespaces, metrics, connections, serviceList, recent };
     },

@@ -64,7 +64,7 @@ export default function ServiceList() {
   return (
     <>
       <PageHead title={t('Services')} sub={page && t('{n} in {namespace}', { n: number(page.totalCount), namespace: nameOf(current) })}>
-        <Button type="primary" icon={<PlusOutlined />} onClick={() => setCreating(true)}>{t('New service')}</Button>
+        <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setCreating(true)}>{t('New service')}</Button>
       </PageHead>
       <div className="filters" role="search">
         <SearchField name="q" label="Search by name" width={300} main />
@@ -76,7 +76,7 @@ export default function ServiceList() {
       {remote.error && !remote.error.unreachable ? (
         <Problem error={remote.error} retry={remote.reload} />
       ) : (
-        <div className="table-panel">
+        <div className="table-panel" tabIndex={0}>
           <Table<ServiceSummary>
             rowKey={(s) => `${s.groupName} ${s.name}`}
             columns={columns}
@@ -84,7 +84,6 @@ export default function ServiceList() {
             loading={{ spinning: remote.loading && !page, delay: 150 }}
             pagination={false}
             size="middle"
-            scroll={{ x: 'max-content' }}
             showSorterTooltip={false}
             locale={{ emptyText: <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t('No service matches')} /> }}
           />

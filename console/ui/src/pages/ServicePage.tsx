@@ -64,9 +64,9 @@ export default function ServicePage() {
       >
         {data && (
           <>
-            <Button icon={<PlusOutlined />} onClick={() => setRegistering(true)}>{t('Register an instance')}</Button>
-            <Button icon={<EditOutlined />} onClick={() => setEditing(true)}>{t('Settings')}</Button>
-            <Button icon={<DeleteOutlined />} danger disabled={data.instances.length > 0} onClick={remove}>{t('Delete')}</Button>
+            <Button icon={<PlusOutlined aria-hidden />} onClick={() => setRegistering(true)}>{t('Register an instance')}</Button>
+            <Button icon={<EditOutlined aria-hidden />} onClick={() => setEditing(true)}>{t('Settings')}</Button>
+            <Button icon={<DeleteOutlined aria-hidden />} danger disabled={data.instances.length > 0} onClick={remove}>{t('Delete')}</Button>
           </>
         )}
       </PageHead>

@@ -76,7 +76,7 @@ export function SnippetsTab(props: { name: ConfigName }) {
       <div className="row" style={{ marginBottom: 12 }}>
         <Segmented options={Object.keys(all)} value={language} onChange={setLanguage} />
         <span className="grow" />
-        <Button icon={<CopyOutlined />} onClick={() => void action.run(() => navigator.clipboard.writeText(all[language]!), t('Copied'))}>
+        <Button icon={<CopyOutlined aria-hidden />} onClick={() => void action.run(() => navigator.clipboard.writeText(all[language]!), t('Copied'))}>
           {t('Copy')}
         </Button>
       </div>

@@ -28,7 +28,7 @@ export function ClusterSettings(props: { service: Service; cluster: string; name
       {!props.service.ephemeral && <span className="muted">{describe(cluster)}</span>}
       <Metadata metadata={cluster.metadata ?? {}} />
       <span className="grow" />
-      <Button size="small" type="text" icon={<EditOutlined />} onClick={() => setOpen(true)}>{t('Health check and metadata')}</Button>
+      <Button size="small" type="text" icon={<EditOutlined aria-hidden />} onClick={() => setOpen(true)}>{t('Health check and metadata')}</Button>
       {open && <Edit {...props} settings={cluster} close={() => setOpen(false)} />}
     </div>
   );

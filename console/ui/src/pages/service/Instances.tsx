@@ -87,12 +87,12 @@ export function Instances(props: { name: ServiceName; instances: Instance[]; cha
       align: 'right',
       render: (_, i) => (
         <Space size={0}>
-          <Button size="small" type="text" icon={<EditOutlined />} aria-label={t('Edit the metadata of {address}', { address: addressOf(i) })} onClick={() => setEditing(i)} />
+          <Button size="small" type="text" icon={<EditOutlined aria-hidden />} aria-label={t('Edit the metadata of {address}', { address: addressOf(i) })} onClick={() => setEditing(i)} />
           <Button
             size="small"
             type="text"
             danger
-            icon={<DeleteOutlined />}
+            icon={<DeleteOutlined aria-hidden />}
             aria-label={t('Deregister {address}', { address: addressOf(i) })}
             onClick={() =>
               confirm({
@@ -133,7 +133,6 @@ export function Instances(props: { name: ServiceName; instances: Instance[]; cha
         rowKey={addressOf}
         columns={columns}
         dataSource={shown}
-        scroll={{ x: 'max-content' }}
         showSorterTooltip={false}
         pagination={{ defaultPageSize: 50, hideOnSinglePage: true, showTotal: (n) => number(n) }}
         rowSelection={{

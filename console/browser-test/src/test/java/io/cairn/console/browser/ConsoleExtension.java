@@ -110,7 +110,7 @@ final class ConsoleExtension implements BeforeAllCallback, AfterAllCallback, Aft
 
     private void listen(ConsoleMessage message) {
         if (message.type().equals("error") && !message.text().startsWith("Failed to load resource")) {
-            complaints.add(message.text());
+            complaints.add(message.text() + " at " + message.location());
         }
     }
 

@@ -3,15 +3,19 @@ package io.cairn.console.browser;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
+import com.microsoft.playwright.options.ColorScheme;
 import io.cairn.server.support.CairnExtension;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What surrounds the pages: navigation, search, languages, themes. */
+/** What surrounds the pages: navigation, search, languages, themes, signing in, a server that goes away. */
 class ShellIT {
 
     @RegisterExtension
@@ -20,8 +24,16 @@ class ShellIT {
     @RegisterExtension
     static final ConsoleExtension console = new ConsoleExtension();
 
-    private Page open(String view) {
-        Page page = console.visitor();
+    private static final String[] PAGES = {
+        "Configurations", "Import", "Services", "Namespaces", "Connections", "Nodes", "Settings", "Overview"
+    };
+
+    private static Page open(String view) {
+        return open(view, new Browser.NewContextOptions());
+    }
+
+    private static Page open(String view, Browser.NewContextOptions options) {
+        Page page = console.visitor(options);
         page.navigate(cairn.uri(view).toString());
         return page;
     }
@@ -31,14 +43,21 @@ class ShellIT {
                 AriaRole.HEADING, new Page.GetByRoleOptions().setName(text).setLevel(1));
     }
 
+    private static void store(String dataId, String content) {
+        assertThat(cairn.post(
+                                "/v3/admin/cs/config",
+                                Map.of("dataId", dataId, "groupName", "G", "content", content, "type", "yaml"))
+                        .statusCode())
+                .isEqualTo(200);
+    }
+
     @Test
     void everyPageOfTheNavigationOpensByClickAndByItsAddress() {
-        cairn.post(
-                "/v3/admin/cs/config", Map.of("dataId", "a.yaml", "groupName", "G", "content", "a: 1", "type", "yaml"));
+        store("a.yaml", "a: 1");
         Page page = open("/");
         assertThat(heading(page, "Overview")).isVisible();
         assertThat(page.getByText("The server is ready and serves requests.")).isVisible();
-        for (String name : new String[] {"Services", "Namespaces", "Connections", "Nodes", "Settings", "Overview"}) {
+        for (String name : PAGES) {
             page.getByRole(AriaRole.NAVIGATION)
                     .getByRole(
                             AriaRole.LINK,
@@ -47,10 +66,158 @@ class ShellIT {
             assertThat(heading(page, name)).isVisible();
             assertThat(page.locator(".ant-skeleton")).hasCount(0);
             assertThat(page.locator(".ant-alert-error")).hasCount(0);
-            Screenshots.take(page, "page-" + name.toLowerCase(java.util.Locale.ROOT));
+            Screenshots.take(page, "page-" + name.toLowerCase(Locale.ROOT));
+            Accessibility.check(page);
             page.reload();
             assertThat(heading(page, name)).isVisible();
         }
         assertThat(console.complaints()).isEmpty();
+    }
+
+    @Test
+    void everythingIsFoundWithTheKeyboard() {
+        store("needle.yaml", "a: 1");
+        Page page = open("/");
+        assertThat(heading(page, "Overview")).isVisible();
+        page.keyboard().press("ControlOrMeta+k");
+        Locator field = page.getByRole(AriaRole.COMBOBOX, new Page.GetByRoleOptions().setName("Search everything"));
+        assertThat(field).isFocused();
+        page.keyboard().type("needle");
+        assertThat(page.getByRole(AriaRole.OPTION).first()).containsText("needle.yaml");
+        Screenshots.take(page, "palette");
+        page.keyboard().press("Enter");
+        assertThat(heading(page, "needle.yaml")).isVisible();
+        assertThat(page.url()).contains("dataId=needle.yaml");
+        page.keyboard().press("ControlOrMeta+k");
+        page.keyboard().type("Namesp");
+        assertThat(page.getByRole(AriaRole.OPTION).first()).containsText("Namespaces");
+        page.keyboard().press("Enter");
+        assertThat(heading(page, "Namespaces")).isVisible();
+    }
+
+    @Test
+    void chineseAndDarkAreKept() {
+        store("b.yaml", "a: 1");
+        Page page = open("/ui/configs?ns=public");
+        page.getByLabel("Language").click();
+        page.getByText("简体中文").click();
+        assertThat(heading(page, "配置")).isVisible();
+        page.getByLabel("深色主题").click();
+        assertThat(page.locator("html[data-theme=dark][lang=zh-CN]")).hasCount(1);
+        assertThat(page.getByText("b.yaml")).isVisible();
+        Screenshots.take(page, "configs-dark-chinese");
+        Accessibility.check(page);
+        page.reload();
+        assertThat(heading(page, "配置")).isVisible();
+        assertThat(page.locator("html[data-theme=dark]")).hasCount(1);
+        page.getByText("b.yaml").click();
+        assertThat(page.getByText("与已存储版本一致")).isVisible();
+        Screenshots.take(page, "config-dark-chinese");
+        Accessibility.check(page);
+    }
+
+    @Test
+    void darkIsTakenFromTheSystemAndATabletHasTheNavigationInADrawer() {
+        Page page = open(
+                "/",
+                new Browser.NewContextOptions().setColorScheme(ColorScheme.DARK).setViewportSize(820, 1100));
+        assertThat(heading(page, "Overview")).isVisible();
+        assertThat(page.locator("html[data-theme=dark]")).hasCount(1);
+        page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Pages"))
+                .click();
+        page.getByRole(AriaRole.NAVIGATION)
+                .getByRole(AriaRole.LINK, new Locator.GetByRoleOptions().setName("Services"))
+                .click();
+        assertThat(heading(page, "Services")).isVisible();
+        Screenshots.take(page, "tablet-dark");
+        Number overflow =
+                (Number) page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+        assertThat(overflow.intValue()).as("no sideways scrolling").isZero();
+    }
+
+    @Test
+    void aNamespaceIsMadeChosenAndTakenAway() {
+        Page page = open("/ui/namespaces");
+        page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("New namespace"))
+                .click();
+        page.getByRole(
+                        AriaRole.TEXTBOX,
+                        new Page.GetByRoleOptions().setName("Name").setExact(true))
+                .fill("Staging");
+        page.getByLabel("ID (made up when empty)").fill("staging");
+        page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Save"))
+                .click();
+        page.getByRole(AriaRole.LINK, new Page.GetByRoleOptions().setName("Staging"))
+                .click();
+        assertThat(heading(page, "Configurations")).isVisible();
+        assertThat(page.getByText("0 in Staging")).isVisible();
+        page.navigate(cairn.uri("/ui/namespaces").toString());
+        page.getByLabel("Delete Staging").click();
+        page.getByLabel("Type Staging to confirm").fill("Staging");
+        page.getByRole(AriaRole.DIALOG)
+                .getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("Delete"))
+                .click();
+        assertThat(page.getByRole(AriaRole.LINK, new Page.GetByRoleOptions().setName("Staging")))
+                .hasCount(0);
+    }
+
+    @Test
+    void anEndedSessionAsksOverThePageAndKeepsWhatWasTyped() {
+        store("typed.yaml", "a: 1\n");
+        Page page = open("/ui/configs/one?ns=public&group=G&dataId=typed.yaml");
+        Locator editor = page.getByRole(
+                AriaRole.TEXTBOX, new Page.GetByRoleOptions().setName("Content").setExact(true));
+        editor.click();
+        page.keyboard().press("ControlOrMeta+a");
+        page.keyboard().insertText("a: 2\n");
+        // This server is open: the refusals of one that is not are put in its mouth.
+        page.route("**/v3/admin/cs/config**", route -> {
+            if ("Bearer fresh".equals(route.request().headers().get("authorization"))) {
+                route.resume();
+            } else {
+                route.fulfill(new Route.FulfillOptions()
+                        .setStatus(403)
+                        .setContentType("application/json")
+                        .setBody("{\"status\":403,\"error\":\"Forbidden\",\"message\":\"token expired!\"}"));
+            }
+        });
+        page.route("**/v3/auth/user/login", route -> {
+            boolean right = route.request().postData().contains("right");
+            route.fulfill(new Route.FulfillOptions()
+                    .setStatus(right ? 200 : 403)
+                    .setContentType("application/json")
+                    .setBody(
+                            right
+                                    ? "{\"accessToken\":\"fresh\",\"tokenTtl\":18000,\"globalAdmin\":true,\"username\":\"nacos\"}"
+                                    : "User not found! Please check user exist or password is right!"));
+        });
+        page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Review and publish"))
+                .click();
+        page.getByRole(
+                        AriaRole.BUTTON,
+                        new Page.GetByRoleOptions().setName("Publish").setExact(true))
+                .click();
+        page.getByLabel("User name").fill("nacos");
+        page.getByLabel("Password", new Page.GetByLabelOptions().setExact(true)).fill("wrong");
+        Locator signIn = page.getByRole(
+                AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Sign in").setExact(true));
+        signIn.click();
+        assertThat(page.getByText("User not found!")).isVisible();
+        Screenshots.take(page, "sign-in");
+        page.getByLabel("Password", new Page.GetByLabelOptions().setExact(true)).fill("right");
+        signIn.click();
+        assertThat(page.getByText("As stored")).isVisible();
+        assertThat(cairn.get("/v1/cs/configs?group=G&dataId=typed.yaml").body()).isEqualTo("a: 2\n");
+    }
+
+    @Test
+    void aServerThatGoesAwayIsWaitedFor() {
+        Page page = open("/ui/overview");
+        assertThat(page.getByText("The server is ready and serves requests.")).isVisible();
+        page.context().setOffline(true);
+        assertThat(page.getByRole(AriaRole.ALERT)).containsText("The server cannot be reached");
+        assertThat(page.getByText("The server is ready and serves requests.")).isVisible();
+        page.context().setOffline(false);
+        assertThat(page.getByRole(AriaRole.ALERT)).hasCount(0);
     }
 }

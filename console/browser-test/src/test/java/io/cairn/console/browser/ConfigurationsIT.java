@@ -1,0 +1,331 @@
+package io.cairn.console.browser;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.AriaRole;
+import io.cairn.server.support.CairnExtension;
+import java.net.URLEncoder;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What an on-call engineer does with configurations. */
+class ConfigurationsIT {
+
+    @RegisterExtension
+    static final CairnExtension cairn = CairnExtension.temporary();
+
+    @RegisterExtension
+    static final ConsoleExtension console = new ConsoleExtension();
+
+    private static void store(String namespace, String dataId, String type, String content) {
+        HttpResponse<String> answer = cairn.post(
+                "/v3/admin/cs/config",
+                Map.of("namespaceId", namespace, "groupName", "G", "dataId", dataId, "type", type, "content", content));
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    }
+
+    private static String stored(String namespace, String dataId) {
+        HttpResponse<String> answer =
+                cairn.get("/v1/cs/configs?group=G&dataId=" + encode(dataId) + "&tenant=" + encode(namespace));
+        return answer.statusCode() == 200 ? answer.body() : null;
+    }
+
+    private static String encode(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
+
+    private static Page open(String view) {
+        Page page = console.visitor();
+        page.navigate(cairn.uri("/ui/" + view).toString());
+        return page;
+    }
+
+    private static Page openConfig(String namespace, String dataId) {
+        Page page = open("configs/one?ns=" + namespace + "&group=G&dataId=" + encode(dataId));
+        assertThat(editor(page)).isVisible();
+        return page;
+    }
+
+    private static Locator button(Page page, String name) {
+        return page.getByRole(
+                AriaRole.BUTTON, new Page.GetByRoleOptions().setName(name).setExact(true));
+    }
+
+    private static Locator editor(Page page) {
+        return page.getByRole(
+                AriaRole.TEXTBOX, new Page.GetByRoleOptions().setName("Content").setExact(true));
+    }
+
+    private static Locator groupField(Page page) {
+        return page.getByRole(
+                AriaRole.TEXTBOX, new Page.GetByRoleOptions().setName("Group").setExact(true));
+    }
+
+    private static void replaceContent(Page page, String content) {
+        editor(page).click();
+        page.keyboard().press("ControlOrMeta+a");
+        page.keyboard().insertText(content);
+    }
+
+    private static void publish(Page page) {
+        button(page, "Review and publish").click();
+        button(page, "Publish").click();
+    }
+
+    private static Locator link(Page page, String name) {
+        return page.getByRole(
+                AriaRole.LINK, new Page.GetByRoleOptions().setName(name).setExact(true));
+    }
+
+    private static void chooseTab(Page page, String name) {
+        page.getByRole(AriaRole.TAB, new Page.GetByRoleOptions().setName(name).setExact(true))
+                .click();
+    }
+
+    @Test
+    void aConfigurationIsMadeChangedAndRolledBack() {
+        Page page = open("configs?ns=story");
+        link(page, "New configuration").or(button(page, "New configuration")).click();
+        page.getByRole(
+                        AriaRole.TEXTBOX,
+                        new Page.GetByRoleOptions().setName("Data ID").setExact(true))
+                .fill("orders.yaml");
+        groupField(page).fill("G");
+        replaceContent(page, "retries: 3\ntimeout: 5s\n");
+        button(page, "Publish").click();
+        assertThat(page.getByRole(AriaRole.HEADING, new Page.GetByRoleOptions().setLevel(1)))
+                .hasText("orders.yaml");
+        assertThat(page.getByText("As stored")).isVisible();
+        assertThat(stored("story", "orders.yaml")).isEqualTo("retries: 3\ntimeout: 5s\n");
+
+        replaceContent(page, "retries: 7\ntimeout: 5s\n");
+        assertThat(page.getByText("Changed, not published")).isVisible();
+        button(page, "Review and publish").click();
+        assertThat(page.locator(".diff")).containsText("retries: 7");
+        Screenshots.take(page, "config-review");
+        button(page, "Publish").click();
+        assertThat(page.getByText("As stored")).isVisible();
+        assertThat(stored("story", "orders.yaml")).isEqualTo("retries: 7\ntimeout: 5s\n");
+        Screenshots.take(page, "config-editor");
+        // A style element of the editors is refused once, without a visible effect; a script never is.
+        assertThat(console.complaints()).noneMatch(complaint -> complaint.contains("script-src"));
+        Accessibility.check(page);
+
+        chooseTab(page, "History");
+        Locator created = page.getByRole(AriaRole.ROW).filter(new Locator.FilterOptions().setHasText("Created"));
+        Locator changed = page.getByRole(AriaRole.ROW).filter(new Locator.FilterOptions().setHasText("Stored now"));
+        changed.getByText("What it changed").click();
+        assertThat(page.locator(".diff")).containsText("retries: 3");
+        assertThat(page.locator(".diff")).containsText("retries: 7");
+        Screenshots.take(page, "config-history-diff");
+        page.keyboard().press("Escape");
+        created.getByText("Go back to it").click();
+        page.getByRole(AriaRole.DIALOG)
+                .getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("Go back to it"))
+                .click();
+        assertThat(page.getByRole(AriaRole.ROW).filter(new Locator.FilterOptions().setHasText("Changed")))
+                .hasCount(2);
+        Screenshots.take(page, "config-history");
+        Accessibility.check(page);
+        assertThat(stored("story", "orders.yaml")).isEqualTo("retries: 3\ntimeout: 5s\n");
+    }
+
+    @Test
+    void twoEditorsOfDifferentLinesGetOneResult() {
+        store("two", "both.yaml", "yaml", "a: 1\nb: 2\nc: 3\nd: 4\n");
+        Page first = openConfig("two", "both.yaml");
+        Page second = openConfig("two", "both.yaml");
+        replaceContent(first, "a: 10\nb: 2\nc: 3\nd: 4\n");
+        replaceContent(second, "a: 1\nb: 2\nc: 3\nd: 40\n");
+        publish(first);
+        assertThat(first.getByText("As stored")).isVisible();
+        publish(second);
+        assertThat(second.getByText("Two people changed this configuration")).isVisible();
+        assertThat(stored("two", "both.yaml")).as("nothing is overwritten").isEqualTo("a: 10\nb: 2\nc: 3\nd: 4\n");
+        assertThat(second.getByText("The changes do not touch each other")).isVisible();
+        Screenshots.take(second, "config-collision");
+        button(second, "Publish the result").click();
+        assertThat(second.getByText("As stored")).isVisible();
+        assertThat(stored("two", "both.yaml")).isEqualTo("a: 10\nb: 2\nc: 3\nd: 40\n");
+    }
+
+    @Test
+    void twoEditorsOfTheSameLineSettleItByHand() {
+        store("two", "same.yaml", "yaml", "a: 1\n");
+        Page first = openConfig("two", "same.yaml");
+        Page second = openConfig("two", "same.yaml");
+        replaceContent(first, "a: first\n");
+        replaceContent(second, "a: second\n");
+        publish(first);
+        assertThat(first.getByText("As stored")).isVisible();
+        publish(second);
+        assertThat(second.getByText("Both changed the same lines")).isVisible();
+        button(second, "Drop mine, take theirs").click();
+        assertThat(editor(second)).containsText("a: first");
+        assertThat(stored("two", "same.yaml")).isEqualTo("a: first\n");
+    }
+
+    @Test
+    void problemsAreMarkedAndTheTextIsLaidOutAnew() {
+        store("check", "bad.json", "json", "{\"n\": 12345678901234567890, \"a\": [1,2]}");
+        Page page = openConfig("check", "bad.json");
+        button(page, "Format").click();
+        assertThat(editor(page)).containsText("\"n\": 12345678901234567890,");
+        replaceContent(page, "{\"a\": }");
+        assertThat(page.getByText("1 problems in this json")).isVisible();
+        assertThat(page.locator(".cm-lint-marker-error")).hasCount(1);
+        Screenshots.take(page, "config-problem");
+    }
+
+    @Test
+    void hostileContentIsShownAndDoesNothing() {
+        String script = "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">";
+        String wide = "x".repeat(1_000_000);
+        store("hostile", "script.html", "html", script);
+        store("hostile", "wide.txt", "text", wide);
+        store(
+                "hostile",
+                "rtl.properties",
+                "properties",
+                "name=שלום עולם\nother=مرحبا @reversed\n".replace("@", Character.toString(0x202e)));
+        Page page = openConfig("hostile", "script.html");
+        assertThat(editor(page)).containsText(script);
+        chooseTab(page, "Use it");
+        chooseTab(page, "History");
+        assertThat(page.getByText("Created")).isVisible();
+        assertThat(page).not().hasTitle(Pattern.compile("owned"));
+
+        page.navigate(
+                cairn.uri("/ui/configs/one?ns=hostile&group=G&dataId=wide.txt").toString());
+        assertThat(page.getByText("1,000,000 characters")).isVisible();
+        editor(page).click();
+        page.keyboard().press("Home");
+        page.keyboard().type("y");
+        assertThat(page.getByText("1,000,001 characters")).isVisible();
+
+        page.navigate(cairn.uri("/ui/configs/one?ns=hostile&group=G&dataId=rtl.properties")
+                .toString());
+        assertThat(editor(page)).containsText("שלום עולם");
+        Screenshots.take(page, "config-rtl");
+        assertThat(console.complaints()).isEmpty();
+    }
+
+    @Test
+    void tenThousandConfigurationsAreSearchedSortedAndPaged() {
+        Deque<CompletableFuture<HttpResponse<Void>>> running = new ArrayDeque<>();
+        for (int i = 1; i <= 10_000; i++) {
+            String form = CairnExtension.encode(Map.of(
+                    "namespaceId",
+                    "many",
+                    "groupName",
+                    i % 10 == 0 ? "TENTH" : "G",
+                    "dataId",
+                    String.format(Locale.ROOT, "app-%05d.yaml", i),
+                    "type",
+                    "yaml",
+                    "content",
+                    "n: " + i));
+            running.add(cairn.http()
+                    .sendAsync(
+                            HttpRequest.newBuilder(cairn.uri("/v3/admin/cs/config"))
+                                    .header("Content-Type", "application/x-www-form-urlencoded")
+                                    .POST(HttpRequest.BodyPublishers.ofString(form))
+                                    .build(),
+                            HttpResponse.BodyHandlers.discarding()));
+            if (running.size() >= 64) {
+                assertThat(running.remove().join().statusCode()).isEqualTo(200);
+            }
+        }
+        running.forEach(each -> assertThat(each.join().statusCode()).isEqualTo(200));
+
+        Page page = open("configs?ns=many");
+        assertThat(page.getByText("10,000 in many")).isVisible();
+        Screenshots.take(page, "configs-list");
+        Accessibility.check(page);
+        page.getByLabel("Search by data ID").fill("0999");
+        assertThat(page.getByText(Pattern.compile("^11 in many"))).isVisible();
+        assertThat(link(page, "app-09990.yaml")).isVisible();
+        // Two fields changed within the moment in which one of them waits to be sent.
+        page.getByLabel("Search by data ID").fill("app-0001");
+        groupField(page).fill("TENTH");
+        assertThat(page.getByText(Pattern.compile("^1 in many"))).isVisible();
+        assertThat(link(page, "app-00010.yaml")).isVisible();
+        assertThat(page.url()).contains("q=app-0001").contains("group=TENTH");
+        page.reload();
+        assertThat(link(page, "app-00010.yaml")).isVisible();
+        assertThat(groupField(page)).hasValue("TENTH");
+
+        page.navigate(cairn.uri("/ui/configs?ns=many&sort=dataId&order=desc").toString());
+        assertThat(link(page, "app-10000.yaml")).isVisible();
+        page.getByTitle("Next Page").click();
+        assertThat(link(page, "app-09950.yaml")).isVisible();
+    }
+
+    @Test
+    void severalAreDeletedTogetherAfterTheirNumberWasTyped() {
+        for (String dataId : List.of("one.yaml", "two.yaml", "three.yaml")) {
+            store("batch", dataId, "yaml", "a: 1");
+        }
+        Page page = open("configs?ns=batch");
+        page.getByLabel("Choose one.yaml").check();
+        page.getByLabel("Choose two.yaml").check();
+        assertThat(page.getByText("2 chosen")).isVisible();
+        page.getByRole(AriaRole.TOOLBAR)
+                .getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("Delete"))
+                .click();
+        Locator dialog = page.getByRole(AriaRole.DIALOG);
+        Locator delete = dialog.getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("Delete"));
+        assertThat(delete).isDisabled();
+        page.getByLabel("Type 2 to confirm").fill("2");
+        delete.click();
+        assertThat(page.getByText("1 in batch")).isVisible();
+        assertThat(stored("batch", "one.yaml")).isNull();
+        assertThat(stored("batch", "three.yaml")).isEqualTo("a: 1");
+    }
+
+    @Test
+    void anExportIsTriedDryAndThenImportedElsewhere() throws Exception {
+        assertThat(cairn.post("/v3/admin/core/namespace", Map.of("namespaceId", "into", "namespaceName", "into"))
+                        .statusCode())
+                .isEqualTo(200);
+        store("from", "new.yaml", "yaml", "a: 1");
+        store("from", "other.yaml", "yaml", "b: 2");
+        store("into", "other.yaml", "yaml", "b: 1");
+        Page page = open("configs?ns=from");
+        page.getByLabel("Choose all on this page").check();
+        Path zip =
+                Files.createTempFile("cairn-console-" + ProcessHandle.current().pid(), ".zip");
+        page.waitForDownload(() -> button(page, "Export").click()).saveAs(zip);
+
+        page.navigate(cairn.uri("/ui/import?ns=into").toString());
+        assertThat(page.getByText("Drop a zip here")).isVisible();
+        page.locator("input[type=file]").setInputFiles(zip);
+        assertThat(page.getByText("1 exist already")).isVisible();
+        page.getByLabel("When it exists already").click();
+        page.getByText("Overwrite it").click();
+        assertThat(page.getByText("Dry run: 1 would be created, 1 overwritten")).isVisible();
+        page.getByLabel("Expand row").last().click();
+        assertThat(page.getByText("+b: 2")).isVisible();
+        Screenshots.take(page, "import-dry-run");
+        assertThat(stored("into", "other.yaml")).as("a dry run stores nothing").isEqualTo("b: 1");
+        button(page, "Import").click();
+        assertThat(page.getByText("2 imported, 0 left out")).isVisible();
+        assertThat(stored("into", "other.yaml")).isEqualTo("b: 2");
+        Files.delete(zip);
+    }
+}
