@@ -15,6 +15,11 @@ if "%~1"=="--foreground" (
   shift
   goto parse
 )
+if "%~1"=="--dry-run" (
+  set ARGUMENTS=%ARGUMENTS% --dry-run
+  shift
+  goto parse
+)
 if "%~1"=="-m" goto mode
 if "%~1"=="-p" goto store
 if "%~1"=="-f" goto function

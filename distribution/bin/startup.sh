@@ -28,6 +28,7 @@ and returns once it is ready.
   -c ip:port,...         the members of the cluster
   -s name                accepted for the sake of existing scripts; there is one server
   --foreground           run in this terminal, for containers and service managers
+  --dry-run              print the SQL that would make a MySQL or MariaDB ready, and start nothing
   --help                 this text
   --setting=value        a setting of conf/application.properties, such as --server.port=18848
 
@@ -56,6 +57,7 @@ fail() { # not started, and why
 mode=
 function_mode=all
 foreground=
+dry_run=
 members=
 program_arguments=()
 while [ $# -gt 0 ]; do
@@ -75,6 +77,7 @@ while [ $# -gt 0 ]; do
       shift
       ;;
     --foreground) foreground=yes ;;
+    --dry-run) dry_run=yes ;;
     --help | -h)
       usage
       exit 0
@@ -114,7 +117,7 @@ fi
 . "$home/bin/include/archive.sh" || exit 1
 
 find_running
-if [ -n "$running" ]; then
+if [ -n "$running" ] && [ -z "$dry_run" ]; then
   fail "it is already running (pid $running); $home/bin/shutdown.sh stops it"
 fi
 case $home in
@@ -140,6 +143,11 @@ java=("$java_home/bin/java")
 case ${LC_ALL:-${LC_CTYPE:-${LANG:-}}} in
   '' | C | POSIX) java=(env LC_ALL=C.UTF-8 "${java[@]}") ;; # else Java cannot read a path beyond ASCII
 esac
+
+if [ -n "$dry_run" ]; then
+  exec "${java[@]}" -Xmx256m --enable-native-access=ALL-UNNAMED "-Dcairn.home=$home" -Dcairn.log-to-console=false \
+    -cp "$class_path" "$main_class" --dry-run ${program_arguments[@]+"${program_arguments[@]}"}
+fi
 
 set -f # the flags are split into words, and no more
 # shellcheck disable=SC2206

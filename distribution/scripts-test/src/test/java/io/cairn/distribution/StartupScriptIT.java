@@ -210,7 +210,21 @@ final class StartupScriptIT {
         Answer help = cairn.startup("--help");
 
         assertThat(help.status()).isZero();
-        assertThat(help.text()).contains("-m ", "-p ", "-f ", "-c ", "-s ", "--foreground", "CAIRN_JAVA_HOME");
+        assertThat(help.text())
+                .contains("-m ", "-p ", "-f ", "-c ", "-s ", "--foreground", "--dry-run", "CAIRN_JAVA_HOME");
+    }
+
+    @Test
+    void aDryRunPrintsWhatWouldBeRunAndStartsNothing() throws Exception {
+        Answer embedded = cairn.startup("--dry-run");
+
+        assertThat(embedded.text()).contains("-- The database is ready as it is: a start would run nothing.");
+        assertThat(embedded.status()).isZero();
+
+        Answer away = cairn.startup(
+                "--dry-run", "--spring.sql.init.platform=mysql", "--db.url.0=jdbc:mysql://127.0.0.1:1/nacos");
+        assertThat(away.text()).contains("Database jdbc:mysql://127.0.0.1:1/nacos cannot be used: no connection");
+        assertThat(away.status()).isEqualTo(1);
     }
 
     @Test
