@@ -125,15 +125,13 @@ class CairnServerIT {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
-            value = {
-                "nacos.core.auth.enabled=true | nacos.core.auth.enabled: true",
-            })
+            value = {"nacos.standalone=false | nacos.standalone: false"})
     void aSettingThatThisVersionCannotHonourIsRefused(String line, String named) throws Exception {
         Path settings = Files.createDirectories(home.resolve("conf")).resolve("application.properties");
         Files.writeString(settings, line + "\n");
         try (ChildServer server = ChildServer.launch(home, "--server.port=0")) {
             assertThat(server.exit()).isEqualTo(1);
-            assertThat(oneLine(server)).startsWith(named).contains("take the line out");
+            assertThat(oneLine(server)).startsWith(named);
         }
         assertThat(home.resolve("data")).as("nothing was made").doesNotExist();
     }

@@ -1,19 +1,34 @@
 package io.cairn.server.config;
 
+import io.cairn.server.auth.Caller;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Who ordered a change: a user, where known, and the address it came from. Both are what somebody says of himself, so
  * they are cut to what their columns hold.
+ *
+ * @param caller who it was as far as the server knows by itself; null when it does not
  */
-public record ChangedBy(@Nullable String user, @Nullable String address) {
+public record ChangedBy(
+        @Nullable String user,
+        @Nullable String address,
+        @Nullable Caller caller) {
 
     private static final int MAX_USER = 128;
     private static final int MAX_ADDRESS = 50;
 
     public ChangedBy {
+        if (caller != null && !caller.principal().name().isEmpty()) {
+            // Who is known is not asked for his name.
+            user = caller.principal().name();
+        }
         user = cut(user, MAX_USER);
         address = cut(address, MAX_ADDRESS);
+    }
+
+    /** Somebody of whom no more is known than what he says. */
+    public ChangedBy(@Nullable String user, @Nullable String address) {
+        this(user, address, null);
     }
 
     private static @Nullable String cut(@Nullable String text, int maxLength) {

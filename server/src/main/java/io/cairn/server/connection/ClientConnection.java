@@ -65,6 +65,13 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
         return id;
     }
 
+    /** The address that its transport comes from. */
+    public String remoteIp() {
+        int first = id.indexOf('_');
+        int last = id.lastIndexOf('_');
+        return first < last ? id.substring(first + 1, last) : "";
+    }
+
     public ClientIdentity identity() {
         return identity;
     }

@@ -1,6 +1,8 @@
 package io.cairn.server.http;
 
 import io.cairn.api.error.CairnException;
+import io.cairn.server.auth.Caller;
+import io.cairn.server.auth.Principal;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -24,6 +26,7 @@ public final class HttpCall {
     private @Nullable MultipartForm form;
     private @Nullable Consumer<String> reader;
     private @Nullable Runnable onAbandon;
+    private @Nullable Caller caller;
     private boolean abandoned;
 
     HttpCall(String method, String uri, String path, HttpHeaders headers, byte[] body, String remoteIp, Executor loop) {
@@ -62,6 +65,16 @@ public final class HttpCall {
     /** The address that the connection comes from. */
     public String remoteIp() {
         return remoteIp;
+    }
+
+    /** Who calls, as far as the server knows by itself. */
+    public Caller caller() {
+        Caller known = caller;
+        return known == null ? new Caller(Principal.UNCHECKED, remoteIp) : known;
+    }
+
+    void calledBy(Caller known) {
+        caller = known;
     }
 
     /**

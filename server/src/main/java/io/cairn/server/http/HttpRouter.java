@@ -9,6 +9,7 @@ import java.time.Clock;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -42,18 +43,28 @@ public final class HttpRouter {
     /**
      * @param contextPath the path before every route, without a closing slash; may be empty
      * @param work a bounded pool for bodies that take long to read
+     * @param gate who lets requests in
+     * @throws IllegalArgumentException naming the routes for which there is no access rule
      */
-    public HttpRouter(String contextPath, List<HttpRoute> routes, MeterRegistry meters, Clock clock, Executor work) {
+    public HttpRouter(
+            String contextPath,
+            List<HttpRoute> routes,
+            MeterRegistry meters,
+            Clock clock,
+            Executor work,
+            HttpGate gate) {
         this.contextPath = contextPath;
         this.containerErrors = new ContainerErrors(clock);
         this.work = work;
         this.routes = List.copyOf(routes);
+        Map<HttpRoute, HttpRule> rules = gate.access().of(routes);
         for (HttpRoute route : routes) {
             boolean isSubtree = route.path().endsWith(SUBTREE);
             String path = (route.atRoot() ? "" : contextPath)
                     + (isSubtree ? route.path().substring(0, route.path().length() - SUBTREE.length()) : route.path());
             Map<String, Target> methods = (isSubtree ? subtrees : exact).computeIfAbsent(path, p -> new TreeMap<>());
-            if (methods.put(route.method(), new Target(route, meters)) != null) {
+            if (methods.put(route.method(), new Target(route, rules.get(route), gate, containerErrors, meters))
+                    != null) {
                 throw new IllegalArgumentException("two endpoints for " + route.method() + ' ' + route.path());
             }
         }
@@ -120,11 +131,22 @@ public final class HttpRouter {
     private static final class Target {
 
         private final HttpRoute route;
+        private final HttpRule rule;
+        private final HttpGate gate;
+        private final ContainerErrors containerErrors;
         private final MeterRegistry meters;
         private final Timer ok;
 
-        Target(HttpRoute route, MeterRegistry meters) {
+        Target(
+                HttpRoute route,
+                @Nullable HttpRule rule,
+                HttpGate gate,
+                ContainerErrors containerErrors,
+                MeterRegistry meters) {
             this.route = route;
+            this.rule = Objects.requireNonNull(rule);
+            this.gate = gate;
+            this.containerErrors = containerErrors;
             this.meters = meters;
             this.ok = timer(200);
         }
@@ -142,7 +164,7 @@ public final class HttpRouter {
             long start = System.nanoTime();
             CompletionStage<HttpAnswer> stage;
             try {
-                stage = route.endpoint().handle(call);
+                stage = gate.pass(call, route, rule, containerErrors);
             } catch (RuntimeException e) {
                 stage = CompletableFuture.failedFuture(e);
             }

@@ -2,6 +2,9 @@ package io.cairn.server.rpc;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.wire.Payload;
+import io.cairn.api.wire.WireAnswer;
+import io.cairn.api.wire.WireError;
+import io.cairn.server.auth.Principal;
 import io.cairn.server.connection.ClientConnection;
 import java.util.concurrent.CompletionStage;
 
@@ -21,6 +24,16 @@ public interface MessageHandler {
      * @throws CairnException when the request is refused; see {@link #refused}
      */
     CompletionStage<Payload> handle(Payload request, ClientConnection connection);
+
+    /** As {@link #handle(Payload, ClientConnection)}, for those who want to know who asks. */
+    default CompletionStage<Payload> handle(Payload request, ClientConnection connection, Principal principal) {
+        return handle(request, connection);
+    }
+
+    /** The answer to a request that its sender has no right to, or none that is known. */
+    default Payload denied(String text) {
+        return WireAnswer.failed(responseType(), WireError.NO_RIGHT, text, null);
+    }
 
     /** The answer to a request that failed with that exception. */
     Payload refused(CairnException failure);

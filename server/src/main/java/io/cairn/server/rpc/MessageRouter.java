@@ -53,15 +53,19 @@ public final class MessageRouter {
      * @param ready whether requests are taken
      * @param work a bounded pool for bodies that take long to read
      * @param budget what large messages under way may take of the memory
+     * @param gate who lets requests in
+     * @throws IllegalArgumentException naming the message types for which there is no access rule
      */
     public MessageRouter(
             List<MessageHandler> handlers,
             MeterRegistry meters,
             BooleanSupplier ready,
             Executor work,
-            MemoryBudget budget) {
+            MemoryBudget budget,
+            MessageGate gate) {
+        gate.checkComplete(handlers);
         for (MessageHandler handler : handlers) {
-            Route route = new Route(handler, new RequestMeters(meters, handler.requestType()));
+            Route route = new Route(handler, new RequestMeters(meters, handler.requestType()), gate);
             if (routes.put(handler.requestType(), route) != null) {
                 throw new IllegalArgumentException("two handlers for " + handler.requestType());
             }
@@ -72,7 +76,7 @@ public final class MessageRouter {
         this.budget = budget;
     }
 
-    private record Route(MessageHandler handler, RequestMeters meters) {}
+    private record Route(MessageHandler handler, RequestMeters meters, MessageGate gate) {}
 
     /** Wire names of all requests that a handler answers. */
     public Set<String> requestTypes() {
@@ -156,7 +160,7 @@ public final class MessageRouter {
     private static void handle(Payload request, Route route, ClientConnection connection, long start, AnswerSink sink) {
         CompletionStage<Payload> stage;
         try {
-            stage = route.handler.handle(request, connection);
+            stage = route.gate.pass(request, route.handler, connection);
         } catch (RuntimeException e) {
             route.meters.record(start, true);
             sink.answer(failed(route.handler, e));

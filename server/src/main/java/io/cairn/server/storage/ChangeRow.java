@@ -4,6 +4,7 @@ import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.ContentDigest;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.change.ConfigChanged;
+import io.cairn.server.config.ChangedBy;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -147,8 +148,10 @@ final class ChangeRow {
             String kind,
             String operation,
             Optional<ContentDigest> before,
-            Optional<ContentDigest> now)
+            Optional<ContentDigest> now,
+            ChangedBy by)
             throws SQLException {
+        AuditRow.insert(transaction, AuditRow.ofConfig(key, kind, operation, before, now, by));
         long revision = insert(
                 transaction,
                 kind,

@@ -3,6 +3,7 @@ package io.cairn.server.storage;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.ContentDigest;
 import io.cairn.api.config.Namespace;
+import io.cairn.server.auth.AuditRecord;
 import io.cairn.server.change.ConfigChanged;
 import io.cairn.server.config.ChangedBy;
 import io.cairn.server.config.PublishConfig;
@@ -80,7 +81,7 @@ final class GatheredPublishes {
             String extInfo,
             ChangedBy by) {}
 
-    private record Change(ConfigChanged change, String operation) {}
+    private record Change(ConfigChanged change, String operation, AuditRecord audit) {}
 
     private interface Binder<T> {
         int bind(PreparedStatement statement, int from, T row) throws SQLException;
@@ -151,7 +152,11 @@ final class GatheredPublishes {
     private PublishResult published(PublishConfig command, String operation, Optional<ContentDigest> before) {
         ConfigChanged change =
                 new ConfigChanged(command.key(), transaction.nextRevision(), before, Optional.of(command.digest()));
-        changes.add(new Change(change, operation));
+        changes.add(new Change(
+                change,
+                operation,
+                AuditRow.ofConfig(
+                        command.key(), ChangeRow.CONFIG, operation, change.before(), change.now(), command.by())));
         return new PublishResult.Published(change);
     }
 
@@ -219,6 +224,12 @@ final class GatheredPublishes {
                 ChangeRow.VALUES,
                 "",
                 (statement, from, row) -> ChangeRow.bind(statement, from, transaction, row.change(), row.operation()));
+        write(
+                changes,
+                AuditRow.INTO,
+                AuditRow.VALUES,
+                "",
+                (statement, from, row) -> AuditRow.bind(statement, from, transaction, row.audit()));
         changes.clear();
     }
 

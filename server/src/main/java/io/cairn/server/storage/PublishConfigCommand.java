@@ -91,7 +91,8 @@ final class PublishConfigCommand implements StoreCommand<PublishResult> {
                 ChangeRow.CONFIG,
                 HistoryRow.UPDATE,
                 Optional.of(row.digest()),
-                Optional.of(command.digest())));
+                Optional.of(command.digest()),
+                command.by()));
     }
 
     private PublishResult insert(WriteTransaction transaction) throws SQLException {
@@ -130,7 +131,8 @@ final class PublishConfigCommand implements StoreCommand<PublishResult> {
                 ChangeRow.CONFIG,
                 HistoryRow.INSERT,
                 Optional.empty(),
-                Optional.of(command.digest())));
+                Optional.of(command.digest()),
+                command.by()));
     }
 
     private static long idOf(WriteTransaction transaction, ConfigKey key) throws SQLException {

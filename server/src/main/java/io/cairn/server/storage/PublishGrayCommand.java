@@ -74,7 +74,13 @@ final class PublishGrayCommand implements StoreCommand<PublishResult> {
     private PublishResult published(WriteTransaction transaction, String operation, Optional<ContentDigest> before)
             throws SQLException {
         return new PublishResult.Published(ChangeRow.insert(
-                transaction, command.key(), ChangeRow.GRAY, operation, before, Optional.of(command.digest())));
+                transaction,
+                command.key(),
+                ChangeRow.GRAY,
+                operation,
+                before,
+                Optional.of(command.digest()),
+                command.by()));
     }
 
     private ConfigType typeOfConfig(WriteTransaction transaction) throws SQLException {

@@ -34,7 +34,8 @@ final class RemoveConfigCommand implements StoreCommand<Optional<ConfigChanged>>
                 ChangeRow.CONFIG,
                 HistoryRow.DELETE,
                 Optional.of(row.digest()),
-                Optional.empty()));
+                Optional.empty(),
+                command.by()));
     }
 
     private static void deleteById(WriteTransaction transaction, String sql, long id) throws SQLException {

@@ -37,7 +37,8 @@ final class RemoveGrayCommand implements StoreCommand<Optional<ConfigChanged>> {
                 ChangeRow.GRAY,
                 HistoryRow.DELETE,
                 Optional.of(row.digest()),
-                Optional.empty()));
+                Optional.empty(),
+                command.by()));
     }
 
     @Override

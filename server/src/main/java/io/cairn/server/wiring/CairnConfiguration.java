@@ -12,8 +12,10 @@ import io.cairn.server.connection.MemoryBudget;
 import io.cairn.server.connection.RequestIds;
 import io.cairn.server.http.ConsoleFiles;
 import io.cairn.server.http.ContainerErrors;
+import io.cairn.server.http.HttpGate;
 import io.cairn.server.http.HttpRoute;
 import io.cairn.server.http.HttpRouter;
+import io.cairn.server.http.HttpRule;
 import io.cairn.server.http.HttpServer;
 import io.cairn.server.http.NamedOperations;
 import io.cairn.server.http.OpenApiDocument;
@@ -21,7 +23,6 @@ import io.cairn.server.http.OpenApiEndpoint;
 import io.cairn.server.http.actuator.ActuatorRoutes;
 import io.cairn.server.http.v1.ConsoleEndpoints;
 import io.cairn.server.http.v1.ListenerEndpoint;
-import io.cairn.server.http.v1.LoginEndpoint;
 import io.cairn.server.http.v1.NamingEndpoints;
 import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.naming.StoredNaming;
@@ -34,6 +35,7 @@ import io.cairn.server.push.Subscriptions;
 import io.cairn.server.push.Watched;
 import io.cairn.server.rpc.EventLoops;
 import io.cairn.server.rpc.GrpcServer;
+import io.cairn.server.rpc.MessageGate;
 import io.cairn.server.rpc.MessageHandler;
 import io.cairn.server.rpc.MessageRouter;
 import io.cairn.server.rpc.config.ConfigBatchListenHandler;
@@ -63,6 +65,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.endpoint.web.ExposableWebEndpoint;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -77,6 +80,7 @@ import tools.jackson.databind.json.JsonMapper;
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(CairnProperties.class)
 @Import({
+    AccessConfiguration.class,
     ConfigCenterConfiguration.class,
     ConfigHttpConfiguration.class,
     DatabaseConfiguration.class,
@@ -86,6 +90,9 @@ import tools.jackson.databind.json.JsonMapper;
     TransferConfiguration.class
 })
 class CairnConfiguration {
+
+    /** What tells of the server's health and figures, and of nothing else, as monitoring without a user expects it. */
+    private static final Pattern OPEN_ENDPOINTS = Pattern.compile("/(health|info|metrics|prometheus)(/|$)");
 
     @Bean
     NacosSettings nacosSettings(Environment environment) {
@@ -273,7 +280,8 @@ class CairnConfiguration {
             MeterRegistry meters,
             ServerPhase phase,
             WorkPools pools,
-            MemoryBudget budget) {
+            MemoryBudget budget,
+            MessageGate gate) {
         List<MessageHandler> handlers = new ArrayList<>(List.of(
                 new HealthCheckHandler(),
                 new ConfigQueryHandler(configs),
@@ -282,7 +290,7 @@ class CairnConfiguration {
                 new ConfigBatchListenHandler(configs, subscriptions),
                 ConfigFuzzyWatch.handler(fuzzyConfigWatches)));
         handlers.addAll(naming.handlers());
-        return new MessageRouter(handlers, meters, phase::isReady, pools.largeMessages(), budget);
+        return new MessageRouter(handlers, meters, phase::isReady, pools.largeMessages(), budget, gate);
     }
 
     @Bean
@@ -313,6 +321,8 @@ class CairnConfiguration {
             NamingEndpoints v1Naming,
             NamingRoutes namingRoutes,
             ConfigRoutes configRoutes,
+            AccessRoutes accessRoutes,
+            HttpGate gate,
             StoreHealth health,
             JsonMapper json,
             Timer timer,
@@ -330,21 +340,29 @@ class CairnConfiguration {
         routes.addAll(v1Naming.routes());
         routes.addAll(namingRoutes.routes());
         routes.addAll(configRoutes.routes());
-        routes.addAll(new LoginEndpoint(json).routes());
-        routes.addAll(new ConsoleFiles(errors, settings.contextPath(), pools.endpoints()).routes());
+        routes.addAll(accessRoutes.v1());
+        routes.addAll(accessRoutes.v3());
+        List<HttpRoute> console = new ConsoleFiles(errors, settings.contextPath(), pools.endpoints()).routes();
+        gate.access().put(console, route -> HttpRule.OPEN);
+        routes.addAll(console);
         List<ExposableWebEndpoint> endpoints = ActuatorEndpoints.exposed(context);
-        routes.addAll(new ActuatorRoutes(
+        List<HttpRoute> actuator = new ActuatorRoutes(
                         environment.getProperty("management.endpoints.web.base-path", "/actuator"),
                         errors,
                         json,
                         pools.endpoints(),
                         "always".equalsIgnoreCase(environment.getProperty("management.endpoint.health.show-details")),
                         health)
-                .routes(endpoints));
+                .routes(endpoints);
+        gate.access()
+                .put(actuator, route -> OPEN_ENDPOINTS.matcher(route.path()).find() ? HttpRule.OPEN : HttpRule.ADMIN);
+        routes.addAll(actuator);
         routes.replaceAll(new NamedOperations()::describe);
-        routes.add(OpenApiEndpoint.of(
-                new OpenApiDocument(settings.contextPath(), Version.TEXT), List.copyOf(routes), errors));
-        return new HttpRouter(settings.contextPath(), routes, meters, clock, pools.largeMessages());
+        HttpRoute document = OpenApiEndpoint.of(
+                new OpenApiDocument(settings.contextPath(), Version.TEXT), List.copyOf(routes), errors);
+        gate.access().put(List.of(document), route -> HttpRule.OPEN);
+        routes.add(document);
+        return new HttpRouter(settings.contextPath(), routes, meters, clock, pools.largeMessages(), gate);
     }
 
     @Bean(destroyMethod = "")
@@ -401,8 +419,9 @@ class CairnConfiguration {
             DatabaseLink database,
             PushDispatcher<ConfigKey> dispatcher,
             NamingLifecycle naming,
+            AccessLifecycle access,
             Edges edges,
             ServerPhase phase) {
-        return new ServerLifecycle(store, view, writer, database, dispatcher, naming, edges, phase);
+        return new ServerLifecycle(store, view, writer, database, dispatcher, naming, access, edges, phase);
     }
 }

@@ -71,7 +71,8 @@ record NacosSettings(
         refuseWhatIsNotThereYet(environment);
         int port = number(environment, 8848, 0, 65535 - GRPC_OFFSET, "server.port", "nacos.server.main.port");
         String host = first(environment, "server.address");
-        InetAddress address = address(host);
+        // A server that asks who calls may be reached from elsewhere; one that does not must be told so.
+        InetAddress address = address(host == null && AuthSettings.isAskedFor(environment) ? "0.0.0.0" : host);
         return new NacosSettings(
                 new InetSocketAddress(address, port),
                 contextPath(first(
@@ -134,8 +135,8 @@ record NacosSettings(
         return Duration.ofMillis(number(environment, ifAbsent, 1, Integer.MAX_VALUE, key));
     }
 
-    private static boolean flag(Environment environment, boolean ifAbsent, String key) {
-        String text = first(environment, key);
+    static boolean flag(Environment environment, boolean ifAbsent, String... keys) {
+        String text = first(environment, keys);
         if (text == null) {
             return ifAbsent;
         }
@@ -143,22 +144,11 @@ record NacosSettings(
         if (ON.contains(lower) || OFF.contains(lower)) {
             return ON.contains(lower);
         }
-        throw refusal(key + ": " + text + " (expected: true or false)");
+        throw refusal(firstKey(environment, keys) + ": " + text + " (expected: true or false)");
     }
 
     /** Better not to start than to run without what somebody relies on. */
     private static void refuseWhatIsNotThereYet(Environment environment) {
-        for (String key : new String[] {
-            "nacos.core.auth.enabled", "nacos.core.auth.admin.enabled", "nacos.core.auth.console.enabled"
-        }) {
-            String enabled = first(environment, key);
-            if (enabled != null && ON.contains(enabled.toLowerCase(Locale.ROOT))) {
-                throw refusal(
-                        key + ": " + enabled
-                                + ": this version has no authentication yet, so it does not start as if it had;"
-                                + " take the line out and let the server listen on loopback or behind a proxy that authenticates");
-            }
-        }
         String standalone = first(environment, "nacos.standalone");
         if (standalone != null && OFF.contains(standalone.toLowerCase(Locale.ROOT))) {
             throw refusal(

@@ -23,6 +23,7 @@ final class ServerLifecycle implements SmartLifecycle {
     private final DatabaseLink database;
     private final PushDispatcher<ConfigKey> dispatcher;
     private final NamingLifecycle naming;
+    private final AccessLifecycle access;
     private final Edges edges;
     private final ServerPhase phase;
     private volatile boolean running;
@@ -34,6 +35,7 @@ final class ServerLifecycle implements SmartLifecycle {
             DatabaseLink database,
             PushDispatcher<ConfigKey> dispatcher,
             NamingLifecycle naming,
+            AccessLifecycle access,
             Edges edges,
             ServerPhase phase) {
         this.store = store;
@@ -42,6 +44,7 @@ final class ServerLifecycle implements SmartLifecycle {
         this.database = database;
         this.dispatcher = dispatcher;
         this.naming = naming;
+        this.access = access;
         this.edges = edges;
         this.phase = phase;
     }
@@ -49,6 +52,7 @@ final class ServerLifecycle implements SmartLifecycle {
     @Override
     public void start() {
         database.load(store);
+        access.start();
         dispatcher.start();
         naming.load();
         database.start();

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 /** Small bounded pools for what may block or takes long; idle threads end. A full one refuses. */
 final class WorkPools implements AutoCloseable {
 
+    private static final int LOGINS_WAITING = 200;
     private static final int LARGE_MESSAGES_WAITING = 64;
     private static final int QUERY_THREADS = 2;
     private static final int QUERIES_WAITING = 1_000;
@@ -18,11 +19,13 @@ final class WorkPools implements AutoCloseable {
     private final ThreadPoolExecutor queries;
     private final ThreadPoolExecutor largeMessages;
     private final ThreadPoolExecutor endpoints;
+    private final ThreadPoolExecutor logins;
 
     WorkPools(CairnProperties.Store store) {
         reads = pool("cairn-store-read", store.readThreads(), store.readQueue());
         queries = pool("cairn-query", QUERY_THREADS, QUERIES_WAITING);
         largeMessages = pool("cairn-large", 2, LARGE_MESSAGES_WAITING);
+        logins = pool("cairn-login", 2, LOGINS_WAITING);
         endpoints = pool("cairn-endpoint", 2, ENDPOINT_CALLS_WAITING);
     }
 
@@ -58,8 +61,14 @@ final class WorkPools implements AutoCloseable {
         return endpoints;
     }
 
+    /** Checks and hashes passwords. */
+    ExecutorService logins() {
+        return logins;
+    }
+
     @Override
     public void close() {
+        logins.shutdown();
         reads.shutdown();
         queries.shutdown();
         largeMessages.shutdown();

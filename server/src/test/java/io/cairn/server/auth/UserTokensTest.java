@@ -113,7 +113,6 @@ class UserTokensTest {
     void nothingButTheTokenItselfIsBelieved() {
         Random random = new Random(SEED);
         String token = tokens.issue("anna", "f1");
-        int signature = token.lastIndexOf('.');
         for (int i = 0; i < 20_000; i++) {
             StringBuilder changed = new StringBuilder(token);
             for (int changes = 1 + random.nextInt(3); changes > 0 && changed.length() > 0; changes--) {
@@ -126,10 +125,8 @@ class UserTokensTest {
                 }
             }
             String forged = changed.toString();
-            UserTokens.Reading reading = tokens.read(forged);
-            if (reading instanceof UserTokens.Valid) {
-                // Base64 has bits to spare at its end, and decoders pass over what is not of its alphabet.
-                assertThat(forged).as("seed %d", SEED).startsWith(token.substring(0, signature));
+            if (!forged.equals(token)) {
+                assertThat(tokens.read(forged)).as("seed %d: %s", SEED, forged).isInstanceOf(UserTokens.Refused.class);
             }
         }
     }

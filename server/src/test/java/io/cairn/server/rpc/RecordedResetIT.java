@@ -40,7 +40,12 @@ class RecordedResetIT {
                     new InetSocketAddress("127.0.0.1", 0), 1024 * 1024, 10_000, 300_000, 20_000, 100, 1024 * 1024),
             loops,
             new MessageRouter(
-                    List.of(new HealthCheckHandler()), meters, () -> true, Runnable::run, new MemoryBudget(1 << 20)),
+                    List.of(new HealthCheckHandler()),
+                    meters,
+                    () -> true,
+                    Runnable::run,
+                    new MemoryBudget(1 << 20),
+                    AskingNobody.gate()),
             connections,
             client -> Map.of(),
             () -> true,

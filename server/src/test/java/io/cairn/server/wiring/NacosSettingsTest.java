@@ -140,19 +140,52 @@ class NacosSettingsTest {
         "nacos.core.auth.enabled, true",
         "nacos.core.auth.enabled, TRUE",
         "nacos.core.auth.enabled, 'true '",
-        "nacos.core.auth.enabled, yes",
-        "nacos.core.auth.enabled, on",
-        "nacos.core.auth.enabled, 1",
-        "nacos.core.auth.admin.enabled, true",
-        "nacos.core.auth.console.enabled, true",
+        "NACOS_AUTH_ENABLE, yes",
     })
-    void authenticationThatWouldNotBeThereIsRefused(String key, String value) {
-        assertRefused(
-                key,
-                value,
-                key + ": " + value.trim() + ": this version has no authentication yet, so it does not start as if it"
-                        + " had; take the line out and let the server listen on loopback or behind a proxy that"
-                        + " authenticates");
+    void aServerThatAsksWhoCallsIsReachedFromElsewhere(String key, String value) {
+        assertThat(read(Map.of(key, value)).address().getAddress().isAnyLocalAddress())
+                .isTrue();
+        assertThat(auth(Map.of(key, value)).enabled()).isTrue();
+        assertThat(auth(Map.of(key, value, "server.address", "127.0.0.1")).enabled())
+                .isTrue();
+    }
+
+    @Test
+    void whoCallsIsAskedWhereverOthersReachTheServerUnlessThatIsGivenUpExpressly() {
+        assertThat(auth(Map.of()).enabled()).isFalse();
+        assertThat(read(Map.of()).address().getAddress().isLoopbackAddress()).isTrue();
+        assertThat(auth(Map.of("nacos.core.auth.enabled", "false", "server.address", "127.0.0.2"))
+                        .enabled())
+                .isFalse();
+        assertThat(auth(Map.of("server.address", "0.0.0.0")).enabled()).isTrue();
+        assertThat(auth(Map.of("nacos.core.auth.enabled", "false", "server.address", "0.0.0.0"))
+                        .enabled())
+                .isTrue();
+        Map<String, String> openly = Map.of("server.address", "0.0.0.0", "cairn.auth.allow-anonymous-network", "true");
+        assertThat(auth(openly).enabled()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "U2VjcmV0S2V5MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDEyMzQ1Njc4OTAxMjM0NTY3ODk=",
+                "VGhpc0lzTXlDdXN0b21TZWNyZXRLZXkwMTIzNDU2Nzg=",
+                "SecretKey012345678901234567890123456789012345678901234567890123456789",
+                "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+                "c2hvcnQ=",
+                "no base64!",
+            })
+    void aSecretThatIsNoneIsRefused(String secret) {
+        for (String key : new String[] {"nacos.core.auth.plugin.nacos.token.secret.key", "NACOS_AUTH_TOKEN"}) {
+            CairnException refusal = catchThrowableOfType(
+                    CairnException.class, () -> auth(Map.of("nacos.core.auth.enabled", "true", key, secret)));
+            assertThat(refusal).isNotNull().hasMessageStartingWith(key + ": ");
+            assertThat(refusal.getMessage()).doesNotContain(secret);
+        }
+    }
+
+    private static AuthSettings auth(Map<String, String> settings) {
+        return AuthSettings.read(environment(settings), read(settings).address().getAddress());
     }
 
     @ParameterizedTest
@@ -214,11 +247,15 @@ class NacosSettingsTest {
     }
 
     private static NacosSettings read(Map<String, String> settings) {
+        return NacosSettings.read(environment(settings));
+    }
+
+    private static StandardEnvironment environment(Map<String, String> settings) {
         StandardEnvironment environment = new StandardEnvironment();
         MutablePropertySources sources = environment.getPropertySources();
         // Whatever this machine has in its environment does not count here.
         sources.stream().map(PropertySource::getName).toList().forEach(sources::remove);
         sources.addFirst(new MapPropertySource("test", Map.copyOf(settings)));
-        return NacosSettings.read(environment);
+        return environment;
     }
 }

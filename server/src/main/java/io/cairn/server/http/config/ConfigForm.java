@@ -104,7 +104,7 @@ public record ConfigForm(String group, String namespace) {
     /** Who orders the change. */
     public static ChangedBy by(HttpCall call) {
         String user = call.parameter("srcUser");
-        return new ChangedBy(user == null || user.isBlank() ? null : user, call.claimedIp());
+        return new ChangedBy(user == null || user.isBlank() ? null : user, call.claimedIp(), call.caller());
     }
 
     /** The release that the request names, or the one of the tag that it names; null when it names none. */

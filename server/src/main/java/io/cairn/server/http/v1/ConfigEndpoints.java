@@ -172,7 +172,7 @@ public final class ConfigEndpoints {
 
     /** Who orders a change. */
     static ChangedBy by(HttpCall call) {
-        return new ChangedBy(blankToNull(call.parameter("src_user")), call.claimedIp());
+        return new ChangedBy(blankToNull(call.parameter("src_user")), call.claimedIp(), call.caller());
     }
 
     /** What the sender of a request is told apart by. */

@@ -139,7 +139,7 @@ public final class TransferEndpoints {
         return new TransferTarget(
                 namespace,
                 ConflictPolicy.of(call.parameter("policy")),
-                user == null || user.isBlank() ? by : new ChangedBy(user, by.address()));
+                user == null || user.isBlank() ? by : new ChangedBy(user, by.address(), by.caller()));
     }
 
     private static boolean isDryRun(HttpCall call) {

@@ -8,6 +8,8 @@ import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.WireAnswer;
 import io.cairn.api.wire.WireError;
 import io.cairn.api.wire.config.ConfigPublishRequest;
+import io.cairn.server.auth.Caller;
+import io.cairn.server.auth.Principal;
 import io.cairn.server.config.ChangedBy;
 import io.cairn.server.config.ConfigDraft;
 import io.cairn.server.config.ConfigService;
@@ -42,6 +44,11 @@ public final class ConfigPublishHandler implements MessageHandler {
 
     @Override
     public CompletionStage<Payload> handle(Payload payload, ClientConnection connection) {
+        return handle(payload, connection, Principal.UNCHECKED);
+    }
+
+    @Override
+    public CompletionStage<Payload> handle(Payload payload, ClientConnection connection, Principal principal) {
         ConfigPublishRequest request = JsonInput.read(payload, ConfigPublishRequest::read);
         ConfigWire.check(request.dataId(), request.group(), request.tenant());
         Map<String, String> additions = request.additions();
@@ -63,7 +70,8 @@ public final class ConfigPublishHandler implements MessageHandler {
                 additions.get("tag"));
         ChangedBy by = new ChangedBy(
                 ConfigWire.blankToNull(additions.get("src_user")),
-                connection.identity().clientIp());
+                connection.identity().clientIp(),
+                new Caller(principal, connection.remoteIp()));
         PublishConfig command = draft.check(configs.limits(), by);
         return configs.publish(command)
                 .thenApply(result -> result.fold(

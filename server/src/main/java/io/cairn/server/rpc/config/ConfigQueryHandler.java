@@ -5,6 +5,7 @@ import io.cairn.api.error.CairnException;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
+import io.cairn.api.wire.WireError;
 import io.cairn.api.wire.config.ConfigQueryRequest;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigService;
@@ -53,6 +54,11 @@ public final class ConfigQueryHandler implements MessageHandler {
         return configs.load(entry, () -> configs.find(key, client, tag != null))
                 .thenApply(loaded -> loaded.map(found -> found.as(ConfigWire.QUERY_ANSWER))
                         .orElseGet(() -> tag == null ? ConfigWire.NOT_FOUND : ConfigWire.tagNotFound(tag)));
+    }
+
+    @Override
+    public Payload denied(String text) {
+        return ConfigWire.queryFailed(WireError.NO_RIGHT, text);
     }
 
     @Override

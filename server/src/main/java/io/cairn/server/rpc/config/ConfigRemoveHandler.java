@@ -8,6 +8,8 @@ import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.WireAnswer;
 import io.cairn.api.wire.config.ConfigRemoveRequest;
+import io.cairn.server.auth.Caller;
+import io.cairn.server.auth.Principal;
 import io.cairn.server.config.ChangedBy;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.GrayRule;
@@ -39,9 +41,15 @@ public final class ConfigRemoveHandler implements MessageHandler {
 
     @Override
     public CompletionStage<Payload> handle(Payload payload, ClientConnection connection) {
+        return handle(payload, connection, Principal.UNCHECKED);
+    }
+
+    @Override
+    public CompletionStage<Payload> handle(Payload payload, ClientConnection connection, Principal principal) {
         ConfigRemoveRequest request = JsonInput.read(payload, ConfigRemoveRequest::read);
         ConfigKey key = ConfigWire.key(request.dataId(), request.group(), request.tenant());
-        ChangedBy by = new ChangedBy(null, connection.identity().clientIp());
+        ChangedBy by =
+                new ChangedBy(null, connection.identity().clientIp(), new Caller(principal, connection.remoteIp()));
         String tag = ConfigWire.blankToNull(request.tag());
         if (tag == null) {
             return configs.remove(new RemoveConfig(key, null, by)).thenApply(removed -> REMOVED);

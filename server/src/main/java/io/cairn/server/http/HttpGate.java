@@ -1,0 +1,115 @@
+package io.cairn.server.http;
+
+import io.cairn.server.auth.AccessPolicy;
+import io.cairn.server.auth.Authenticator;
+import io.cairn.server.auth.Caller;
+import io.cairn.server.auth.Denial;
+import io.cairn.server.auth.Identity;
+import io.cairn.server.auth.Principal;
+import io.cairn.server.auth.TrustedProxies;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one place where requests are let in or not. Nothing that a client says of itself counts but a token or a password.
+ */
+public final class HttpGate {
+
+    private static final String BEARER = "Bearer ";
+    private static final String BASIC = "Basic ";
+
+    private final AccessPolicy policy;
+    private final Authenticator authenticator;
+    private final TrustedProxies proxies;
+    private final HttpAccess access;
+
+    public HttpGate(AccessPolicy policy, Authenticator authenticator, TrustedProxies proxies, HttpAccess access) {
+        this.policy = policy;
+        this.authenticator = authenticator;
+        this.proxies = proxies;
+        this.access = access;
+    }
+
+    /** The table of what each route needs. */
+    public HttpAccess access() {
+        return access;
+    }
+
+    /** Hands the request to its endpoint, or answers why not. */
+    CompletionStage<HttpAnswer> pass(HttpCall call, HttpRoute route, HttpRule rule, ContainerErrors errors) {
+        String address = proxies.addressOf(call.remoteIp(), call.header("X-Forwarded-For"));
+        if (!policy.isEnabled()) {
+            call.calledBy(new Caller(Principal.UNCHECKED, address));
+            return route.endpoint().handle(call);
+        }
+        if (rule == HttpRule.OPEN) {
+            call.calledBy(new Caller(Principal.ANONYMOUS, address));
+            return route.endpoint().handle(call);
+        }
+        CompletionStage<Identity> pending = null;
+        Identity who = authenticator.byToken(token(call));
+        if (who == Principal.ANONYMOUS) {
+            pending = byPassword(call, address);
+        }
+        if (pending == null) {
+            return decide(call, route, rule, errors, who, address);
+        }
+        return pending.thenCompose(identity -> decide(call, route, rule, errors, identity, address));
+    }
+
+    private CompletionStage<HttpAnswer> decide(
+            HttpCall call, HttpRoute route, HttpRule rule, ContainerErrors errors, Identity who, String address) {
+        Denial denial = rule.check(policy, who, call);
+        if (denial != null) {
+            return CompletableFuture.completedFuture(denied(call, route, errors, denial));
+        }
+        call.calledBy(new Caller((Principal) who, address));
+        return route.endpoint().handle(call);
+    }
+
+    private static HttpAnswer denied(HttpCall call, HttpRoute route, ContainerErrors errors, Denial denial) {
+        String path = route.path();
+        return errors.answer(
+                call,
+                403,
+                path.startsWith("/v3/") ? denial.newText() : denial.text(),
+                path.startsWith("/v1/cs/") ? HttpAnswer.JSON_UTF8 : HttpAnswer.JSON);
+    }
+
+    private static @Nullable String token(HttpCall call) {
+        String header = call.header("accessToken");
+        if (header != null && !header.isBlank()) {
+            return header;
+        }
+        String authorization = call.header("Authorization");
+        if (authorization != null && authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
+            return authorization.substring(BEARER.length()).trim();
+        }
+        return call.parameter("accessToken");
+    }
+
+    private @Nullable CompletionStage<Identity> byPassword(HttpCall call, String address) {
+        String authorization = call.header("Authorization");
+        if (authorization != null && authorization.regionMatches(true, 0, BASIC, 0, BASIC.length())) {
+            String pair = decoded(authorization.substring(BASIC.length()).trim());
+            int colon = pair.indexOf(':');
+            return colon < 0
+                    ? null
+                    : authenticator.byPassword(pair.substring(0, colon), pair.substring(colon + 1), address);
+        }
+        String username = call.parameter("username");
+        String password = call.parameter("password");
+        return username == null || password == null ? null : authenticator.byPassword(username, password, address);
+    }
+
+    private static String decoded(String base64) {
+        try {
+            return new String(Base64.getDecoder().decode(base64), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            return "";
+        }
+    }
+}

@@ -1,0 +1,317 @@
+package io.cairn.server.http.access;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.api.error.ParameterException;
+import io.cairn.server.auth.AccessPolicy;
+import io.cairn.server.auth.AccountChange.Outcome;
+import io.cairn.server.auth.AccountRows.PermissionRow;
+import io.cairn.server.auth.AccountRows.Role;
+import io.cairn.server.auth.AccountRows.User;
+import io.cairn.server.auth.AccountService;
+import io.cairn.server.auth.AuditRecord;
+import io.cairn.server.auth.AuditStore;
+import io.cairn.server.auth.Authenticator;
+import io.cairn.server.auth.SecretFolder;
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpCall;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * What can be done with users, roles and permissions, apart from how the versions of the API wrap it: results are data for
+ * their envelopes. On a server that asks nobody who he is there is nothing to do here: what anybody could plant would be
+ * in force as soon as it asks.
+ */
+public final class AccountActions {
+
+    private static final String NO_TOKEN = "AUTH_DISABLED";
+    private static final int NO_TOKEN_TTL_SECONDS = 18_000;
+    private static final Logger log = LoggerFactory.getLogger(AccountActions.class);
+
+    private final AccessPolicy policy;
+    private final Authenticator authenticator;
+    private final AccountService service;
+    private final AuditStore audit;
+    private final SecretFolder secrets;
+    private final JsonMapper json;
+    private final Executor pool;
+
+    public AccountActions(
+            AccessPolicy policy,
+            Authenticator authenticator,
+            AccountService service,
+            AuditStore audit,
+            SecretFolder secrets,
+            JsonMapper json,
+            Executor pool) {
+        this.policy = policy;
+        this.authenticator = authenticator;
+        this.service = service;
+        this.audit = audit;
+        this.secrets = secrets;
+        this.json = json;
+        this.pool = pool;
+    }
+
+    /** The accounts and how they are changed. */
+    public AccountService service() {
+        return service;
+    }
+
+    /** @throws CairnException {@code UNSUPPORTED} on a server that asks nobody who he is */
+    public void requireOn() {
+        if (!policy.isEnabled()) {
+            throw new CairnException(
+                    ErrorCode.UNSUPPORTED,
+                    "authentication is off, so there are no users and permissions (expected:"
+                            + " nacos.core.auth.enabled=true)");
+        }
+    }
+
+    /** @throws ParameterException when it is absent */
+    public static String required(HttpCall call, String name) {
+        String value = call.parameter(name);
+        if (value == null) {
+            throw ParameterException.missing(name);
+        }
+        return value;
+    }
+
+    /**
+     * Answers a login.
+     *
+     * @param refused what is said to a wrong name or password
+     */
+    public CompletionStage<HttpAnswer> login(HttpCall call, String refused) {
+        if (!policy.isEnabled()) {
+            String username = call.parameter("username");
+            return done(HttpAnswer.status(200)
+                    .contentType(HttpAnswer.JSON)
+                    .body(body(NO_TOKEN, NO_TOKEN_TTL_SECONDS, true, username == null ? "" : username, false)));
+        }
+        String username = required(call, "username");
+        String password = required(call, "password");
+        String address = call.caller().address();
+        return authenticator.login(username, password, address).thenApply(login -> {
+            if (login instanceof Authenticator.LoggedIn in) {
+                record(call, "login", username, null);
+                int seconds = (int) in.timeToLive().toSeconds();
+                boolean admin = in.principal().isAdmin();
+                return HttpAnswer.status(200)
+                        .header("Authorization", "Bearer " + in.token())
+                        .contentType(HttpAnswer.JSON)
+                        .body(body(in.token(), seconds, admin, username, in.mustChangePassword()));
+            }
+            if (login instanceof Authenticator.MustWait wait) {
+                long seconds = Math.max(1, (wait.pause().toMillis() + 999) / 1000);
+                record(call, "login.locked", username, null);
+                return HttpAnswer.status(429)
+                        .header("Retry-After", Long.toString(seconds))
+                        .contentType(HttpAnswer.TEXT)
+                        .body(("too many failed logins; try again in " + seconds + " s")
+                                .getBytes(StandardCharsets.UTF_8));
+            }
+            record(call, "login.failed", username, null);
+            return HttpAnswer.of(403, HttpAnswer.TEXT, refused);
+        });
+    }
+
+    private byte[] body(String token, int seconds, boolean admin, String username, boolean mustChange) {
+        Map<String, Object> body = new LinkedHashMap<>();
+        body.put("accessToken", token);
+        body.put("tokenTtl", seconds);
+        body.put("globalAdmin", admin);
+        body.put("username", username);
+        if (mustChange) {
+            body.put("mustChangePassword", true);
+        }
+        return json.writeValueAsBytes(body);
+    }
+
+    /** Remembers what is no change of the store; a failure to do so is logged, for it is done already. */
+    public void record(HttpCall call, String action, String target, @Nullable String detail) {
+        audit.append(AuditRecord.of(call.caller(), action, target).withDetail(detail))
+                .whenComplete((done, failure) -> {
+                    if (failure != null) {
+                        log.warn("{} of {} could not be recorded: {}", action, target, failure.getMessage());
+                    }
+                });
+    }
+
+    /** Creates a user. */
+    public CompletionStage<String> createUser(HttpCall call) {
+        requireOn();
+        String username = required(call, "username");
+        return service.createUser(username, required(call, "password"), false, call.caller())
+                .thenApply(outcome -> {
+                    if (outcome == Outcome.EXISTS) {
+                        throw bad("user '" + username + "' already exist!");
+                    }
+                    return "create user ok!";
+                });
+    }
+
+    /** Changes a password, one's own or another's. */
+    public CompletionStage<String> setPassword(HttpCall call) {
+        requireOn();
+        String username = required(call, "username");
+        boolean first = service.accounts().mustChangePassword(username);
+        return service.setPassword(username, required(call, "newPassword"), call.caller())
+                .thenApplyAsync(
+                        outcome -> {
+                            if (outcome == Outcome.ABSENT) {
+                                throw bad("user " + username + " not exist!");
+                            }
+                            if (first && !service.accounts().mustChangePassword(username)) {
+                                secrets.forgetPassword();
+                            }
+                            return "update user ok!";
+                        },
+                        pool);
+    }
+
+    public CompletionStage<String> deleteUser(HttpCall call) {
+        requireOn();
+        return service.deleteUser(required(call, "username"), call.caller()).thenApply(outcome -> "delete user ok!");
+    }
+
+    /** Users, narrowed by {@code username}. */
+    public Map<String, Object> users(HttpCall call) {
+        requireOn();
+        List<User> found = service.accounts().rows().users().stream()
+                .filter(user -> AccountLists.matches(call, "username", user.name()))
+                .toList();
+        // Nacos hands out the hashes too; nobody needs them.
+        return AccountLists.page(found, call, user -> row("username", user.name(), "password", "******"));
+    }
+
+    /** Names of users that begin with {@code username}. */
+    public List<String> userNames(HttpCall call) {
+        requireOn();
+        String start = required(call, "username");
+        return service.accounts().rows().users().stream()
+                .map(User::name)
+                .filter(name -> name.startsWith(start))
+                .toList();
+    }
+
+    public CompletionStage<String> grantRole(HttpCall call) {
+        requireOn();
+        return service.grantRole(required(call, "role"), required(call, "username"), call.caller())
+                .thenApply(outcome -> "add role ok!");
+    }
+
+    public CompletionStage<String> revokeRole(HttpCall call) {
+        requireOn();
+        String username = call.parameter("username");
+        String whose = username == null || username.isBlank() ? null : username;
+        return service.revokeRole(required(call, "role"), whose, call.caller())
+                .thenApply(outcome -> "delete role of user " + (whose == null ? "" : whose) + " ok!");
+    }
+
+    public Map<String, Object> roles(HttpCall call) {
+        requireOn();
+        List<Role> found = service.accounts().rows().roles().stream()
+                .filter(role -> AccountLists.matches(call, "role", role.role())
+                        && AccountLists.matches(call, "username", role.username()))
+                .toList();
+        return AccountLists.page(found, call, role -> row("role", role.role(), "username", role.username()));
+    }
+
+    public List<String> roleNames(HttpCall call) {
+        requireOn();
+        String start = required(call, "role");
+        return service.accounts().rows().roles().stream()
+                .map(Role::role)
+                .filter(name -> name.startsWith(start))
+                .distinct()
+                .toList();
+    }
+
+    public CompletionStage<String> addPermission(HttpCall call) {
+        requireOn();
+        return service.addPermission(
+                        required(call, "role"), required(call, "resource"), required(call, "action"), call.caller())
+                .thenApply(outcome -> "add permission ok!");
+    }
+
+    public CompletionStage<String> removePermission(HttpCall call) {
+        requireOn();
+        return service.removePermission(
+                        required(call, "role"), required(call, "resource"), required(call, "action"), call.caller())
+                .thenApply(outcome -> "delete permission ok!");
+    }
+
+    public Map<String, Object> permissions(HttpCall call) {
+        requireOn();
+        List<PermissionRow> found = service.accounts().rows().permissions().stream()
+                .filter(row -> AccountLists.matches(call, "role", row.role()))
+                .toList();
+        return AccountLists.page(found, call, row -> {
+            Map<String, Object> fields = row("role", row.role(), "resource", row.resource());
+            fields.put("action", row.action());
+            return fields;
+        });
+    }
+
+    /** Whether there is that permission already. */
+    public boolean hasPermission(HttpCall call) {
+        requireOn();
+        return service.accounts()
+                .rows()
+                .permissions()
+                .contains(new PermissionRow(
+                        required(call, "role"), required(call, "resource"), required(call, "action")));
+    }
+
+    private static Map<String, Object> row(String first, Object firstValue, String second, Object secondValue) {
+        Map<String, Object> row = new LinkedHashMap<>();
+        row.put(first, firstValue);
+        row.put(second, secondValue);
+        return row;
+    }
+
+    private static CairnException bad(String text) {
+        return new CairnException(ErrorCode.INVALID_PARAMETER, text);
+    }
+
+    private static CompletionStage<HttpAnswer> done(HttpAnswer answer) {
+        return CompletableFuture.completedFuture(answer);
+    }
+
+    /** An answer with JSON. */
+    public HttpAnswer json(int status, Object body) {
+        return HttpAnswer.status(status).contentType(HttpAnswer.JSON).body(json.writeValueAsBytes(body));
+    }
+
+    /** A line of JSON for each. */
+    byte[] lines(List<Map<String, Object>> rows) {
+        StringBuilder lines = new StringBuilder();
+        rows.forEach(row -> lines.append(json.writeValueAsString(row)).append('\n'));
+        return lines.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** An object of that envelope. */
+    public HttpAnswer enveloped(int code, @Nullable String message, @Nullable Object data) {
+        Map<String, Object> body = new LinkedHashMap<>();
+        body.put("code", code);
+        body.put("message", message);
+        body.put("data", data);
+        return json(200, body);
+    }
+
+    static Duration seconds(HttpCall call, String name) {
+        return Duration.ofSeconds(AccountLists.number(call, name, 0));
+    }
+}

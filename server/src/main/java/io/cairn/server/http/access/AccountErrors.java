@@ -1,0 +1,33 @@
+package io.cairn.server.http.access;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ParameterException;
+import io.cairn.server.http.ContainerErrors;
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpErrors;
+
+/** How all versions word the failures of endpoints about accounts: {@code caused: …;} as plain text. */
+public final class AccountErrors implements HttpErrors {
+
+    @Override
+    public HttpAnswer failed(HttpCall call, CairnException failure) {
+        if (failure instanceof ParameterException refused && refused.problem() == ParameterException.Problem.MISSING) {
+            // As recorded: a server's error, and escaped as for HTML.
+            return caused(
+                    500,
+                    "Required request parameter &#39;" + refused.parameter()
+                            + "&#39; for method parameter type String is not present");
+        }
+        return caused(ContainerErrors.status(failure.code()), failure.text());
+    }
+
+    @Override
+    public HttpAnswer wrongMethod(HttpCall call, String allowed) {
+        return caused(500, "Request method &#39;" + call.method() + "&#39; not supported");
+    }
+
+    static HttpAnswer caused(int status, String message) {
+        return HttpAnswer.of(status, HttpAnswer.TEXT, "caused: " + message + ";");
+    }
+}

@@ -1,0 +1,187 @@
+package io.cairn.server.http.access;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.server.auth.AccountChange.Outcome;
+import io.cairn.server.auth.AccountRows.Scope;
+import io.cairn.server.auth.AccountRows.Token;
+import io.cairn.server.auth.AuditRecord;
+import io.cairn.server.auth.AuditStore;
+import io.cairn.server.auth.KeyRotation;
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpCall;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** Tokens for machines, the keys that users' tokens are signed with, and the record of what was done. */
+public final class TokenActions {
+
+    private static final int MAX_PAGE = 500;
+    private static final int MAX_EXPORT = 10_000;
+
+    private final AccountActions actions;
+    private final AuditStore audit;
+    private final KeyRotation keys;
+    private final Executor pool;
+
+    /** @param pool for what blocks */
+    public TokenActions(AccountActions actions, AuditStore audit, KeyRotation keys, Executor pool) {
+        this.actions = actions;
+        this.audit = audit;
+        this.keys = keys;
+        this.pool = pool;
+    }
+
+    /** Makes a token out of {@code name}, {@code ttlSeconds} and {@code scopes}: {@code r dev:*:*, rw dev:g:config/a}. */
+    public CompletionStage<Object> create(HttpCall call) {
+        actions.requireOn();
+        List<Scope> scopes = new ArrayList<>();
+        for (String scope : AccountActions.required(call, "scopes").split("[,\\n]")) {
+            String text = scope.trim();
+            int blank = text.indexOf(' ');
+            if (blank < 0) {
+                throw new CairnException(
+                        ErrorCode.INVALID_PARAMETER,
+                        "scopes: '" + text + "' (expected: <r|w|rw> <namespace>:<group>:<type>/<name>, ...)");
+            }
+            scopes.add(new Scope(text.substring(blank + 1).trim(), text.substring(0, blank)));
+        }
+        return actions.service()
+                .createToken(
+                        AccountActions.required(call, "name"),
+                        scopes,
+                        AccountActions.seconds(call, "ttlSeconds"),
+                        call.caller())
+                .thenApply(created -> {
+                    Map<String, Object> answer = row(created.token());
+                    answer.put("token", created.secret());
+                    return answer;
+                });
+    }
+
+    /** All tokens, without their secrets, which are not known. */
+    public Map<String, Object> list(HttpCall call) {
+        actions.requireOn();
+        return AccountLists.page(actions.service().accounts().rows().tokens(), call, TokenActions::row);
+    }
+
+    private static Map<String, Object> row(Token token) {
+        Map<String, Object> row = new LinkedHashMap<>();
+        row.put("id", token.id());
+        row.put("name", token.name());
+        row.put(
+                "scopes",
+                token.scopes().stream()
+                        .map(scope -> scope.action() + ' ' + scope.resource())
+                        .toList());
+        row.put("createdBy", token.createdBy());
+        row.put("createdAt", token.createdAtMillis());
+        row.put("expiresAt", token.expiresAtMillis());
+        row.put("revokedAt", token.revokedAtMillis() == 0 ? null : token.revokedAtMillis());
+        return row;
+    }
+
+    public CompletionStage<Object> revoke(HttpCall call) {
+        actions.requireOn();
+        String id = AccountActions.required(call, "id");
+        return actions.service().revokeToken(id, call.caller()).thenApply(outcome -> {
+            if (outcome == Outcome.ABSENT) {
+                throw new CairnException(ErrorCode.NOT_FOUND, "token " + id + " does not exist or is revoked already");
+            }
+            return "revoke token ok!";
+        });
+    }
+
+    /** Signs with a new key; the tokens of the present one stay good until their end. */
+    public CompletionStage<Object> rotate(HttpCall call) {
+        actions.requireOn();
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    keys.rotate();
+                    actions.record(call, "secret.rotate", "", null);
+                    return "rotate secret ok!";
+                },
+                pool);
+    }
+
+    /** Records, the newest first, narrowed by {@code who}, {@code action}, {@code target}, {@code address} and times. */
+    public CompletionStage<Object> audit(HttpCall call) {
+        AuditStore.Query query = query(call);
+        int number = Math.max(1, AccountLists.number(call, "pageNo", 1));
+        int size = Math.min(MAX_PAGE, Math.max(1, AccountLists.number(call, "pageSize", 100)));
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    long count = audit.count(query);
+                    Map<String, Object> page = new LinkedHashMap<>();
+                    page.put("totalCount", count);
+                    page.put("pageNumber", number);
+                    page.put("pagesAvailable", (count + size - 1) / size);
+                    page.put(
+                            "pageItems",
+                            audit.find(query, (long) (number - 1) * size, size).stream()
+                                    .map(TokenActions::row)
+                                    .toList());
+                    return page;
+                },
+                pool);
+    }
+
+    /** The same as lines of JSON, at most {@value #MAX_EXPORT} of them; older ones by {@code until}. */
+    public CompletionStage<HttpAnswer> export(HttpCall call) {
+        AuditStore.Query query = query(call);
+        return CompletableFuture.supplyAsync(
+                () -> HttpAnswer.status(200)
+                        .header("Content-Disposition", "attachment; filename=cairn-audit.jsonl")
+                        .contentType("application/x-ndjson")
+                        .body(actions.lines(audit.find(query, 0, MAX_EXPORT).stream()
+                                .map(TokenActions::row)
+                                .toList())),
+                pool);
+    }
+
+    private static AuditStore.Query query(HttpCall call) {
+        return new AuditStore.Query(
+                given(call, "who"),
+                given(call, "action"),
+                given(call, "target"),
+                given(call, "address"),
+                millis(call, "from", 0),
+                millis(call, "until", Long.MAX_VALUE));
+    }
+
+    private static @Nullable String given(HttpCall call, String name) {
+        String value = call.parameter(name);
+        return value == null || value.isBlank() ? null : value;
+    }
+
+    private static long millis(HttpCall call, String name, long ifAbsent) {
+        String text = given(call, name);
+        try {
+            return text == null ? ifAbsent : Long.parseLong(text.trim());
+        } catch (NumberFormatException e) {
+            throw new CairnException(
+                    ErrorCode.INVALID_PARAMETER, name + ": '" + text + "' (expected: epoch milliseconds)", e);
+        }
+    }
+
+    private static Map<String, Object> row(AuditRecord entry) {
+        Map<String, Object> row = new LinkedHashMap<>();
+        row.put("id", entry.id());
+        row.put("at", entry.atMillis());
+        row.put("who", entry.who());
+        row.put("kind", entry.kind());
+        row.put("address", entry.address());
+        row.put("action", entry.action());
+        row.put("target", entry.target());
+        row.put("before", entry.before());
+        row.put("after", entry.after());
+        row.put("detail", entry.detail());
+        return row;
+    }
+}

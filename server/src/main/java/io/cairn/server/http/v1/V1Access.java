@@ -1,0 +1,162 @@
+package io.cairn.server.http.v1;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.server.auth.AccessPolicy;
+import io.cairn.server.auth.Action;
+import io.cairn.server.auth.Denial;
+import io.cairn.server.auth.Identity;
+import io.cairn.server.auth.ResourceType;
+import io.cairn.server.config.ConfigDraft;
+import io.cairn.server.http.HttpAccess;
+import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRule;
+import io.cairn.server.http.naming.NamingParameters;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What each route of version 1 needs. */
+public final class V1Access {
+
+    private V1Access() {}
+
+    public static void addTo(HttpAccess access) {
+        access.put(HttpRule.all(Action.READ, ResourceType.CONFIG, "tenant"), "GET /v1/cs/history/configs");
+        access.put(
+                HttpRule.OPEN,
+                "POST /v1/auth/login",
+                "GET /v1/console/server/announcement",
+                "GET /v1/console/server/guide",
+                "POST /v1/auth/users/login",
+                "POST /v1/auth/users/admin",
+                "GET /v1/console/health/liveness",
+                "GET /v1/console/health/readiness",
+                "GET /v1/console/server/state",
+                "GET /v1/cs/health",
+                "GET /v1/ns/**",
+                "GET /v1/ns/operator/metrics",
+                "GET /v1/ns/ops/metrics");
+        access.put(
+                HttpRule.KNOWN,
+                "GET /v1/console/namespaces",
+                "GET /v1/ns/operator/servers",
+                "GET /v1/ns/ops/servers",
+                "GET /v1/ns/health/server",
+                "GET /v1/ns/health/checkers",
+                "GET /v1/ns/service/selector/types");
+        access.put((policy, who, call) -> policy.checkSelf(who, call.parameter("username")), "PUT /v1/auth/users");
+        access.put(
+                HttpRule.ADMIN,
+                "GET /v1/auth/users",
+                "POST /v1/auth/users",
+                "GET /v1/cs/capacity",
+                "POST /v1/cs/capacity",
+                "POST /v1/cs/ops/localCache",
+                "PUT /v1/cs/ops/log",
+                "POST /v1/console/namespaces",
+                "PUT /v1/console/namespaces",
+                "DELETE /v1/console/namespaces",
+                "GET /v1/cs/listener",
+                "DELETE /v1/auth/users",
+                "GET /v1/auth/users/search",
+                "GET /v1/auth/roles",
+                "POST /v1/auth/roles",
+                "DELETE /v1/auth/roles",
+                "GET /v1/auth/roles/search",
+                "GET /v1/auth/permissions",
+                "POST /v1/auth/permissions",
+                "DELETE /v1/auth/permissions",
+                "GET /v1/core/cluster/health",
+                "GET /v1/core/cluster/nodes",
+                "POST /v1/core/cluster/report",
+                "GET /v1/core/cluster/self",
+                "POST /v1/core/cluster/server/leave",
+                "GET /v1/core/cluster/simple/nodes",
+                "POST /v1/core/cluster/switch/lookup",
+                "GET /v1/core/ops/idInfo",
+                "PUT /v1/core/ops/log",
+                "POST /v1/core/ops/raft",
+                "GET /v1/ns/instance/statuses",
+                "GET /v1/ns/operator/distro/client",
+                "PUT /v1/ns/operator/log",
+                "GET /v1/ns/operator/push/state",
+                "GET /v1/ns/operator/switches",
+                "PUT /v1/ns/operator/switches",
+                "GET /v1/ns/ops/distro/client",
+                "PUT /v1/ns/ops/log",
+                "GET /v1/ns/ops/push/state",
+                "GET /v1/ns/ops/switches",
+                "PUT /v1/ns/ops/switches");
+        access.put(
+                config(Action.READ),
+                "GET /v1/cs/configs",
+                "GET /v1/cs/configs/catalog",
+                "GET /v1/cs/configs/listener",
+                "GET /v1/cs/history",
+                "GET /v1/cs/history/previous");
+        access.put(config(Action.WRITE), "POST /v1/cs/configs", "DELETE /v1/cs/configs");
+        access.put(HttpRule.readable(V1Access::listen), "POST /v1/cs/configs/listener");
+        access.put(
+                HttpRule.service(Action.READ, NamingParameters::service),
+                "GET /v1/ns/instance",
+                "GET /v1/ns/instance/list",
+                "GET /v1/ns/service",
+                "GET /v1/ns/service/subscribers",
+                "GET /v1/ns/catalog/service",
+                "GET /v1/ns/catalog/instances");
+        access.put(
+                HttpRule.service(Action.WRITE, NamingParameters::service),
+                "POST /v1/ns/instance",
+                "PUT /v1/ns/instance",
+                "PATCH /v1/ns/instance",
+                "DELETE /v1/ns/instance",
+                "PUT /v1/ns/instance/beat",
+                "PUT /v1/ns/instance/metadata/batch",
+                "DELETE /v1/ns/instance/metadata/batch",
+                "POST /v1/ns/service",
+                "PUT /v1/ns/service",
+                "DELETE /v1/ns/service",
+                "PUT /v1/ns/cluster",
+                "PUT /v1/ns/health",
+                "PUT /v1/ns/health/instance");
+        access.put(
+                HttpRule.all(Action.READ, ResourceType.NAMING, "namespaceId"),
+                "GET /v1/ns/service/list",
+                "GET /v1/ns/catalog/services");
+        // The names of all namespaces at once.
+        access.put(HttpRule.ADMIN, "GET /v1/ns/service/names");
+    }
+
+    /** Parameters by which a path is about many configurations, which may lie in any namespace. */
+    private static final List<String> OF_MANY = List.of("ids", "import", "clone", "delType", "export", "exportV2");
+
+    private static HttpRule config(Action action) {
+        HttpRule one = HttpRule.config(
+                action,
+                call -> ConfigDraft.key(call.parameter("dataId"), call.parameter("group"), call.parameter("tenant")));
+        HttpRule search = HttpRule.all(action, ResourceType.CONFIG, "tenant");
+        return (policy, who, call) -> {
+            if (OF_MANY.stream().anyMatch(call::has)) {
+                return policy.checkAdmin(who);
+            }
+            return (call.has("search") ? search : one).check(policy, who, call);
+        };
+    }
+
+    /** All or none: what of a list was left out would be missed without a word. */
+    private static @Nullable Denial listen(AccessPolicy policy, Identity who, HttpCall call) {
+        String value = call.parameter("Listening-Configs");
+        List<ListeningConfigs.Listened> records = value == null ? null : ListeningConfigs.parse(value);
+        if (records == null || records.isEmpty()) {
+            return policy.checkKnown(who);
+        }
+        for (ListeningConfigs.Listened listened : records) {
+            ConfigKey key = listened.key();
+            Denial denial =
+                    policy.check(who, Action.READ, key.namespace(), key.group(), ResourceType.CONFIG, key.dataId());
+            if (denial != null) {
+                return denial;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,85 @@
+package io.cairn.server.http.v3;
+
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpEndpoint;
+import io.cairn.server.http.HttpErrors;
+import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.access.AccountActions;
+import io.cairn.server.http.access.AccountErrors;
+import io.cairn.server.http.access.OwnAccess;
+import io.cairn.server.http.access.TokenActions;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+/** {@code /v3/auth}, and what Cairn has beside it: tokens for machines, the audit, and what somebody may do. */
+public final class AuthEndpoints {
+
+    private static final String USER = "/v3/auth/user";
+    private static final String ROLE = "/v3/auth/role";
+    private static final String PERMISSION = "/v3/auth/permission";
+    private static final String TOKEN = "/v3/admin/auth/token";
+    private static final String AUDIT = "/v3/admin/auth/audit";
+
+    private final AccountActions actions;
+    private final TokenActions tokens;
+    private final OwnAccess own;
+
+    public AuthEndpoints(AccountActions actions, TokenActions tokens, OwnAccess own) {
+        this.actions = actions;
+        this.tokens = tokens;
+        this.own = own;
+    }
+
+    public List<HttpRoute> routes() {
+        HttpErrors errors = new AccountErrors();
+        return List.of(
+                HttpRoute.post(USER + "/login", errors, this::login),
+                HttpRoute.post(USER + "/admin", errors, this::admin),
+                HttpRoute.post(USER, errors, changing(actions::createUser)),
+                HttpRoute.put(USER, errors, changing(actions::setPassword)),
+                HttpRoute.delete(USER, errors, changing(actions::deleteUser)),
+                HttpRoute.get(USER + "/list", errors, showing(actions::users)),
+                HttpRoute.get(USER + "/search", errors, showing(actions::userNames)),
+                HttpRoute.post(ROLE, errors, changing(actions::grantRole)),
+                HttpRoute.delete(ROLE, errors, changing(actions::revokeRole)),
+                HttpRoute.get(ROLE + "/list", errors, showing(actions::roles)),
+                HttpRoute.get(ROLE + "/search", errors, showing(actions::roleNames)),
+                HttpRoute.post(PERMISSION, errors, changing(actions::addPermission)),
+                HttpRoute.delete(PERMISSION, errors, changing(actions::removePermission)),
+                HttpRoute.get(PERMISSION + "/list", errors, showing(actions::permissions)),
+                HttpRoute.get(PERMISSION, errors, showing(actions::hasPermission)),
+                HttpRoute.get("/v3/auth/access", errors, showing(own::show)),
+                HttpRoute.post(TOKEN, errors, call -> tokens.create(call).thenApply(this::success)),
+                HttpRoute.get(TOKEN + "/list", errors, showing(tokens::list)),
+                HttpRoute.delete(TOKEN, errors, call -> tokens.revoke(call).thenApply(this::success)),
+                HttpRoute.post("/v3/admin/auth/secret", errors, call -> tokens.rotate(call)
+                        .thenApply(this::success)),
+                HttpRoute.get(
+                        AUDIT + "/list", errors, call -> tokens.audit(call).thenApply(this::success)),
+                HttpRoute.get(AUDIT + "/export", errors, tokens::export));
+    }
+
+    private CompletionStage<HttpAnswer> login(HttpCall call) {
+        return actions.login(call, "User not found! Please check user exist or password is right!");
+    }
+
+    /** The first user is made when the server starts for the first time, so there is one already. */
+    private CompletionStage<HttpAnswer> admin(HttpCall call) {
+        return CompletableFuture.completedFuture(actions.enveloped(409, "have admin user cannot use it.", null));
+    }
+
+    private HttpEndpoint changing(Function<HttpCall, CompletionStage<String>> change) {
+        return call -> change.apply(call).thenApply(this::success);
+    }
+
+    private HttpEndpoint showing(Function<HttpCall, Object> data) {
+        return call -> CompletableFuture.completedFuture(success(data.apply(call)));
+    }
+
+    private HttpAnswer success(Object data) {
+        return actions.enveloped(0, "success", data);
+    }
+}

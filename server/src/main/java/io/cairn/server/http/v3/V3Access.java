@@ -1,0 +1,195 @@
+package io.cairn.server.http.v3;
+
+import io.cairn.server.auth.AccessPolicy;
+import io.cairn.server.auth.Action;
+import io.cairn.server.auth.Denial;
+import io.cairn.server.auth.Identity;
+import io.cairn.server.auth.ResourceType;
+import io.cairn.server.http.HttpAccess;
+import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRule;
+import io.cairn.server.http.config.ConfigForm;
+import io.cairn.server.http.naming.NamingParameters;
+import org.jspecify.annotations.Nullable;
+
+/** What each route of version 3 needs. */
+public final class V3Access {
+
+    private V3Access() {}
+
+    public static void addTo(HttpAccess access) {
+        access.put(
+                HttpRule.OPEN,
+                "POST /v3/auth/user/login",
+                "GET /v3/console/server/announcement",
+                "GET /v3/console/server/guide",
+                "POST /v3/auth/user/admin",
+                "GET /v3/admin/core/state",
+                "GET /v3/admin/core/state/liveness",
+                "GET /v3/admin/core/state/readiness",
+                "GET /v3/admin/core/ops/readiness",
+                "GET /v3/console/server/state",
+                "GET /v3/console/health/liveness",
+                "GET /v3/console/health/readiness");
+        access.put(
+                HttpRule.KNOWN,
+                "GET /v3/admin/core/namespace",
+                "GET /v3/admin/core/namespace/check",
+                "GET /v3/admin/core/namespace/list",
+                "GET /v3/console/core/namespace",
+                "GET /v3/console/core/namespace/exist",
+                "GET /v3/console/core/namespace/list",
+                "GET /v3/admin/ns/health/checkers",
+                "GET /v3/admin/ns/service/selector/types",
+                "GET /v3/console/ns/service/selector/types",
+                "GET /v3/admin/ns/ops/metrics");
+        access.put((policy, who, call) -> policy.checkSelf(who, call.parameter("username")), "PUT /v3/auth/user");
+        access.put(V3Access::ownOrAdmin, "GET /v3/auth/access");
+        access.put(
+                HttpRule.ADMIN,
+                "GET /v3/admin/auth/audit/export",
+                "GET /v3/admin/auth/audit/list",
+                "POST /v3/admin/auth/secret",
+                "POST /v3/admin/cs/ops/localCache",
+                "PUT /v3/admin/cs/ops/log",
+                "GET /v3/admin/cs/capacity",
+                "POST /v3/admin/cs/capacity",
+                "GET /v3/admin/cs/config/export",
+                "POST /v3/admin/cs/config/import",
+                "POST /v3/admin/cs/config/clone",
+                "GET /v3/admin/cs/listener",
+                "GET /v3/admin/cs/metrics/ip",
+                "GET /v3/admin/cs/metrics/cluster",
+                "GET /v3/admin/cs/config/watchers",
+                "POST /v3/admin/cs/config/changeset",
+                "GET /v3/admin/cs/config/compare",
+                "GET /v3/admin/cs/config/at",
+                "GET /v3/console/cs/config/export2",
+                "POST /v3/console/cs/config/import",
+                "POST /v3/console/cs/config/clone",
+                "GET /v3/console/cs/config/listener/ip",
+                "DELETE /v3/admin/auth/token",
+                "POST /v3/admin/auth/token",
+                "GET /v3/admin/auth/token/list",
+                "PUT /v3/admin/core/cluster/lookup",
+                "GET /v3/admin/core/cluster/node/list",
+                "PUT /v3/admin/core/cluster/node/list",
+                "GET /v3/admin/core/cluster/node/self",
+                "GET /v3/admin/core/cluster/node/self/health",
+                "GET /v3/admin/core/loader/cluster",
+                "GET /v3/admin/core/loader/current",
+                "POST /v3/admin/core/loader/reloadClient",
+                "POST /v3/admin/core/loader/reloadCurrent",
+                "POST /v3/admin/core/loader/smartReloadCluster",
+                "DELETE /v3/admin/core/namespace",
+                "POST /v3/admin/core/namespace",
+                "PUT /v3/admin/core/namespace",
+                "GET /v3/admin/core/ops/ids",
+                "PUT /v3/admin/core/ops/log",
+                "POST /v3/admin/core/ops/raft",
+                "DELETE /v3/admin/cs/config/batch",
+                "GET /v3/admin/ns/client",
+                "GET /v3/admin/ns/client/distro",
+                "GET /v3/admin/ns/client/list",
+                "GET /v3/admin/ns/client/publish/list",
+                "GET /v3/admin/ns/client/service/publisher/list",
+                "GET /v3/admin/ns/client/service/subscriber/list",
+                "GET /v3/admin/ns/client/subscribe/list",
+                "PUT /v3/admin/ns/ops/log",
+                "GET /v3/admin/ns/ops/switches",
+                "PUT /v3/admin/ns/ops/switches",
+                "DELETE /v3/auth/permission",
+                "GET /v3/auth/permission",
+                "POST /v3/auth/permission",
+                "GET /v3/auth/permission/list",
+                "DELETE /v3/auth/role",
+                "POST /v3/auth/role",
+                "GET /v3/auth/role/list",
+                "GET /v3/auth/role/search",
+                "DELETE /v3/auth/user",
+                "POST /v3/auth/user",
+                "GET /v3/auth/user/list",
+                "GET /v3/auth/user/search",
+                "GET /v3/console/core/cluster/nodes",
+                "DELETE /v3/console/core/namespace",
+                "POST /v3/console/core/namespace",
+                "PUT /v3/console/core/namespace",
+                "DELETE /v3/console/cs/config/batchDelete");
+        access.put(
+                HttpRule.config(Action.READ, ConfigForm.V3::key),
+                "GET /v3/client/cs/config",
+                "GET /v3/admin/cs/config",
+                "GET /v3/admin/cs/config/listener",
+                "GET /v3/console/cs/config/listener",
+                "GET /v3/admin/cs/config/beta",
+                "GET /v3/admin/cs/config/gray",
+                "GET /v3/admin/cs/history",
+                "GET /v3/admin/cs/history/list",
+                "GET /v3/admin/cs/history/previous",
+                "GET /v3/console/cs/config",
+                "GET /v3/console/cs/config/beta",
+                "GET /v3/console/cs/config/gray",
+                "GET /v3/console/cs/history",
+                "GET /v3/console/cs/history/list",
+                "GET /v3/console/cs/history/previous");
+        access.put(
+                HttpRule.config(Action.WRITE, ConfigForm.V3::key),
+                "POST /v3/admin/cs/config",
+                "DELETE /v3/admin/cs/config",
+                "DELETE /v3/admin/cs/config/beta",
+                "PUT /v3/admin/cs/config/metadata",
+                "POST /v3/admin/cs/history/rollback",
+                "POST /v3/console/cs/config",
+                "DELETE /v3/console/cs/config",
+                "DELETE /v3/console/cs/config/beta",
+                "PUT /v3/console/cs/config/metadata",
+                "POST /v3/console/cs/history/rollback");
+        access.put(
+                HttpRule.all(Action.READ, ResourceType.CONFIG, "namespaceId"),
+                "GET /v3/admin/cs/config/list",
+                "GET /v3/admin/cs/history/configs",
+                "GET /v3/console/cs/config/list",
+                "GET /v3/console/cs/config/searchDetail",
+                "GET /v3/console/cs/history/configs");
+        access.put(
+                HttpRule.service(Action.READ, NamingParameters::service),
+                "GET /v3/client/ns/instance/list",
+                "GET /v3/admin/ns/instance",
+                "GET /v3/admin/ns/instance/list",
+                "GET /v3/admin/ns/service",
+                "GET /v3/admin/ns/service/subscribers",
+                "GET /v3/console/ns/instance/list",
+                "GET /v3/console/ns/service",
+                "GET /v3/console/ns/service/subscribers");
+        access.put(
+                HttpRule.service(Action.WRITE, NamingParameters::service),
+                "POST /v3/client/ns/instance",
+                "DELETE /v3/client/ns/instance",
+                "POST /v3/admin/ns/instance",
+                "PUT /v3/admin/ns/instance",
+                "DELETE /v3/admin/ns/instance",
+                "PUT /v3/admin/ns/instance/metadata/batch",
+                "DELETE /v3/admin/ns/instance/metadata/batch",
+                "PUT /v3/admin/ns/instance/partial",
+                "POST /v3/admin/ns/service",
+                "PUT /v3/admin/ns/service",
+                "DELETE /v3/admin/ns/service",
+                "PUT /v3/admin/ns/cluster",
+                "PUT /v3/admin/ns/health/instance",
+                "PUT /v3/console/ns/instance",
+                "POST /v3/console/ns/service",
+                "PUT /v3/console/ns/service",
+                "DELETE /v3/console/ns/service",
+                "PUT /v3/console/ns/service/cluster");
+        access.put(
+                HttpRule.all(Action.READ, ResourceType.NAMING, "namespaceId"),
+                "GET /v3/admin/ns/service/list",
+                "GET /v3/console/ns/service/list");
+    }
+
+    /** Everybody may know his own rights; those of others only who may do everything. */
+    private static @Nullable Denial ownOrAdmin(AccessPolicy policy, Identity who, HttpCall call) {
+        String username = call.parameter("username");
+        return username == null || username.isBlank() ? policy.checkKnown(who) : policy.checkSelf(who, username);
+    }
+}

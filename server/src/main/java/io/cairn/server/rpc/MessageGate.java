@@ -1,0 +1,60 @@
+package io.cairn.server.rpc;
+
+import io.cairn.api.wire.Payload;
+import io.cairn.server.auth.AccessPolicy;
+import io.cairn.server.auth.Authenticator;
+import io.cairn.server.auth.Denial;
+import io.cairn.server.auth.Identity;
+import io.cairn.server.auth.Principal;
+import io.cairn.server.connection.ClientConnection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** The one place where messages are let in or not, by the token that each of them carries. */
+public final class MessageGate {
+
+    private final AccessPolicy policy;
+    private final Authenticator authenticator;
+    private final Map<String, MessageRule> rules;
+
+    /** @param rules for each message type what it needs */
+    public MessageGate(AccessPolicy policy, Authenticator authenticator, Map<String, MessageRule> rules) {
+        this.policy = policy;
+        this.authenticator = authenticator;
+        this.rules = Map.copyOf(rules);
+    }
+
+    void checkComplete(List<MessageHandler> handlers) {
+        List<String> missing = handlers.stream()
+                .map(MessageHandler::requestType)
+                .filter(type -> !rules.containsKey(type))
+                .toList();
+        if (!missing.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "no access rule for " + String.join(", ", missing) + " (add one to MessageAccess)");
+        }
+    }
+
+    /** Hands the message to its handler, or answers why not. */
+    CompletionStage<Payload> pass(Payload message, MessageHandler handler, ClientConnection connection) {
+        if (!policy.isEnabled()) {
+            return handler.handle(message, connection, Principal.UNCHECKED);
+        }
+        MessageRule rule = rules.get(message.type());
+        if (rule == null) {
+            return denied(handler, Denial.NO_RIGHT);
+        }
+        if (rule == MessageRule.OPEN) {
+            return handler.handle(message, connection, Principal.ANONYMOUS);
+        }
+        Identity who = authenticator.byToken(message.header("accessToken"));
+        Denial denial = rule.check(policy, who, message);
+        return denial == null ? handler.handle(message, connection, (Principal) who) : denied(handler, denial);
+    }
+
+    private static CompletionStage<Payload> denied(MessageHandler handler, Denial denial) {
+        return CompletableFuture.completedFuture(handler.denied(denial.text()));
+    }
+}

@@ -1,0 +1,170 @@
+package io.cairn.server.wiring;
+
+import io.cairn.server.auth.AccessPolicy;
+import io.cairn.server.auth.AccountService;
+import io.cairn.server.auth.Accounts;
+import io.cairn.server.auth.AuditStore;
+import io.cairn.server.auth.Authenticator;
+import io.cairn.server.auth.FirstStart;
+import io.cairn.server.auth.KeyRotation;
+import io.cairn.server.auth.LoginThrottle;
+import io.cairn.server.auth.SecretFolder;
+import io.cairn.server.auth.SigningKeys;
+import io.cairn.server.auth.TrustedProxies;
+import io.cairn.server.auth.UserTokens;
+import io.cairn.server.http.HttpAccess;
+import io.cairn.server.http.HttpGate;
+import io.cairn.server.http.access.AccountActions;
+import io.cairn.server.http.access.OwnAccess;
+import io.cairn.server.http.access.TokenActions;
+import io.cairn.server.http.v1.V1Access;
+import io.cairn.server.http.v2.V2Access;
+import io.cairn.server.http.v3.V3Access;
+import io.cairn.server.rpc.MessageGate;
+import io.cairn.server.rpc.MessageRule;
+import io.cairn.server.rpc.config.ConfigMessageAccess;
+import io.cairn.server.rpc.connection.HealthCheckHandler;
+import io.cairn.server.rpc.naming.NamingMessageAccess;
+import io.cairn.server.storage.JdbcAccountStore;
+import io.cairn.server.storage.JdbcAuditStore;
+import io.cairn.server.storage.ReadConnections;
+import io.cairn.server.storage.StoreWriter;
+import io.netty.util.Timer;
+import java.time.Clock;
+import java.util.HashMap;
+import java.util.Map;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Who calls, and what he may do. */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(AccessProperties.class)
+class AccessConfiguration {
+
+    @Bean
+    AuthSettings authSettings(Environment environment, NacosSettings settings) {
+        return AuthSettings.read(environment, settings.address().getAddress());
+    }
+
+    @Bean
+    AccessPolicy accessPolicy(AuthSettings settings) {
+        return new AccessPolicy(settings.enabled());
+    }
+
+    @Bean
+    SecretFolder secretFolder(DataFolder folder) {
+        return new SecretFolder(folder.path());
+    }
+
+    @Bean
+    SigningKeys signingKeys(AuthSettings settings, SecretFolder secrets, Clock clock) {
+        if (!settings.enabled()) {
+            // Nothing is signed; nothing need lie about on the disk.
+            return SigningKeys.of(new byte[SigningKeys.MIN_BYTES]);
+        }
+        return secrets.keys(
+                settings.secret(), clock.millis() + settings.tokenTimeToLive().toMillis());
+    }
+
+    @Bean
+    UserTokens userTokens(SigningKeys keys, AuthSettings settings, Clock clock) {
+        return new UserTokens(keys, clock, settings.tokenTimeToLive());
+    }
+
+    @Bean
+    JdbcAuditStore auditStore(StoreWriter writer, ReadConnections readers) {
+        return new JdbcAuditStore(writer, readers);
+    }
+
+    @Bean
+    Accounts accounts(StoreWriter writer, ReadConnections readers) {
+        return new Accounts(new JdbcAccountStore(writer, readers));
+    }
+
+    @Bean
+    AccountService accountService(
+            StoreWriter writer, ReadConnections readers, Accounts accounts, Clock clock, WorkPools pools) {
+        return new AccountService(new JdbcAccountStore(writer, readers), accounts, clock, pools.logins());
+    }
+
+    @Bean
+    Authenticator authenticator(
+            Accounts accounts, UserTokens tokens, AccessProperties properties, Clock clock, WorkPools pools) {
+        LoginThrottle throttle = new LoginThrottle(
+                new LoginThrottle.Limits(
+                        properties.failures(),
+                        properties.addressFailures(),
+                        properties.userFailures(),
+                        properties.firstWait(),
+                        properties.longestWait()),
+                clock);
+        return new Authenticator(accounts, tokens, throttle, clock, pools.logins());
+    }
+
+    @Bean
+    FirstStart firstStart(Accounts accounts, AccountService service, SecretFolder secrets) {
+        return new FirstStart(accounts, service, secrets);
+    }
+
+    @Bean(destroyMethod = "close")
+    AccessLifecycle accessLifecycle(
+            AccessPolicy policy,
+            AccessProperties properties,
+            FirstStart firstStart,
+            Accounts accounts,
+            AuditStore audit,
+            Timer timer,
+            Clock clock,
+            WorkPools pools) {
+        return new AccessLifecycle(policy, properties, firstStart, accounts, audit, timer, clock, pools.logins());
+    }
+
+    @Bean
+    MessageGate messageGate(AccessPolicy policy, Authenticator authenticator) {
+        Map<String, MessageRule> rules = new HashMap<>();
+        rules.put(new HealthCheckHandler().requestType(), MessageRule.OPEN);
+        rules.putAll(ConfigMessageAccess.rules());
+        rules.putAll(NamingMessageAccess.rules());
+        return new MessageGate(policy, authenticator, rules);
+    }
+
+    @Bean
+    HttpGate httpGate(AccessPolicy policy, Authenticator authenticator, AccessProperties properties) {
+        HttpAccess access = new HttpAccess();
+        V1Access.addTo(access);
+        V2Access.addTo(access);
+        V3Access.addTo(access);
+        return new HttpGate(policy, authenticator, new TrustedProxies(properties.trustedProxies()), access);
+    }
+
+    @Bean
+    AccessRoutes accessRoutes(
+            AccessPolicy policy,
+            Authenticator authenticator,
+            AccountService service,
+            Accounts accounts,
+            AuditStore audit,
+            SecretFolder secrets,
+            SigningKeys keys,
+            UserTokens tokens,
+            JsonMapper json,
+            Clock clock,
+            WorkPools pools) {
+        AccountActions actions =
+                new AccountActions(policy, authenticator, service, audit, secrets, json, pools.endpoints());
+        return new AccessRoutes(
+                new io.cairn.server.http.v1.AuthEndpoints(actions).routes(),
+                new io.cairn.server.http.v3.AuthEndpoints(
+                                actions,
+                                new TokenActions(
+                                        actions,
+                                        audit,
+                                        new KeyRotation(secrets, tokens, clock, keys),
+                                        pools.endpoints()),
+                                new OwnAccess(accounts))
+                        .routes());
+    }
+}

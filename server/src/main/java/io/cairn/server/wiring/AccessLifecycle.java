@@ -1,0 +1,111 @@
+package io.cairn.server.wiring;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.server.auth.AccessPolicy;
+import io.cairn.server.auth.Accounts;
+import io.cairn.server.auth.AuditStore;
+import io.cairn.server.auth.FirstStart;
+import io.netty.util.Timer;
+import java.time.Clock;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Reads the accounts before anybody is served, then now and again, for others may change them; and forgets old records. */
+final class AccessLifecycle implements AutoCloseable {
+
+    private static final long REFRESH_SECONDS = 15;
+    private static final long FORGET_SECONDS = 3600;
+    private static final int FORGET_AT_ONCE = 1000;
+    private static final Logger log = LoggerFactory.getLogger(AccessLifecycle.class);
+
+    private final AccessPolicy policy;
+    private final AccessProperties properties;
+    private final FirstStart firstStart;
+    private final Accounts accounts;
+    private final AuditStore audit;
+    private final Timer timer;
+    private final Clock clock;
+    private final Executor pool;
+    private volatile boolean closed;
+
+    AccessLifecycle(
+            AccessPolicy policy,
+            AccessProperties properties,
+            FirstStart firstStart,
+            Accounts accounts,
+            AuditStore audit,
+            Timer timer,
+            Clock clock,
+            Executor pool) {
+        this.policy = policy;
+        this.properties = properties;
+        this.firstStart = firstStart;
+        this.accounts = accounts;
+        this.audit = audit;
+        this.timer = timer;
+        this.clock = clock;
+        this.pool = pool;
+    }
+
+    /** After the store can be written, before a port is open. Blocks. */
+    void start() {
+        if (policy.isEnabled()) {
+            firstStart.prepare(properties.replaceKnownPasswords());
+            refreshLater();
+        }
+        forgetLater(60);
+    }
+
+    private void refreshLater() {
+        timer.newTimeout(
+                timeout -> {
+                    if (!closed) {
+                        refreshSoon();
+                        refreshLater();
+                    }
+                },
+                REFRESH_SECONDS,
+                TimeUnit.SECONDS);
+    }
+
+    private void refreshSoon() {
+        try {
+            pool.execute(() -> {
+                try {
+                    accounts.reload();
+                } catch (CairnException e) {
+                    log.debug("Users and permissions stay as they are: {}", e.text());
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            log.debug("Users and permissions are read another time: too many logins are under way");
+        }
+    }
+
+    private void forgetLater(long seconds) {
+        timer.newTimeout(
+                timeout -> {
+                    if (!closed) {
+                        forget();
+                    }
+                },
+                seconds,
+                TimeUnit.SECONDS);
+    }
+
+    private void forget() {
+        long before = clock.millis() - properties.auditRetention().toMillis();
+        audit.forgetBefore(before, FORGET_AT_ONCE).whenComplete((forgotten, failure) -> {
+            // A long list is worked off in small steps, so that nobody who writes waits long.
+            forgetLater(failure == null && forgotten == FORGET_AT_ONCE ? 1 : FORGET_SECONDS);
+        });
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+}

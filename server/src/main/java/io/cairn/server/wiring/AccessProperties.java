@@ -1,0 +1,31 @@
+package io.cairn.server.wiring;
+
+import java.time.Duration;
+import java.util.Set;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * Settings of access that Nacos does not have.
+ *
+ * @param allowAnonymousNetwork whether everybody is let in who reaches a network address; said loudly at each start
+ * @param replaceKnownPasswords whether users whose password everybody knows get a new one at start
+ * @param trustedProxies addresses whose {@code X-Forwarded-For} is believed in the audit and in slowing down logins
+ * @param failures wrong passwords of one user at one address before he must wait
+ * @param addressFailures wrong passwords of one address
+ * @param userFailures wrong passwords for one user from whatever address
+ * @param firstWait after too many; it doubles with each further one
+ * @param longestWait to which it grows
+ * @param auditRetention for which the audit is kept
+ */
+@ConfigurationProperties("cairn.auth")
+record AccessProperties(
+        @DefaultValue("false") boolean allowAnonymousNetwork,
+        @DefaultValue("false") boolean replaceKnownPasswords,
+        @DefaultValue Set<String> trustedProxies,
+        @DefaultValue("5") int failures,
+        @DefaultValue("50") int addressFailures,
+        @DefaultValue("500") int userFailures,
+        @DefaultValue("5s") Duration firstWait,
+        @DefaultValue("15m") Duration longestWait,
+        @DefaultValue("365d") Duration auditRetention) {}

@@ -1,0 +1,319 @@
+package io.cairn.server.auth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.api.wire.Payload;
+import io.cairn.server.support.OpenServer;
+import io.cairn.server.support.WireClient;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Base64;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import tools.jackson.databind.JsonNode;
+
+/** A server that asks who calls: first start, login, users and their rights, tokens, the audit. */
+class AccessIT {
+
+    @RegisterExtension
+    static final OpenServer cairn = AuthenticatedServer.open();
+
+    private static AuthenticatedServer server;
+    private static String admin;
+
+    @BeforeAll
+    static void logIn() {
+        server = new AuthenticatedServer(cairn);
+        admin = server.token("nacos", server.adminPassword());
+    }
+
+    @Test
+    void theFirstStartMakesSecretsThatOnlyTheirOwnerReads() throws Exception {
+        Path file = cairn.part(SecretFolder.class).passwordFile();
+
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file.resolveSibling("signing-keys"))))
+                .isEqualTo("rw-------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file.getParent())))
+                .isEqualTo("rwx------");
+        HttpResponse<String> login = server.login("nacos", server.adminPassword());
+        assertThat(AuthenticatedServer.tree(login).path("mustChangePassword").asBoolean())
+                .isTrue();
+        assertThat(AuthenticatedServer.tree(login).path("tokenTtl").asInt()).isEqualTo(18_000);
+        assertThat(login.headers().firstValue("Authorization").orElse("")).startsWith("Bearer ey");
+        assertThat(AuthenticatedServer.tree(server.call(admin, "GET", "/v3/auth/access"))
+                        .path("data")
+                        .path("globalAdmin")
+                        .asBoolean())
+                .isTrue();
+    }
+
+    @Test
+    void nobodyElseBecomesTheFirstUser() {
+        assertThat(server.call(null, "POST", "/v1/auth/users/admin", "password", "mine")
+                        .body())
+                .isEqualTo("{\"code\":409,\"message\":null,\"data\":\"have admin user cannot use it\"}");
+        assertThat(server.call(null, "POST", "/v3/auth/user/admin", "password", "mine")
+                        .body())
+                .isEqualTo("{\"code\":409,\"message\":\"have admin user cannot use it.\",\"data\":null}");
+        assertThat(server.login("nacos", "mine").statusCode()).isEqualTo(403);
+        assertThat(server.login("nacos", "nacos").statusCode()).isEqualTo(403);
+    }
+
+    @Test
+    void theWordsForWhoIsNotLetInAreThoseThatClientsKnow() {
+        String[] config = {"dataId", "x", "group", "DEFAULT_GROUP"};
+        assertThat(server.login("nobody", "x").body()).isEqualTo("user not found!");
+        HttpResponse<String> none = server.call(null, "GET", "/v1/cs/configs", config);
+        assertThat(none.statusCode()).isEqualTo(403);
+        assertThat(none.headers().firstValue("Content-Type")).hasValue("application/json;charset=UTF-8");
+        assertThat(AuthenticatedServer.tree(none).path("message").asString()).isEqualTo("user not found!");
+        assertThat(AuthenticatedServer.tree(none).path("path").asString()).isEqualTo("/nacos/v1/cs/configs");
+        assertThat(message(server.call("garbage", "GET", "/v1/cs/configs", config)))
+                .isEqualTo("token invalid!");
+        assertThat(message(server.call(admin + "x", "GET", "/v1/cs/configs", config)))
+                .isEqualTo("Invalid signature");
+        assertThat(message(server.call(null, "GET", "/v3/client/cs/config", "dataId", "x", "groupName", "g")))
+                .isEqualTo("Code: 401, Message: User not found! Please check user exist or password is right!.");
+    }
+
+    @Test
+    void noHeaderButATokenOrAPasswordOpensAnything() {
+        for (String[] header : new String[][] {
+            {"User-Agent", "Nacos-Server"},
+            {"peer", "peer"},
+            {"serverIdentity", "security"},
+            {"X-Forwarded-For", "127.0.0.1"},
+            {
+                "Authorization",
+                "Basic " + Base64.getEncoder().encodeToString("nacos:nacos".getBytes(StandardCharsets.UTF_8))
+            }
+        }) {
+            assertThat(server.send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + cairn.httpPort()
+                                            + "/nacos/v1/auth/users?pageNo=1&pageSize=10"))
+                                    .header(header[0], header[1]))
+                            .statusCode())
+                    .as(header[0])
+                    .isEqualTo(403);
+        }
+    }
+
+    @Test
+    void aTokenIsTakenFromWhereClientsPutIt() {
+        String uri = "http://127.0.0.1:" + cairn.httpPort() + "/nacos/v1/cs/configs?dataId=none&group=g";
+        assertThat(server.send(HttpRequest.newBuilder(URI.create(uri + "&accessToken=" + admin)))
+                        .statusCode())
+                .isEqualTo(404);
+        assertThat(server.send(HttpRequest.newBuilder(URI.create(uri)).header("accessToken", admin))
+                        .statusCode())
+                .isEqualTo(404);
+        assertThat(server.send(HttpRequest.newBuilder(URI.create(uri)).header("Authorization", "Bearer " + admin))
+                        .statusCode())
+                .isEqualTo(404);
+        assertThat(server.send(HttpRequest.newBuilder(
+                                URI.create(uri + "&username=nacos&password=" + server.adminPassword())))
+                        .statusCode())
+                .isEqualTo(404);
+    }
+
+    @Test
+    void aUserMayDoWhatHisPermissionsSayAndNothingElse() {
+        String anna = server.userWith(admin, "anna", "dev:*:config/order-*", "rw");
+
+        assertThat(publish(anna, "dev", "order-a").statusCode()).isEqualTo(200);
+        assertThat(publish(anna, "dev", "other").statusCode()).isEqualTo(403);
+        assertThat(message(publish(anna, "test", "order-a"))).isEqualTo("authorization failed!");
+        assertThat(server.call(anna, "GET", "/v1/auth/users", "pageNo", "1", "pageSize", "9")
+                        .statusCode())
+                .isEqualTo(403);
+        assertThat(server.call(anna, "PUT", "/v1/auth/users", "username", "nacos", "newPassword", "x")
+                        .statusCode())
+                .isEqualTo(403);
+        assertThat(server.call(
+                                admin,
+                                "DELETE",
+                                "/v1/auth/permissions",
+                                "role",
+                                "Ranna",
+                                "resource",
+                                "dev:*:config/order-*",
+                                "action",
+                                "rw")
+                        .statusCode())
+                .isEqualTo(200);
+        assertThat(publish(anna, "dev", "order-a").statusCode()).as("at once").isEqualTo(403);
+    }
+
+    @Test
+    void aNewPasswordEndsTheTokensOfTheOldOne() {
+        String ben = server.userWith(admin, "ben", "*:*:*", "rw");
+
+        assertThat(server.call(ben, "PUT", "/v3/auth/user", "username", "ben", "newPassword", "another")
+                        .body())
+                .isEqualTo("{\"code\":0,\"message\":\"success\",\"data\":\"update user ok!\"}");
+
+        assertThat(publish(ben, "dev", "x").statusCode()).isEqualTo(403);
+        assertThat(server.login("ben", "pw-of-ben").statusCode()).isEqualTo(403);
+        assertThat(publish(server.token("ben", "another"), "dev", "x").statusCode())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void guessingIsSlowedDown() {
+        for (int i = 0; i < 5; i++) {
+            assertThat(server.login("carl", "guess" + i).statusCode()).isEqualTo(403);
+        }
+
+        HttpResponse<String> refused = server.login("carl", "guess");
+        assertThat(refused.statusCode()).isEqualTo(429);
+        assertThat(refused.headers().firstValueAsLong("Retry-After").orElse(0)).isPositive();
+        assertThat(server.login("nacos", server.adminPassword()).statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void machinesGetTokensThatMayLittleAndCanBeTakenBack() {
+        JsonNode created = AuthenticatedServer.tree(server.call(
+                        admin,
+                        "POST",
+                        "/v3/admin/auth/token",
+                        "name",
+                        "deploy",
+                        "ttlSeconds",
+                        "3600",
+                        "scopes",
+                        "rw dev:*:config/*, r test:*:config/*"))
+                .path("data");
+        String token = created.path("token").asString();
+
+        assertThat(token).startsWith("cairn_");
+        assertThat(publish(token, "dev", "m").statusCode()).isEqualTo(200);
+        assertThat(publish(token, "test", "m").statusCode()).isEqualTo(403);
+        assertThat(server.call(token, "GET", "/v3/auth/user/list").statusCode()).isEqualTo(403);
+        assertThat(server.call(admin, "GET", "/v3/admin/auth/token/list").body())
+                .contains(created.path("id").asString())
+                .doesNotContain(token.substring(token.lastIndexOf('_')));
+        assertThat(server.call(
+                                admin,
+                                "DELETE",
+                                "/v3/admin/auth/token",
+                                "id",
+                                created.path("id").asString())
+                        .statusCode())
+                .isEqualTo(200);
+        assertThat(message(publish(token, "dev", "m"))).isEqualTo("token invalid!");
+        assertThat(server.call(
+                                admin,
+                                "POST",
+                                "/v3/admin/auth/token",
+                                "name",
+                                "for ever",
+                                "ttlSeconds",
+                                "999999999",
+                                "scopes",
+                                "r *:*:*")
+                        .statusCode())
+                .isEqualTo(400);
+    }
+
+    @Test
+    void aNewSecretLogsNobodyOut() {
+        String before = server.token("nacos", server.adminPassword());
+
+        assertThat(server.call(admin, "POST", "/v3/admin/auth/secret").statusCode())
+                .isEqualTo(200);
+
+        assertThat(server.call(before, "GET", "/v3/auth/access").statusCode()).isEqualTo(200);
+        String after = server.token("nacos", server.adminPassword());
+        assertThat(server.call(after, "GET", "/v3/auth/access").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void whatWasDoneIsRecorded() {
+        server.userWith(admin, "dora", "audit:*:*", "rw");
+        String dora = server.token("dora", "pw-of-dora");
+        publish(dora, "audit", "seen.yaml");
+
+        JsonNode users = records("action", "user.create", "target", "dora");
+        assertThat(users.size()).isEqualTo(1);
+        assertThat(users.get(0).path("who").asString()).isEqualTo("nacos");
+        assertThat(users.get(0).path("address").asString()).isEqualTo("127.0.0.1");
+        JsonNode published = records("target", "audit:DEFAULT_GROUP:config/seen.yaml");
+        assertThat(published.size()).isEqualTo(1);
+        assertThat(published.get(0).path("who").asString()).isEqualTo("dora");
+        assertThat(published.get(0).path("action").asString()).isEqualTo("config.insert");
+        assertThat(published.get(0).path("after").asString()).hasSize(32);
+        assertThat(server.call(admin, "GET", "/v3/admin/auth/audit/export", "who", "dora")
+                        .body()
+                        .lines())
+                .allMatch(line -> line.contains("\"who\":\"dora\""))
+                .isNotEmpty();
+        assertThat(server.call(dora, "GET", "/v3/admin/auth/audit/list").statusCode())
+                .isEqualTo(403);
+    }
+
+    private static JsonNode records(String... query) {
+        return AuthenticatedServer.tree(server.call(admin, "GET", "/v3/admin/auth/audit/list", query))
+                .path("data")
+                .path("pageItems");
+    }
+
+    @Test
+    void messagesCarryTheirToken() {
+        String eva = server.userWith(admin, "eva", "grpc:*:*", "r");
+        try (WireClient client = cairn.newClient()) {
+            String body = "{\"dataId\":\"a\",\"group\":\"g\",\"tenant\":\"grpc\",\"content\":\"x\"}";
+            assertThat(call(client, "ConfigQueryRequest", null, body))
+                    .isEqualTo("{\"resultCode\":500,\"errorCode\":403,\"message\":\"user not found!\","
+                            + "\"lastModified\":0,\"beta\":false,\"success\":false}");
+            assertThat(call(client, "ConfigPublishRequest", null, body))
+                    .isEqualTo(
+                            "{\"resultCode\":500,\"errorCode\":403,\"message\":\"user not found!\",\"success\":false}");
+            assertThat(call(client, "ConfigQueryRequest", eva, body)).contains("config data not exist");
+            assertThat(call(client, "ConfigPublishRequest", eva, body)).contains("authorization failed!");
+            assertThat(call(client, "ConfigPublishRequest", admin, body)).contains("\"success\":true");
+            assertThat(call(
+                            client,
+                            "InstanceRequest",
+                            null,
+                            "{\"namespace\":\"grpc\",\"serviceName\":\"s\",\"type\":\"registerInstance\"}"))
+                    .contains("\"errorCode\":403");
+            String listen =
+                    "{\"listen\":true,\"configListenContexts\":[{\"dataId\":\"a\",\"group\":\"g\",\"tenant\":\"grpc\",\"md5\":\"\"},"
+                            + "{\"dataId\":\"a\",\"group\":\"g\",\"tenant\":\"secret\",\"md5\":\"\"}]}";
+            assertThat(call(client, "ConfigBatchListenRequest", eva, listen)).contains("\"errorCode\":403");
+        }
+    }
+
+    private static String call(WireClient client, String type, String token, String json) {
+        Map<String, String> headers = token == null ? Map.of() : Map.of("accessToken", token);
+        return client.call(Payload.of(type, "127.0.0.1", headers, json.getBytes(StandardCharsets.UTF_8)))
+                .bodyText();
+    }
+
+    private static HttpResponse<String> publish(String token, String tenant, String dataId) {
+        return server.call(
+                token,
+                "POST",
+                "/v1/cs/configs",
+                "dataId",
+                dataId,
+                "group",
+                "DEFAULT_GROUP",
+                "tenant",
+                tenant,
+                "content",
+                "a: 1");
+    }
+
+    private static String message(HttpResponse<String> answer) {
+        return AuthenticatedServer.tree(answer).path("message").asString();
+    }
+}

@@ -1,0 +1,232 @@
+package io.cairn.server.auth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.api.wire.Payload;
+import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.HttpRouter;
+import io.cairn.server.rpc.MessageRouter;
+import io.cairn.server.support.OpenServer;
+import io.cairn.server.support.WireClient;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * Tries every endpoint and every message type that the running server has: as nobody, as a reader of one namespace, as a
+ * writer of another, and as somebody who may do everything.
+ */
+class AccessMatrixIT {
+
+    @RegisterExtension
+    static final OpenServer cairn = AuthenticatedServer.open();
+
+    /** What anybody may ask; whoever adds to it has decided that nobody needs to be known for it. */
+    private static final Set<String> OPEN = Set.of(
+            "POST /v1/auth/login",
+            "POST /v1/auth/users/login",
+            "POST /v1/auth/users/admin",
+            "POST /v3/auth/user/login",
+            "POST /v3/auth/user/admin",
+            "GET /v1/console/health/liveness",
+            "GET /v1/console/health/readiness",
+            "GET /v1/console/server/state",
+            "GET /v1/cs/health",
+            "GET /v1/ns/**",
+            "GET /v1/ns/operator/metrics",
+            "GET /v1/ns/ops/metrics",
+            "GET /v2/console/health/liveness",
+            "GET /v2/console/health/readiness",
+            "GET /v3/admin/core/state",
+            "GET /v3/admin/core/state/liveness",
+            "GET /v3/admin/core/state/readiness",
+            "GET /v3/admin/core/ops/readiness",
+            "GET /v3/console/server/state",
+            "GET /v3/console/health/liveness",
+            "GET /v3/console/health/readiness",
+            "GET /v3/openapi.json",
+            "GET /v1/console/server/announcement",
+            "GET /v1/console/server/guide",
+            "GET /v3/console/server/announcement",
+            "GET /v3/console/server/guide");
+
+    /** What everybody who is known may ask, whatever his permissions. */
+    private static final Set<String> KNOWN = Set.of(
+            "GET /v1/console/namespaces",
+            "GET /v1/ns/operator/servers",
+            "GET /v1/ns/ops/servers",
+            "GET /v1/ns/health/server",
+            "GET /v1/ns/health/checkers",
+            "GET /v1/ns/service/selector/types",
+            "GET /v2/console/namespace",
+            "GET /v2/console/namespace/list",
+            "GET /v2/ns/operator/metrics",
+            "GET /v2/ns/ops/metrics",
+            "GET /v3/admin/core/namespace",
+            "GET /v3/admin/core/namespace/check",
+            "GET /v3/admin/core/namespace/list",
+            "GET /v3/console/core/namespace",
+            "GET /v3/console/core/namespace/exist",
+            "GET /v3/console/core/namespace/list",
+            "GET /v3/admin/ns/health/checkers",
+            "GET /v3/admin/ns/service/selector/types",
+            "GET /v3/console/ns/service/selector/types",
+            "GET /v3/admin/ns/ops/metrics",
+            "GET /v3/auth/access");
+
+    private static final String[] ABOUT_A = {
+        "dataId",
+        "matrix",
+        "group",
+        "g",
+        "groupName",
+        "g",
+        "tenant",
+        "a",
+        "namespaceId",
+        "a",
+        "serviceName",
+        "matrix",
+        "ip",
+        "10.0.0.1",
+        "port",
+        "80"
+    };
+    private static final Set<String> MESSAGES_OF_A = Set.of(
+            "ConfigQueryRequest",
+            "ServiceQueryRequest",
+            "SubscribeServiceRequest",
+            "ServiceListRequest",
+            "ConfigBatchListenRequest",
+            "ConfigFuzzyWatchRequest",
+            "NamingFuzzyWatchRequest");
+
+    private static AuthenticatedServer server;
+    private static String admin;
+    private static String reader;
+    private static String stranger;
+
+    @BeforeAll
+    static void users() {
+        server = new AuthenticatedServer(cairn);
+        admin = server.token("nacos", server.adminPassword());
+        reader = server.userWith(admin, "reader", "a:*:*", "r");
+        stranger = server.userWith(admin, "stranger", "b:*:*", "rw");
+    }
+
+    private static List<HttpRoute> guarded() {
+        return cairn.part(HttpRouter.class).routes().stream()
+                .filter(route -> route.path().startsWith("/v") && !route.atRoot())
+                .toList();
+    }
+
+    private static String name(HttpRoute route) {
+        return route.method() + ' ' + route.path();
+    }
+
+    private static boolean isDenied(String token, HttpRoute route) {
+        HttpResponse<String> answer =
+                server.call(token, route.method(), route.path().replace("/**", "/x"), ABOUT_A);
+        return answer.statusCode() == 403 && answer.body().contains("\"status\":403");
+    }
+
+    @Test
+    void whoIsNotKnownGetsNothingButWhatIsOpen() {
+        List<String> letIn = new ArrayList<>();
+        guarded().stream().filter(route -> !isDenied(null, route)).forEach(route -> letIn.add(name(route)));
+
+        assertThat(guarded()).hasSizeGreaterThan(200);
+        assertThat(new TreeSet<>(letIn)).containsExactlyElementsOf(new TreeSet<>(OPEN));
+    }
+
+    @Test
+    void aWriterOfAnotherNamespaceGetsNothingOfThisOne() {
+        List<String> letIn = new ArrayList<>();
+        guarded().stream().filter(route -> !isDenied(stranger, route)).forEach(route -> letIn.add(name(route)));
+
+        TreeSet<String> expected = new TreeSet<>(OPEN);
+        expected.addAll(KNOWN);
+        assertThat(new TreeSet<>(letIn)).isEqualTo(with(expected, listening()));
+    }
+
+    /** Without a list of what to listen to there is nothing to deny. */
+    private static Set<String> listening() {
+        return Set.of("POST /v1/cs/configs/listener");
+    }
+
+    private static TreeSet<String> with(Set<String> some, Set<String> more) {
+        TreeSet<String> all = new TreeSet<>(some);
+        all.addAll(more);
+        return all;
+    }
+
+    @Test
+    void aReaderChangesNothing() {
+        Set<String> harmless = with(OPEN, listening());
+        assertThat(guarded().stream()
+                        .filter(route -> !route.method().equals("GET") && !harmless.contains(name(route)))
+                        .filter(route -> !isDenied(reader, route))
+                        .map(AccessMatrixIT::name))
+                .isEmpty();
+        assertThat(guarded().stream()
+                        .filter(route ->
+                                route.method().equals("GET") && route.path().contains("/cs/"))
+                        .filter(route -> isDenied(reader, route))
+                        .map(AccessMatrixIT::name))
+                .as("what is about many configurations, or about clients, is for those who may do everything")
+                .containsOnlyOnceElementsOf(List.of(
+                        "GET /v1/cs/listener", "GET /v3/admin/cs/config/export", "GET /v3/admin/cs/config/compare"))
+                .allMatch(name -> name.matches(".*/(listener|export2?|metrics/.*|watchers|compare|at|ip|capacity)"));
+    }
+
+    @Test
+    void whoMayDoEverythingIsDeniedNothing() {
+        // The one that ends the present token aside, and those that change the server itself.
+        assertThat(guarded().stream()
+                        .filter(route -> route.method().equals("GET"))
+                        .filter(route -> isDenied(admin, route))
+                        .map(AccessMatrixIT::name))
+                .isEmpty();
+    }
+
+    @Test
+    void everyMessageIsCheckedByTheTokenItCarries() {
+        String body = "{\"dataId\":\"matrix\",\"group\":\"g\",\"tenant\":\"a\",\"content\":\"x\",\"namespace\":\"a\","
+                + "\"serviceName\":\"matrix\",\"groupName\":\"g\",\"type\":\"registerInstance\",\"groupKeyPattern\":\"a>>g>>*\","
+                + "\"listen\":true,\"pageNo\":1,\"pageSize\":1,\"configListenContexts\":[{\"dataId\":\"matrix\",\"group\":\"g\","
+                + "\"tenant\":\"a\",\"md5\":\"\"}]}";
+        try (WireClient client = cairn.newClient()) {
+            for (String type : cairn.part(MessageRouter.class).requestTypes()) {
+                if (type.equals("HealthCheckRequest")) {
+                    continue;
+                }
+                assertThat(isDenied(client, type, null, body))
+                        .as("%s as nobody", type)
+                        .isTrue();
+                assertThat(isDenied(client, type, stranger, body))
+                        .as("%s as a stranger", type)
+                        .isTrue();
+                assertThat(isDenied(client, type, reader, body))
+                        .as("%s as a reader", type)
+                        .isEqualTo(!MESSAGES_OF_A.contains(type));
+                assertThat(isDenied(client, type, admin, body))
+                        .as("%s as admin", type)
+                        .isFalse();
+            }
+        }
+    }
+
+    private static boolean isDenied(WireClient client, String type, String token, String body) {
+        Map<String, String> headers = token == null ? Map.of() : Map.of("accessToken", token);
+        String answer = client.call(Payload.of(type, "127.0.0.1", headers, body.getBytes(StandardCharsets.UTF_8)))
+                .bodyText();
+        return answer.contains("\"errorCode\":403");
+    }
+}
