@@ -15,7 +15,8 @@ public final class Refusals {
     public static CairnException of(String what, AnswerFields said) {
         String text = what + " was refused by the server: " + said.errorCode() + ' ' + said.message();
         return switch (said.errorCode()) {
-            case WireError.NO_RIGHT -> new NoRightException(text + "; check the client's user name and its roles");
+            case WireError.NO_RIGHT ->
+                new NoRightException(text + "; check the client's user name and its roles", null);
             case WireError.INVALID_PARAMETER -> new CairnException(ErrorCode.INVALID_PARAMETER, text);
             case WireError.NOT_FOUND -> new CairnException(ErrorCode.NOT_FOUND, text);
             case WireError.NO_HANDLER, WireError.NOT_IMPLEMENTED -> new CairnException(ErrorCode.UNSUPPORTED, text);

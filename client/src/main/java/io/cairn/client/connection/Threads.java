@@ -2,6 +2,7 @@ package io.cairn.client.connection;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import io.cairn.client.NoRightException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -124,6 +125,9 @@ public final class Threads implements AutoCloseable {
         try {
             return future.get();
         } catch (ExecutionException e) {
+            if (e.getCause() instanceof NoRightException refused) {
+                throw new NoRightException(refused.text(), refused);
+            }
             if (e.getCause() instanceof CairnException known) {
                 // Thrown anew, so that the trace shows who has waited.
                 throw new CairnException(known.code(), known.text(), known);

@@ -10,6 +10,8 @@ import io.cairn.client.config.ConfigContent;
 import io.cairn.client.config.ConfigListener;
 import io.cairn.client.config.ConfigView;
 import io.cairn.client.config.ConfigWatch;
+import io.cairn.client.config.PatternListener;
+import io.cairn.client.config.PatternWatch;
 import io.cairn.server.support.CairnExtension;
 import java.time.Duration;
 import java.util.List;
@@ -185,6 +187,32 @@ class ConfigsIT {
             writer.configs().publish(key, "{\"maxOrders\": 7, \"patience\": \"PT1S\"}", ConfigType.JSON);
             await().atMost(PATIENCE).until(() -> view.get().maxOrders() == 7);
             assertThat(view.problem()).isEmpty();
+        }
+    }
+
+    @Test
+    void aPatternTellsWhatMatchesAndWhatComesAndGoes() throws Exception {
+        writer.configs().publish(writer.configs().key("PATTERN", "app-one"), "1");
+        List<String> told = new CopyOnWriteArrayList<>();
+        PatternListener recorder = new PatternListener() {
+            @Override
+            public void onAdded(ConfigKey added) {
+                told.add("+" + added.dataId());
+            }
+
+            @Override
+            public void onRemoved(ConfigKey removed) {
+                told.add("-" + removed.dataId());
+            }
+        };
+        try (PatternWatch watch = reader.configs().watchPattern("PATTERN", "app-*", recorder)) {
+            assertThat(watch.known().get(60, TimeUnit.SECONDS)).hasSize(1);
+            writer.configs().publish(writer.configs().key("PATTERN", "app-two"), "2");
+            writer.configs().publish(writer.configs().key("PATTERN", "other"), "3");
+            await().atMost(PATIENCE).until(() -> told, List.of("+app-one", "+app-two")::equals);
+            writer.configs().delete(writer.configs().key("PATTERN", "app-one"));
+            await().atMost(PATIENCE).until(() -> told, List.of("+app-one", "+app-two", "-app-one")::equals);
+            assertThat(watch.keys()).containsExactly(reader.configs().key("PATTERN", "app-two"));
         }
     }
 

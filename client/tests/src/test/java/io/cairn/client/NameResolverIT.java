@@ -1,0 +1,130 @@
+package io.cairn.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.client.grpc.CairnNameResolverProvider;
+import io.cairn.client.naming.Registration;
+import io.cairn.server.support.CairnExtension;
+import io.grpc.CallOptions;
+import io.grpc.InsecureServerCredentials;
+import io.grpc.ManagedChannel;
+import io.grpc.MethodDescriptor;
+import io.grpc.NameResolverRegistry;
+import io.grpc.Server;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.NettyServerBuilder;
+import io.grpc.stub.ClientCalls;
+import io.grpc.stub.ServerCalls;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A gRPC channel of the user's own that follows the registry. */
+class NameResolverIT {
+
+    @RegisterExtension
+    static final CairnExtension CAIRN = CairnExtension.temporary();
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final MethodDescriptor<String, String> WHO = MethodDescriptor.<String, String>newBuilder()
+            .setType(MethodDescriptor.MethodType.UNARY)
+            .setFullMethodName("Who/are")
+            .setRequestMarshaller(new Text())
+            .setResponseMarshaller(new Text())
+            .build();
+
+    private static final class Text implements MethodDescriptor.Marshaller<String> {
+        @Override
+        public InputStream stream(String value) {
+            return new ByteArrayInputStream(value.getBytes(StandardCharsets.UTF_8));
+        }
+
+        @Override
+        public String parse(InputStream stream) {
+            try {
+                return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    private static Server backend(String name) throws IOException {
+        return NettyServerBuilder.forPort(0, InsecureServerCredentials.create())
+                .addService(ServerServiceDefinition.builder("Who")
+                        .addMethod(WHO, ServerCalls.asyncUnaryCall((request, answer) -> {
+                            answer.onNext(name);
+                            answer.onCompleted();
+                        }))
+                        .build())
+                .build()
+                .start();
+    }
+
+    private static String ask(ManagedChannel channel) {
+        return ClientCalls.blockingUnaryCall(channel, WHO, CallOptions.DEFAULT.withWaitForReady(), "you");
+    }
+
+    @Test
+    void aChannelFollowsTheInstancesOfItsService() throws IOException {
+        Server one = backend("one");
+        Server two = backend("two");
+        try (CairnClient client = CairnClient.builder()
+                .servers(CAIRN.server().address())
+                .noSnapshots()
+                .requestTimeout(PATIENCE)
+                .failFast(PATIENCE)
+                .build()) {
+            NameResolverRegistry registry = NameResolverRegistry.getDefaultRegistry();
+            CairnNameResolverProvider provider = new CairnNameResolverProvider(client);
+            registry.register(provider);
+            ServiceKey service = client.naming().service("shop", "who");
+            ManagedChannel channel = NettyChannelBuilder.forTarget("cairn:///shop/who")
+                    .defaultLoadBalancingPolicy("round_robin")
+                    .usePlaintext()
+                    .build();
+            try {
+                assertThatThrownBy(() -> ClientCalls.blockingUnaryCall(channel, WHO, CallOptions.DEFAULT, "you"))
+                        .isInstanceOf(StatusRuntimeException.class)
+                        .hasMessageContaining("has no healthy instance");
+
+                Registration first = client.naming().register(service, Instance.of("127.0.0.1", one.getPort()));
+                assertThat(ask(channel)).isEqualTo("one");
+                client.naming().register(service, Instance.of("127.0.0.1", two.getPort()));
+                Set<String> both = new HashSet<>();
+                await().atMost(PATIENCE).until(() -> {
+                    both.add(ask(channel));
+                    return both.size() == 2;
+                });
+                first.close();
+                // After the list has reached the channel, all calls go to the second one.
+                await().atMost(PATIENCE).until(() -> IntStream.range(0, 4)
+                        .allMatch(i -> ask(channel).equals("two")));
+
+                assertThatThrownBy(() ->
+                                NettyChannelBuilder.forTarget("cairn:///a/b/c").build())
+                        .hasMessageContaining("cairn:///group/service");
+            } finally {
+                channel.shutdownNow();
+                registry.deregister(provider);
+            }
+        } finally {
+            one.shutdownNow();
+            two.shutdownNow();
+        }
+    }
+}
