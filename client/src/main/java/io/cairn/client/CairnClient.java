@@ -64,7 +64,8 @@ public final class CairnClient implements AutoCloseable {
      */
     static CairnClient start(ClientBuilder settings) {
         CairnClient client = new CairnClient(settings);
-        CompletableFuture<Void> connected = client.link.start();
+        CompletableFuture<Void> firstRound = client.link.start();
+        CompletableFuture<Void> connected = settings.failsFast() ? client.link.firstConnection() : firstRound;
         try {
             boolean inTime = client.threads.await(connected, settings.startTimeout());
             if (!inTime && settings.failsFast()) {

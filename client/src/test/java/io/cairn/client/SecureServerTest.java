@@ -8,7 +8,6 @@ import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.WireAnswer;
 import io.cairn.client.config.ConfigContent;
-import io.cairn.client.connection.ConnectFailure;
 import io.cairn.client.connection.Phase;
 import io.grpc.ServerCredentials;
 import io.grpc.TlsServerCredentials;
@@ -108,16 +107,20 @@ class SecureServerTest {
             try (CairnClient client = builder(server.address()).tlsTrusting(pem).build()) {
                 assertThat(client.connected()).isTrue();
             }
-            assertThatThrownBy(() -> builder(server.address())
-                            .tls(javax.net.ssl.SSLContext.getDefault())
-                            .build())
-                    .isInstanceOfSatisfying(ConnectFailure.class, failure -> assertThat(failure.phase())
-                            .isEqualTo(Phase.TLS));
+            try (CairnClient client = builder(server.address())
+                    .tls(javax.net.ssl.SSLContext.getDefault())
+                    .startWithoutServer(PATIENCE)
+                    .build()) {
+                assertThat(ScriptedServerTest.awaitFailure(client, Phase.TLS)).hasMessageContaining("TLS");
+            }
         }
         try (FakeServer plain = new FakeServer()) {
-            assertThatThrownBy(() -> builder(plain.address()).tlsTrusting(pem).build())
-                    .isInstanceOfSatisfying(ConnectFailure.class, failure -> assertThat(failure.phase())
-                            .isEqualTo(Phase.TLS));
+            try (CairnClient client = builder(plain.address())
+                    .tlsTrusting(pem)
+                    .startWithoutServer(PATIENCE)
+                    .build()) {
+                assertThat(ScriptedServerTest.awaitFailure(client, Phase.TLS)).hasMessageContaining("TLS");
+            }
         }
         assertThatThrownBy(() -> builder("x").tlsTrusting(folder.resolve("none.pem")))
                 .isInstanceOf(IllegalArgumentException.class)

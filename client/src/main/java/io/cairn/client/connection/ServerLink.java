@@ -44,6 +44,7 @@ public final class ServerLink implements AutoCloseable {
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private final AtomicReference<@Nullable Connection> current = new AtomicReference<>();
     private final CompletableFuture<Void> firstRound = new CompletableFuture<>();
+    private final CompletableFuture<Void> firstConnection = new CompletableFuture<>();
     private volatile @Nullable CairnException lastFailure;
     private volatile boolean down;
     private volatile boolean closed;
@@ -116,6 +117,11 @@ public final class ServerLink implements AutoCloseable {
         threads.timer()
                 .scheduleWithFixedDelay(this::checkHealth, millis, Math.max(1, millis / 2), TimeUnit.MILLISECONDS);
         return firstRound;
+    }
+
+    /** Completes with the first connection; fails before only when every server refuses the user. */
+    public CompletableFuture<Void> firstConnection() {
+        return firstConnection;
     }
 
     /** The connection at present; null when there is none. */
@@ -250,6 +256,7 @@ public final class ServerLink implements AutoCloseable {
         }
         requests.connected();
         firstRound.complete(null);
+        firstConnection.complete(null);
         if (connection.ended()) {
             lost(connection, "it broke at once");
         }
@@ -268,6 +275,10 @@ public final class ServerLink implements AutoCloseable {
             LOG.log(System.Logger.Level.WARNING, "Not connected: {0}; trying on", failure.getMessage());
         }
         firstRound.completeExceptionally(failure);
+        if (failures.stream().allMatch(one -> one instanceof ConnectFailure known && known.phase() == Phase.AUTH)) {
+            // A wrong password does not become right by waiting.
+            firstConnection.completeExceptionally(failure);
+        }
         requests.unreachable(failure);
         listeners.forEach(Listener::disconnected);
         connectIn(backoff.next());
@@ -346,6 +357,7 @@ public final class ServerLink implements AutoCloseable {
         CairnException over = new CairnException(ErrorCode.UNAVAILABLE, "The client is closed");
         lastFailure = over;
         firstRound.completeExceptionally(over);
+        firstConnection.completeExceptionally(over);
         requests.close(over);
     }
 }

@@ -152,7 +152,7 @@ class OutagesIT {
 
         assertThatThrownBy(() -> builder(address)
                         .name("vain")
-                        .failFast(Duration.ofSeconds(30))
+                        .failFast(Duration.ofSeconds(2))
                         .build())
                 .isInstanceOf(CairnException.class)
                 .hasMessageContaining("opening the TCP connection failed")
