@@ -140,6 +140,7 @@ class ConfigurationsIT {
                 .click();
         assertThat(page.getByRole(AriaRole.ROW).filter(new Locator.FilterOptions().setHasText("Changed")))
                 .hasCount(2);
+        assertThat(page.locator(".ant-modal:visible")).hasCount(0); // the dialogue fades
         Screenshots.take(page, "config-history");
         Accessibility.check(page);
         assertThat(stored("story", "orders.yaml")).isEqualTo("retries: 3\ntimeout: 5s\n");
