@@ -32,6 +32,7 @@ public final class NamedOperations {
         operations();
         state();
         logins();
+        accounts();
         version1();
     }
 
@@ -230,6 +231,43 @@ public final class NamedOperations {
                     "POST " + path,
                     Operation.of("Gives a token for a name and a password", "username! password!", "object")
                             .as(Operation.Form.BARE));
+        }
+    }
+
+    /** Users, roles and permissions, in both versions that have them. */
+    private void accounts() {
+        String page = "search pageNo:integer pageSize:integer accurate:boolean ";
+        for (String user : List.of("/v1/auth/users", "/v3/auth/user")) {
+            other("POST " + user + "/admin", "Creates the first administrator", "password", "object");
+            other("POST " + user, "Creates a user", "username! password!", "string");
+            other("PUT " + user, "Sets a password", "username! newPassword! oldPassword", "string");
+            other("DELETE " + user, "Deletes a user", "username!", "string");
+            other("GET " + user, "Lists users", page + "username", "object");
+            other("GET " + user + "/list", "Lists users", page + "username", "object");
+            other("GET " + user + "/search", "Lists the names of users", "username", "[string]");
+        }
+        String token = "/v3/admin/auth/token";
+        String record = "who action target address from to time pageNo:integer pageSize:integer search ";
+        other("GET /v3/auth/access", "Tells what the sender may do", "", "object");
+        other("POST " + token, "Makes a token for a program", "name scopes username ttl expires", "object");
+        other("GET " + token + "/list", "Lists the tokens of programs", "username " + page, "object");
+        other("DELETE " + token, "Ends a token of a program", "id", "object");
+        other("POST /v3/admin/auth/secret", "Changes the secret that tokens are signed with", "", "object");
+        other("GET /v3/admin/auth/audit/list", "Lists who did what", record, "object");
+        other("GET /v3/admin/auth/audit/export", "Exports who did what", record, "string");
+        for (String role : List.of("/v1/auth/roles", "/v3/auth/role")) {
+            other("POST " + role, "Gives a role to a user", "role! username!", "string");
+            other("DELETE " + role, "Takes a role from a user, or deletes it", "role! username", "string");
+            other("GET " + role, "Lists roles and who has them", page + "role username", "object");
+            other("GET " + role + "/list", "Lists roles and who has them", page + "role username", "object");
+            other("GET " + role + "/search", "Lists the names of roles", "role", "[string]");
+        }
+        for (String permission : List.of("/v1/auth/permissions", "/v3/auth/permission")) {
+            String rule = "role resource action ";
+            other("POST " + permission, "Gives a right to a role", rule, "string");
+            other("DELETE " + permission, "Takes a right from a role", rule, "string");
+            other("GET " + permission, "Lists rights, or tells whether there is one", page + rule, "object");
+            other("GET " + permission + "/list", "Lists rights", page + rule, "object");
         }
     }
 
