@@ -247,8 +247,8 @@ public final class NamedOperations {
             other("GET " + user + "/search", "Lists the names of users", "username", "[string]");
         }
         String token = "/v3/admin/auth/token";
-        String record = "who action target address from to time pageNo:integer pageSize:integer search ";
-        other("GET /v3/auth/access", "Tells what the sender may do", "", "object");
+        String record = "who action target address from to until time pageNo:integer pageSize:integer search ";
+        other("GET /v3/auth/access", "Tells what the sender may do", "username", "object");
         other("POST " + token, "Makes a token for a program", "name scopes username ttl expires", "object");
         other("GET " + token + "/list", "Lists the tokens of programs", "username " + page, "object");
         other("DELETE " + token, "Ends a token of a program", "id", "object");
