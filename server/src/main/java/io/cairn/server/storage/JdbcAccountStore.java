@@ -36,7 +36,7 @@ public final class JdbcAccountStore implements AccountStore {
 
     @Override
     public AccountRows load() {
-        return readers.with(
+        return readers.withMirror(
                 "reading users and permissions",
                 connection -> new AccountRows(
                         rows(

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 public final class MirrorTables {
 
     /** Their names; all have the same columns in every database. */
-    public static final List<String> NAMES = List.of("tenant_info", "users", "roles", "permissions");
+    public static final List<String> NAMES =
+            List.of("tenant_info", "users", "roles", "permissions", "cairn_user", "cairn_token");
 
     private static final int MOST_ROWS = 100_000;
 
