@@ -24,4 +24,7 @@ class NacosClient1IT {
             return false;
         }
     }
+
+    @Nested
+    class Login extends LoginScenarios {}
 }

@@ -15,4 +15,7 @@ class NacosClient2IT {
 
     @Nested
     class Restart extends RestartScenarios {}
+
+    @Nested
+    class Login extends LoginScenarios {}
 }

@@ -107,4 +107,7 @@ class NacosClient3IT {
             reader.cancelFuzzyWatch(prefix + "*", GROUP, watcher);
         }
     }
+
+    @Nested
+    class Login extends LoginScenarios {}
 }
