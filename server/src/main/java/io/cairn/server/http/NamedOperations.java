@@ -49,7 +49,7 @@ public final class NamedOperations {
                 "POST /v1/cs/configs",
                 "Publishes a content; with import or clone takes in many",
                 key + "content! tag appName src_user config_tags desc use effect type schema encryptedDataKey"
-                        + " namespace policy @betaIps @casMd5 @X-Forwarded-For @X-Real-IP",
+                        + " namespace policy validate:boolean @betaIps @casMd5 @X-Forwarded-For @X-Real-IP",
                 "boolean");
         other(
                 "DELETE /v1/cs/configs",

@@ -19,6 +19,10 @@ public final class MeterNames {
     public static final String CONFIG_FUZZY_WATCHES = "cairn.config.fuzzy.watches";
     /** Gauge: stored configurations. */
     public static final String CONFIGS = "cairn.configs";
+    /** Counter: malformed contents found after they were stored. */
+    public static final String MALFORMED = "cairn.config.malformed";
+    /** Counter: contents stored without a look at them, because too many waited for it. */
+    public static final String VALIDATION_SKIPPED = "cairn.config.validation.skipped";
     /** Gauge: services that have publishers, or had until a moment ago, or are stored. */
     public static final String SERVICES = "cairn.naming.services";
     /** Gauge: instances of all services. */

@@ -6,6 +6,7 @@ import io.cairn.server.config.ConfigLimits;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.ConfigStore;
 import io.cairn.server.config.ConfigView;
+import io.cairn.server.config.validation.ValidatedPublishing;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.ConnectionSettings;
 import io.cairn.server.connection.MemoryBudget;
@@ -82,6 +83,7 @@ import tools.jackson.databind.json.JsonMapper;
 @Import({
     AccessConfiguration.class,
     ConfigCenterConfiguration.class,
+    ValidationConfiguration.class,
     ConfigHttpConfiguration.class,
     DatabaseConfiguration.class,
     FuzzyConfigConfiguration.class,
@@ -274,6 +276,7 @@ class CairnConfiguration {
     @Bean
     MessageRouter messageRouter(
             ConfigService configs,
+            ValidatedPublishing publishing,
             Subscriptions<ConfigKey> subscriptions,
             NamingHandlers naming,
             FuzzyWatches<ConfigKey> fuzzyConfigWatches,
@@ -285,7 +288,7 @@ class CairnConfiguration {
         List<MessageHandler> handlers = new ArrayList<>(List.of(
                 new HealthCheckHandler(),
                 new ConfigQueryHandler(configs),
-                new ConfigPublishHandler(configs),
+                new ConfigPublishHandler(configs, publishing),
                 new ConfigRemoveHandler(configs),
                 new ConfigBatchListenHandler(configs, subscriptions),
                 ConfigFuzzyWatch.handler(fuzzyConfigWatches)));

@@ -2,6 +2,7 @@ package io.cairn.server.wiring;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import io.cairn.server.config.validation.ValidationMode;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -37,11 +38,13 @@ public record CairnProperties(
 
     /**
      * @param maxContent largest content, in UTF-8
+     * @param validation what becomes of contents that are not well-formed
      * @param cache contents and encoded answers kept in memory; 0 for a quarter of the largest heap
      */
     public record Config(
             @DefaultValue("10MB") DataSize maxContent,
-            @DefaultValue("0B") DataSize cache) {
+            @DefaultValue("0B") DataSize cache,
+            @DefaultValue("warn") ValidationMode validation) {
 
         public Config {
             // Bodies are counted in int, and a form may spend three bytes on one of the content.

@@ -10,6 +10,7 @@ import io.cairn.server.config.history.HistoryService;
 import io.cairn.server.config.history.HistoryStore;
 import io.cairn.server.config.query.BatchRemoval;
 import io.cairn.server.config.query.ConfigQueries;
+import io.cairn.server.config.validation.ValidatedPublishing;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.http.HttpRoute;
 import io.cairn.server.http.v1.CapacityEndpoints;
@@ -100,6 +101,7 @@ class ConfigCenterConfiguration {
     V1ConfigRoutes v1ConfigRoutes(
             TransferActions transfers,
             ConfigService configs,
+            ValidatedPublishing publishing,
             ConfigQueries queries,
             BatchRemoval removal,
             HistoryService history,
@@ -108,7 +110,10 @@ class ConfigCenterConfiguration {
             ConfigListeners listeners) {
         List<HttpRoute> routes = new ArrayList<>();
         routes.addAll(new ConfigEndpoints(
-                        configs, new ConfigLookups(queries, removal, configs), new TransferEndpoints(transfers))
+                        configs,
+                        publishing,
+                        new ConfigLookups(queries, removal, configs),
+                        new TransferEndpoints(transfers))
                 .routes());
         routes.addAll(new HistoryEndpoints(history, queries).routes());
         routes.addAll(new NamespaceEndpoints(namespaces).routes());

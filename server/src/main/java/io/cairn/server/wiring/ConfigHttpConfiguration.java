@@ -7,6 +7,7 @@ import io.cairn.server.config.history.HistoryService;
 import io.cairn.server.config.query.BatchRemoval;
 import io.cairn.server.config.query.ConfigQueries;
 import io.cairn.server.config.transfer.ConfigTransfer;
+import io.cairn.server.config.validation.ValidatedPublishing;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.http.ContainerErrors;
 import io.cairn.server.http.HttpRoute;
@@ -56,6 +57,7 @@ class ConfigHttpConfiguration {
     @Bean
     ConfigRoutes configRoutes(
             ConfigService configs,
+            ValidatedPublishing publishing,
             ClusterNodes nodes,
             ClientLoad load,
             LoggingSystem logging,
@@ -71,7 +73,7 @@ class ConfigHttpConfiguration {
             NacosSettings settings,
             Clock clock) {
         ContainerErrors errors = new ContainerErrors(clock);
-        ConfigActions actions = new ConfigActions(configs);
+        ConfigActions actions = new ConfigActions(configs, publishing);
         LogLevels logLevels = new PartLogLevels(logging, "io.cairn");
         io.cairn.server.http.v3.CoreEndpoints version3 =
                 new io.cairn.server.http.v3.CoreEndpoints(nodes, load, logLevels, errors);

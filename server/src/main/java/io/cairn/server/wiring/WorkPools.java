@@ -51,7 +51,7 @@ final class WorkPools implements AutoCloseable {
         return queries;
     }
 
-    /** Decodes messages that are too large for an event loop. */
+    /** Decodes messages, and validates contents, that are too large for an event loop. */
     ExecutorService largeMessages() {
         return largeMessages;
     }

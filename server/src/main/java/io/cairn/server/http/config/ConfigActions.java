@@ -9,6 +9,7 @@ import io.cairn.server.config.ConfigVersion;
 import io.cairn.server.config.GrayRule;
 import io.cairn.server.config.PublishConfig;
 import io.cairn.server.config.RemoveConfig;
+import io.cairn.server.config.validation.ValidatedPublishing;
 import io.cairn.server.http.HttpCall;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -19,9 +20,11 @@ import org.jspecify.annotations.Nullable;
 public final class ConfigActions {
 
     private final ConfigService configs;
+    private final ValidatedPublishing publishing;
 
-    public ConfigActions(ConfigService configs) {
+    public ConfigActions(ConfigService configs, ValidatedPublishing publishing) {
         this.configs = configs;
+        this.publishing = publishing;
     }
 
     /**
@@ -62,7 +65,8 @@ public final class ConfigActions {
     public CompletionStage<Void> publish(HttpCall call, ConfigForm form) {
         PublishConfig command = ConfigForm.forSome(call, form.draft(call).check(configs.limits(), ConfigForm.by(call)));
         String kind = command.gray() == null ? "" : "gray config ";
-        return configs.publish(command)
+        return publishing
+                .publish(command, "true".equals(call.parameter("validate")))
                 .thenAccept(result -> result.<@Nullable Void>fold(published -> null, conflict -> {
                     throw new CairnException(
                             ErrorCode.CONFLICT, "Cas publish " + kind + "fail, server md5 may have changed.");

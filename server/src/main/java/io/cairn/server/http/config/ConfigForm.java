@@ -27,7 +27,7 @@ public record ConfigForm(String group, String namespace) {
 
     /** What {@link #draft} reads, group and namespace aside. */
     public static final String DRAFT_PARAMETERS = "content! tag appName srcUser configTags desc use effect type schema"
-            + " encryptedDataKey grayName grayType grayRuleExp grayVersion grayPriority:integer"
+            + " encryptedDataKey grayName grayType grayRuleExp grayVersion grayPriority:integer validate:boolean"
             + " @betaIps @casMd5 @X-Forwarded-For @X-Real-IP";
 
     /** @throws ParameterException for a name that is missing or refused by the check of names */

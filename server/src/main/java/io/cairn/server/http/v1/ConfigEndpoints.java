@@ -12,6 +12,7 @@ import io.cairn.server.config.GrayRule;
 import io.cairn.server.config.ParameterCheck;
 import io.cairn.server.config.PublishConfig;
 import io.cairn.server.config.RemoveConfig;
+import io.cairn.server.config.validation.ValidatedPublishing;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
 import io.cairn.server.http.HttpDate;
@@ -35,11 +36,14 @@ public final class ConfigEndpoints {
             CompletableFuture.completedFuture(HttpAnswer.of(404, HttpAnswer.JSON_UTF8, "config data not exist\n"));
 
     private final ConfigService configs;
+    private final ValidatedPublishing publishing;
     private final ConfigLookups lookups;
     private final TransferEndpoints transfers;
 
-    public ConfigEndpoints(ConfigService configs, ConfigLookups lookups, TransferEndpoints transfers) {
+    public ConfigEndpoints(
+            ConfigService configs, ValidatedPublishing publishing, ConfigLookups lookups, TransferEndpoints transfers) {
         this.configs = configs;
+        this.publishing = publishing;
         this.lookups = lookups;
         this.transfers = transfers;
     }
@@ -152,7 +156,8 @@ public final class ConfigEndpoints {
         ChangedBy by = by(call);
         PublishConfig command = draft.check(configs.limits(), by);
         String kind = command.gray() == null ? "" : "gray config ";
-        return configs.publish(command)
+        return publishing
+                .publish(command, is(call, "validate", "true"))
                 .thenApply(result -> result.fold(published -> TRUE, conflict -> {
                     throw new CairnException(
                             ErrorCode.CONFLICT, "Cas publish " + kind + "fail, server md5 may have changed.");

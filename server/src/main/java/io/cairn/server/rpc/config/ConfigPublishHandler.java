@@ -14,6 +14,7 @@ import io.cairn.server.config.ChangedBy;
 import io.cairn.server.config.ConfigDraft;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.PublishConfig;
+import io.cairn.server.config.validation.ValidatedPublishing;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.rpc.MessageHandler;
 import java.util.Map;
@@ -27,9 +28,11 @@ public final class ConfigPublishHandler implements MessageHandler {
     private static final Payload GRAY_CONFLICT = conflict("Cas publish gray config fail, server md5 may have changed.");
 
     private final ConfigService configs;
+    private final ValidatedPublishing publishing;
 
-    public ConfigPublishHandler(ConfigService configs) {
+    public ConfigPublishHandler(ConfigService configs, ValidatedPublishing publishing) {
         this.configs = configs;
+        this.publishing = publishing;
     }
 
     @Override
@@ -73,7 +76,8 @@ public final class ConfigPublishHandler implements MessageHandler {
                 connection.identity().clientIp(),
                 new Caller(principal, connection.remoteIp()));
         PublishConfig command = draft.check(configs.limits(), by);
-        return configs.publish(command)
+        return publishing
+                .publish(command, false)
                 .thenApply(result -> result.fold(
                         published -> ACCEPTED, conflict -> command.gray() == null ? CONFLICT : GRAY_CONFLICT));
     }
@@ -81,7 +85,9 @@ public final class ConfigPublishHandler implements MessageHandler {
     @Override
     public Payload refused(CairnException failure) {
         int code = ConfigWire.errorCode(failure.code());
-        if (failure.code() == ErrorCode.INVALID_PARAMETER && failure.text().contains(" tag")) {
+        if (failure.code() == ErrorCode.INVALID_PARAMETER
+                && failure.text().contains(" tag")
+                && !failure.text().startsWith("content:")) {
             // Nacos answers a bad gray tag with its general code.
             code = WireError.SERVER_ERROR;
         }
