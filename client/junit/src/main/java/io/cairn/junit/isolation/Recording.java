@@ -19,7 +19,8 @@ public final class Recording {
         Files.deleteIfExists(list);
         ServerLoader loader = IsolatedServer.loader();
         loader.noteClasses();
-        Path home = Files.createTempDirectory("cairn-recording-" + ProcessHandle.current().pid() + "-");
+        Path home = Files.createTempDirectory(
+                "cairn-recording-" + ProcessHandle.current().pid() + "-");
         try {
             IsolatedServer.start(home, 0, Map.of()).close();
             Files.write(list, loader.loaded());

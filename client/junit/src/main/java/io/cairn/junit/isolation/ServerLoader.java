@@ -2,8 +2,8 @@ package io.cairn.junit.isolation;
 
 import java.net.URL;
 import java.net.URLClassLoader;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Loads the server's classes; sees the JDK and the server's jars, and nothing of the class path. Thread-safe. */
 final class ServerLoader extends URLClassLoader {
