@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,8 @@ public final class Authenticator {
     private static final int KNOWN_TOKENS = 50_000;
     private static final int KNOWN_PASSWORDS = 10_000;
     private static final int MAX_TOKEN_LENGTH = 4096;
+    private static final int MAX_NAME_LENGTH = 64;
+    private static final int MAX_PASSWORD_LENGTH = 1024;
 
     private final Accounts accounts;
     private final UserTokens userTokens;
@@ -44,6 +47,8 @@ public final class Authenticator {
             .build();
 
     private final SecretKeySpec passwordsKey;
+    /** How often the tokens were forgotten. */
+    private final AtomicInteger forgotten = new AtomicInteger();
 
     /** @param hashing a bounded pool, for checking a password takes long */
     public Authenticator(
@@ -68,7 +73,13 @@ public final class Authenticator {
     public record LoggedIn(String token, Duration timeToLive, Principal principal, boolean mustChangePassword)
             implements Login {}
 
-    public record NotLoggedIn() implements Login {}
+    /**
+     * A wrong name or password.
+     *
+     * @param checked whether it was looked at, for what nobody can be called is not
+     * @param locked whether the next try must wait
+     */
+    public record NotLoggedIn(boolean checked, boolean locked) implements Login {}
 
     /** Too many have failed; this try was not looked at. */
     public record MustWait(Duration pause) implements Login {}
@@ -100,6 +111,7 @@ public final class Authenticator {
     }
 
     private Identity byUserToken(String text) {
+        int round = forgotten.get();
         UserTokens.Reading reading = userTokens.read(text);
         if (reading instanceof UserTokens.Refused refused) {
             return refused.why();
@@ -107,6 +119,10 @@ public final class Authenticator {
         UserTokens.Valid valid = (UserTokens.Valid) reading;
         Known known = new Known(false, valid.username(), valid.fingerprint(), valid.expiresAtMillis());
         tokens.put(text, known);
+        if (forgotten.get() != round) {
+            // The keys changed meanwhile, so its end may be another.
+            tokens.invalidate(text);
+        }
         return present(known);
     }
 
@@ -130,11 +146,15 @@ public final class Authenticator {
 
     /** Forgets the tokens seen, for the keys that they were signed with have changed. */
     public void forgetTokens() {
+        forgotten.incrementAndGet();
         tokens.invalidateAll();
     }
 
     /** Who has sent name and password along with a request. */
     public CompletionStage<Identity> byPassword(String username, String password, String address) {
+        if (!isPossible(username, password)) {
+            return CompletableFuture.completedFuture(Denial.NO_USER);
+        }
         Account account = accounts.user(username);
         String digest = digest(username, password);
         if (account != null
@@ -159,7 +179,17 @@ public final class Authenticator {
         return check(username, password, address);
     }
 
+    /** Nobody has such a name or password; neither is kept or worked on. */
+    private static boolean isPossible(String username, String password) {
+        return !username.isBlank()
+                && username.length() <= MAX_NAME_LENGTH
+                && password.length() <= MAX_PASSWORD_LENGTH;
+    }
+
     private CompletionStage<Login> check(String username, String password, String address) {
+        if (!isPossible(username, password)) {
+            return CompletableFuture.completedFuture(new NotLoggedIn(false, false));
+        }
         Duration wait = throttle.waitOf(username, address);
         if (!wait.isZero()) {
             return CompletableFuture.completedFuture(new MustWait(wait));
@@ -189,12 +219,10 @@ public final class Authenticator {
         Account account = accounts.user(username);
         if (account == null || !account.user().enabled() || Passwords.isShipped(password)) {
             Passwords.pretendToCheck(password);
-            throttle.failed(username, address);
-            return new NotLoggedIn();
+            return failed(username, address);
         }
         if (!Passwords.matches(password, account.user().password())) {
-            throttle.failed(username, address);
-            return new NotLoggedIn();
+            return failed(username, address);
         }
         throttle.succeeded(username, address);
         passwords.put(digest(username, password), account.user().password());
@@ -203,6 +231,11 @@ public final class Authenticator {
                 userTokens.timeToLive(),
                 account.principal(),
                 account.user().mustChange());
+    }
+
+    private NotLoggedIn failed(String username, String address) {
+        throttle.failed(username, address);
+        return new NotLoggedIn(true, !throttle.waitOf(username, address).isZero());
     }
 
     private String digest(String username, String password) {

@@ -116,20 +116,24 @@ public final class UserTokens {
             JWSObject parsed = JWSObject.parse(token);
             // A decoder passes over what it does not know; one token has one spelling.
             boolean canonical = Base64URL.encode(parsed.getSignature().decode()).equals(parsed.getSignature());
-            return canonical && isSigned(parsed) ? claims(parsed) : new Refused(Denial.BAD_SIGNATURE);
+            long believedUntil = canonical ? believedUntil(parsed) : 0;
+            return clock.millis() < believedUntil ? claims(parsed, believedUntil) : new Refused(Denial.BAD_SIGNATURE);
         } catch (ParseException | JOSEException | IllegalArgumentException | IllegalStateException e) {
             return new Refused(Denial.BAD_TOKEN);
         }
     }
 
-    private boolean isSigned(JWSObject token) throws JOSEException {
+    /** How long the key that has signed it is believed, in epoch milliseconds; 0 when none of ours has. */
+    private long believedUntil(JWSObject token) throws JOSEException {
         Keys present = keys;
+        if (present.current.verifies(token)) {
+            return Long.MAX_VALUE;
+        }
         Key previous = present.previous;
-        return present.current.verifies(token)
-                || previous != null && clock.millis() < present.previousUntilMillis && previous.verifies(token);
+        return previous != null && previous.verifies(token) ? present.previousUntilMillis : 0;
     }
 
-    private Reading claims(JWSObject token) {
+    private Reading claims(JWSObject token, long believedUntil) {
         Map<String, Object> claims = token.getPayload().toJSONObject();
         if (claims == null
                 || !(claims.get("sub") instanceof String username)
@@ -143,7 +147,8 @@ public final class UserTokens {
         if (fingerprint != null && !(fingerprint instanceof String)) {
             return new Refused(Denial.BAD_TOKEN);
         }
-        long endMillis = end * 1000;
+        // No token outlives its key, whatever it says itself.
+        long endMillis = Math.min(end * 1000, believedUntil);
         return clock.millis() < endMillis
                 ? new Valid(username, endMillis, (String) fingerprint)
                 : new Refused(Denial.EXPIRED);

@@ -3,6 +3,7 @@ package io.cairn.server.http;
 import io.cairn.api.error.CairnException;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.auth.Principal;
+import io.cairn.server.auth.TrustedProxies;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -27,6 +28,7 @@ public final class HttpCall {
     private @Nullable Consumer<String> reader;
     private @Nullable Runnable onAbandon;
     private @Nullable Caller caller;
+    private @Nullable TrustedProxies proxies;
     private boolean abandoned;
 
     HttpCall(String method, String uri, String path, HttpHeaders headers, byte[] body, String remoteIp, Executor loop) {
@@ -70,7 +72,22 @@ public final class HttpCall {
     /** Who calls, as far as the server knows by itself. */
     public Caller caller() {
         Caller known = caller;
-        return known == null ? new Caller(Principal.UNCHECKED, remoteIp) : known;
+        if (known == null) {
+            known = new Caller(Principal.UNCHECKED, callerAddress());
+            caller = known;
+        }
+        return known;
+    }
+
+    /** The address that the caller is known by: the connection's, or what a trusted proxy says of it. */
+    String callerAddress() {
+        TrustedProxies trusted = proxies;
+        return trusted == null ? remoteIp : trusted.addressOf(remoteIp, header("X-Forwarded-For"));
+    }
+
+    /** Proxies that are believed; most calls never need to know. */
+    void through(TrustedProxies trusted) {
+        proxies = trusted;
     }
 
     void calledBy(Caller known) {

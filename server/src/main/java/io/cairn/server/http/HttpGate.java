@@ -40,11 +40,11 @@ public final class HttpGate {
 
     /** Hands the request to its endpoint, or answers why not. */
     CompletionStage<HttpAnswer> pass(HttpCall call, HttpRoute route, HttpRule rule, ContainerErrors errors) {
-        String address = proxies.addressOf(call.remoteIp(), call.header("X-Forwarded-For"));
+        call.through(proxies);
         if (!policy.isEnabled()) {
-            call.calledBy(new Caller(Principal.UNCHECKED, address));
             return route.endpoint().handle(call);
         }
+        String address = call.callerAddress();
         if (rule == HttpRule.OPEN) {
             call.calledBy(new Caller(Principal.ANONYMOUS, address));
             return route.endpoint().handle(call);

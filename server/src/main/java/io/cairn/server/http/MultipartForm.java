@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 final class MultipartForm {
 
     private static final int MAX_PARTS = 256;
+    /** RFC 2046; it also bounds what looking for it costs. */
+    private static final int MAX_BOUNDARY = 70;
+
     private static final byte[] HEADERS_END = {'\r', '\n', '\r', '\n'};
 
     private final Map<String, String> texts = new HashMap<>();
@@ -33,6 +36,9 @@ final class MultipartForm {
         String boundary = attribute(contentType, "boundary");
         if (boundary == null || boundary.isEmpty()) {
             throw malformed("no boundary in its Content-Type");
+        }
+        if (boundary.length() > MAX_BOUNDARY) {
+            throw malformed("a boundary of " + boundary.length() + " characters (expected: 1-" + MAX_BOUNDARY + ")");
         }
         byte[] delimiter = ("--" + boundary).getBytes(StandardCharsets.ISO_8859_1);
         MultipartForm form = new MultipartForm();

@@ -143,6 +143,7 @@ class AccessConfiguration {
     @Bean
     AccessRoutes accessRoutes(
             AccessPolicy policy,
+            AuthSettings settings,
             Authenticator authenticator,
             AccountService service,
             Accounts accounts,
@@ -162,7 +163,13 @@ class AccessConfiguration {
                                 new TokenActions(
                                         actions,
                                         audit,
-                                        new KeyRotation(secrets, tokens, clock, keys),
+                                        new KeyRotation(
+                                                secrets,
+                                                tokens,
+                                                authenticator,
+                                                settings.secret() != null,
+                                                clock,
+                                                keys),
                                         pools.endpoints()),
                                 new OwnAccess(accounts))
                         .routes());

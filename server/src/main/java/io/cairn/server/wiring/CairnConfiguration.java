@@ -94,7 +94,7 @@ import tools.jackson.databind.json.JsonMapper;
 class CairnConfiguration {
 
     /** What tells of the server's health and figures, and of nothing else, as monitoring without a user expects it. */
-    private static final Pattern OPEN_ENDPOINTS = Pattern.compile("/(health|info|metrics|prometheus)(/|$)");
+    private static final Pattern OPEN_ENDPOINTS = Pattern.compile("/(health|info|metrics|prometheus)(/.*)?");
 
     @Bean
     NacosSettings nacosSettings(Environment environment) {
@@ -349,8 +349,9 @@ class CairnConfiguration {
         gate.access().put(console, route -> HttpRule.OPEN);
         routes.addAll(console);
         List<ExposableWebEndpoint> endpoints = ActuatorEndpoints.exposed(context);
+        String endpointsBase = environment.getProperty("management.endpoints.web.base-path", "/actuator");
         List<HttpRoute> actuator = new ActuatorRoutes(
-                        environment.getProperty("management.endpoints.web.base-path", "/actuator"),
+                        endpointsBase,
                         errors,
                         json,
                         pools.endpoints(),
@@ -358,7 +359,7 @@ class CairnConfiguration {
                         health)
                 .routes(endpoints);
         gate.access()
-                .put(actuator, route -> OPEN_ENDPOINTS.matcher(route.path()).find() ? HttpRule.OPEN : HttpRule.ADMIN);
+                .put(actuator, route -> isOpen(route.path(), endpointsBase) ? HttpRule.OPEN : HttpRule.ADMIN);
         routes.addAll(actuator);
         routes.replaceAll(new NamedOperations()::describe);
         HttpRoute document = OpenApiEndpoint.of(
@@ -426,5 +427,11 @@ class CairnConfiguration {
             Edges edges,
             ServerPhase phase) {
         return new ServerLifecycle(store, view, writer, database, dispatcher, naming, access, edges, phase);
+    }
+
+    /** What stands in the base path says nothing of the endpoint. */
+    static boolean isOpen(String path, String basePath) {
+        return path.startsWith(basePath)
+                && OPEN_ENDPOINTS.matcher(path.substring(basePath.length())).matches();
     }
 }

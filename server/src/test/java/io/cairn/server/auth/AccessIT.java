@@ -1,6 +1,7 @@
 package io.cairn.server.auth;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.cairn.api.wire.Payload;
 import io.cairn.server.support.OpenServer;
@@ -175,7 +176,26 @@ class AccessIT {
         HttpResponse<String> refused = server.login("carl", "guess");
         assertThat(refused.statusCode()).isEqualTo(429);
         assertThat(refused.headers().firstValueAsLong("Retry-After").orElse(0)).isPositive();
+        assertThat(server.login("carl", "guess").statusCode()).isEqualTo(429);
+        await().untilAsserted(() -> {
+            assertThat(records("action", "login.failed", "target", "carl").size())
+                    .isEqualTo(5);
+            assertThat(records("action", "login.locked", "target", "carl").size())
+                    .isEqualTo(1);
+        });
         assertThat(server.login("nacos", server.adminPassword()).statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void whatNobodyIsCalledIsNeitherCheckedNorRemembered() {
+        String longName = "l".repeat(65);
+        for (int i = 0; i < 6; i++) {
+            assertThat(server.login(longName, "guess").statusCode()).isEqualTo(403);
+            assertThat(server.login("eve", "p".repeat(1025)).statusCode()).isEqualTo(403);
+        }
+
+        assertThat(records("target", longName).size()).isZero();
+        assertThat(records("target", "eve").size()).isZero();
     }
 
     @Test

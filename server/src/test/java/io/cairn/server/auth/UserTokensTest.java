@@ -156,4 +156,13 @@ class UserTokensTest {
     private static String base64(String text) {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(text.getBytes(StandardCharsets.UTF_8));
     }
+
+    @Test
+    void noTokenOutlivesItsKey() throws Exception {
+        String late = signed(SECRET, JWSAlgorithm.HS256, "{\"sub\":\"nacos\",\"exp\":1900000000}");
+        long until = NOW.plus(TTL).toEpochMilli();
+        SigningKeys rotated = SigningKeys.of(SECRET).replacedBy(OTHER, until);
+
+        assertThat(at(NOW, rotated).read(late)).isEqualTo(new UserTokens.Valid("nacos", until, null));
+    }
 }

@@ -62,4 +62,14 @@ class MultipartFormTest {
                 .isInstanceOf(CairnException.class)
                 .hasMessageContaining("more than 256 parts");
     }
+
+    @Test
+    void aBoundaryLongerThanTheStandardAllowsIsRefused() {
+        String type = "multipart/form-data; boundary=";
+        byte[] empty = ("--" + "b".repeat(70) + "--").getBytes(UTF_8);
+        assertThat(MultipartForm.read(type + "b".repeat(70), empty).texts()).isEmpty();
+        assertThatThrownBy(() -> MultipartForm.read(type + "b".repeat(71), empty))
+                .isInstanceOf(CairnException.class)
+                .hasMessageContaining("a boundary of 71 characters (expected: 1-70)");
+    }
 }

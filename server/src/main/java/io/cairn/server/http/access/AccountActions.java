@@ -115,14 +115,19 @@ public final class AccountActions {
             }
             if (login instanceof Authenticator.MustWait wait) {
                 long seconds = Math.max(1, (wait.pause().toMillis() + 999) / 1000);
-                record(call, "login.locked", username, null);
                 return HttpAnswer.status(429)
                         .header("Retry-After", Long.toString(seconds))
                         .contentType(HttpAnswer.TEXT)
                         .body(("too many failed logins; try again in " + seconds + " s")
                                 .getBytes(StandardCharsets.UTF_8));
             }
-            record(call, "login.failed", username, null);
+            if (login instanceof Authenticator.NotLoggedIn failed && failed.checked()) {
+                record(call, "login.failed", username, null);
+                if (failed.locked()) {
+                    // Once, where it begins: who knocks at a locked door shall not fill the store.
+                    record(call, "login.locked", username, null);
+                }
+            }
             return HttpAnswer.of(403, HttpAnswer.TEXT, refused);
         });
     }

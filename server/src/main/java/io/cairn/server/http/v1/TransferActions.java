@@ -6,7 +6,6 @@ import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.error.ParameterException;
 import io.cairn.api.wire.JsonOutput;
-import io.cairn.server.config.ChangedBy;
 import io.cairn.server.config.ParameterCheck;
 import io.cairn.server.config.transfer.ArchiveLayout;
 import io.cairn.server.config.transfer.ConfigSelection;
@@ -124,11 +123,10 @@ public final class TransferActions {
 
     private static TransferTarget target(HttpCall call, @Nullable String namespace) {
         ParameterCheck.namespace(namespace);
-        String user = call.parameter("src_user");
         return new TransferTarget(
                 Namespace.ofNullable(namespace),
                 ConflictPolicy.of(call.parameter("policy")),
-                new ChangedBy(user == null || user.isBlank() ? null : user, call.claimedIp()));
+                ConfigEndpoints.by(call));
     }
 
     /** What became of it, as all versions say it: lists only where there is something in them. */
