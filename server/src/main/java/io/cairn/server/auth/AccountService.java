@@ -161,6 +161,12 @@ public final class AccountService {
                 .thenCompose(this::reloaded);
     }
 
+    /** Puts another password in the place of one that everybody knows; the user is asked to choose his own. */
+    CompletionStage<AccountChange.Outcome> replacePassword(String username, String hash, Caller by) {
+        return apply(
+                new AccountChange.SetPassword(username, hash, true), AuditRecord.of(by, "user.password", username));
+    }
+
     private CompletionStage<AccountChange.Outcome> apply(AccountChange change, AuditRecord record) {
         return store.apply(List.of(change), record).thenCompose(this::reloaded);
     }

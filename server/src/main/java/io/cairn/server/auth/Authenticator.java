@@ -181,9 +181,7 @@ public final class Authenticator {
 
     /** Nobody has such a name or password; neither is kept or worked on. */
     private static boolean isPossible(String username, String password) {
-        return !username.isBlank()
-                && username.length() <= MAX_NAME_LENGTH
-                && password.length() <= MAX_PASSWORD_LENGTH;
+        return !username.isBlank() && username.length() <= MAX_NAME_LENGTH && password.length() <= MAX_PASSWORD_LENGTH;
     }
 
     private CompletionStage<Login> check(String username, String password, String address) {

@@ -3,10 +3,14 @@ package io.cairn.server.auth;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import java.security.SecureRandom;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,20 +23,25 @@ public final class FirstStart {
     private final Accounts accounts;
     private final AccountService service;
     private final SecretFolder secrets;
+    private final BooleanSupplier databaseAway;
+    private volatile boolean prepared;
 
-    public FirstStart(Accounts accounts, AccountService service, SecretFolder secrets) {
+    /** @param databaseAway whether nothing can be stored at present */
+    public FirstStart(Accounts accounts, AccountService service, SecretFolder secrets, BooleanSupplier databaseAway) {
         this.accounts = accounts;
         this.service = service;
         this.secrets = secrets;
+        this.databaseAway = databaseAway;
     }
 
     /**
-     * Reads the accounts, and makes the first user where there is none that may do everything. Blocks.
+     * Reads the accounts, and makes the first user where there is none that may do everything. Blocks. Without a
+     * database nothing is made, and it is to be called again until {@link #isPrepared()}.
      *
      * @param replaceKnown whether users whose password everybody knows get a new one
      * @throws CairnException {@code INVALID_PARAMETER} when such users are there and are not to get one
      */
-    public void prepare(boolean replaceKnown) {
+    public synchronized void prepare(boolean replaceKnown) {
         try {
             accounts.reload();
         } catch (CairnException e) {
@@ -40,37 +49,78 @@ public final class FirstStart {
             log.warn("Users and permissions cannot be read yet, so nobody is let in: {}", e.text());
             return;
         }
-        for (AccountRows.User user : accounts.rows().users()) {
-            Principal principal = accounts.principal(user.name());
-            boolean mighty =
-                    principal != null && principal.isAdmin() || user.name().equals("nacos");
-            if (mighty && Passwords.isKnown(user.password())) {
-                replaceKnown(user.name(), replaceKnown);
-            }
+        List<String> known = accounts.rows().users().stream()
+                .filter(user -> isMighty(user.name()) && Passwords.isKnown(user.password()))
+                .map(AccountRows.User::name)
+                .toList();
+        if (!known.isEmpty() && !replaceKnown) {
+            throw new CairnException(
+                    ErrorCode.INVALID_PARAMETER,
+                    "user '" + known.get(0) + "' has the password that Nacos was shipped with, which everybody knows;"
+                            + " start once with cairn.auth.replace-known-passwords=true to have a new one made");
         }
-        if (!accounts.hasAdmin()) {
-            createAdmin();
+        if ((!known.isEmpty() || !accounts.hasAdmin()) && databaseAway.getAsBoolean()) {
+            log.warn("The first user cannot be made yet, for the database is away; it is tried again");
+            return;
+        }
+        try {
+            replaceKnown(known);
+            if (!accounts.hasAdmin()) {
+                createAdmin();
+            }
+            prepared = true;
+        } catch (CairnException e) {
+            if (e.code() != ErrorCode.UNAVAILABLE) {
+                throw e;
+            }
+            log.warn("The first user cannot be made yet; it is tried again: {}", e.text());
         }
     }
 
-    private void replaceKnown(String username, boolean replace) {
-        if (!replace) {
-            throw new CairnException(
-                    ErrorCode.INVALID_PARAMETER,
-                    "user '" + username + "' has the password that Nacos was shipped with, which everybody knows;"
-                            + " start once with cairn.auth.replace-known-passwords=true to have a new one made");
+    /** Whether all was done that there is to do. */
+    public boolean isPrepared() {
+        return prepared;
+    }
+
+    private boolean isMighty(String username) {
+        Principal principal = accounts.principal(username);
+        return principal != null && principal.isAdmin() || username.equals("nacos");
+    }
+
+    private void replaceKnown(List<String> usernames) {
+        if (usernames.isEmpty()) {
+            return;
         }
-        String password = Passwords.generate(new SecureRandom());
-        await(service.setPassword(username, password, Caller.SERVER).toCompletableFuture());
-        secrets.writePassword(password);
-        log.warn("User '{}' has got a new password; it is in {}", username, secrets.passwordFile());
+        Map<String, String> passwords = new LinkedHashMap<>();
+        usernames.forEach(username -> passwords.put(username, Passwords.generate(new SecureRandom())));
+        // Written down first, all together: a password that nobody knows would lock everybody out.
+        secrets.writePassword(String.join(
+                "\n",
+                passwords.entrySet().stream()
+                        .map(entry ->
+                                passwords.size() == 1 ? entry.getValue() : entry.getKey() + ' ' + entry.getValue())
+                        .toList()));
+        passwords.forEach((username, password) -> {
+            AccountChange.Outcome outcome =
+                    await(service.replacePassword(username, Passwords.hash(password), Caller.SERVER)
+                            .toCompletableFuture());
+            if (outcome != AccountChange.Outcome.DONE) {
+                throw new CairnException(
+                        ErrorCode.INTERNAL, "user '" + username + "' did not get a new password: " + outcome);
+            }
+            log.warn("User '{}' has got a new password; it is in {}", username, secrets.passwordFile());
+        });
     }
 
     private void createAdmin() {
         String username = accounts.principal("nacos") == null ? "nacos" : "cairn-admin";
-        String password = Passwords.generate(new SecureRandom());
-        // Written down first: a user whose password nobody knows would be in the way for ever.
-        secrets.writePassword(password);
+        // One that was written down and perhaps stored, without our having learnt of it, stays as it is.
+        String written = secrets.readPassword();
+        String password = written == null ? Passwords.generate(new SecureRandom()) : written;
+        if (written == null) {
+            // Written down first: a user whose password nobody knows would be in the way for ever.
+            secrets.writePassword(password);
+        }
         await(service.createAdmin(username, Passwords.hash(password), Caller.SERVER)
                 .toCompletableFuture());
         log.warn(
@@ -79,9 +129,9 @@ public final class FirstStart {
                 secrets.passwordFile());
     }
 
-    private static void await(CompletableFuture<AccountChange.Outcome> stage) {
+    private static AccountChange.Outcome await(CompletableFuture<AccountChange.Outcome> stage) {
         try {
-            stage.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            return stage.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new CairnException(ErrorCode.UNAVAILABLE, "The start was interrupted", e);

@@ -108,6 +108,22 @@ public final class SecretFolder {
         write(passwordFile(), password + '\n');
     }
 
+    /** The first password as written down; null when there is no such file or more than one is in it. */
+    @Nullable
+    String readPassword() {
+        try {
+            if (!Files.exists(passwordFile())) {
+                return null;
+            }
+            String text =
+                    Files.readString(passwordFile(), StandardCharsets.US_ASCII).strip();
+            return text.isEmpty() || text.chars().anyMatch(Character::isWhitespace) ? null : text;
+        } catch (IOException e) {
+            throw new CairnException(
+                    ErrorCode.UNAVAILABLE, "The file " + passwordFile() + " cannot be read: " + e.getMessage(), e);
+        }
+    }
+
     /** Takes the first password away, for it is none any more. */
     public void forgetPassword() {
         try {

@@ -105,8 +105,8 @@ class AccessConfiguration {
     }
 
     @Bean
-    FirstStart firstStart(Accounts accounts, AccountService service, SecretFolder secrets) {
-        return new FirstStart(accounts, service, secrets);
+    FirstStart firstStart(Accounts accounts, AccountService service, SecretFolder secrets, StoreWriter writer) {
+        return new FirstStart(accounts, service, secrets, () -> writer.circuit().cause() != null);
     }
 
     @Bean(destroyMethod = "close")
@@ -119,7 +119,7 @@ class AccessConfiguration {
             Timer timer,
             Clock clock,
             WorkPools pools) {
-        return new AccessLifecycle(policy, properties, firstStart, accounts, audit, timer, clock, pools.logins());
+        return new AccessLifecycle(policy, properties, firstStart, accounts, audit, timer, clock, pools.queries());
     }
 
     @Bean
@@ -164,12 +164,7 @@ class AccessConfiguration {
                                         actions,
                                         audit,
                                         new KeyRotation(
-                                                secrets,
-                                                tokens,
-                                                authenticator,
-                                                settings.secret() != null,
-                                                clock,
-                                                keys),
+                                                secrets, tokens, authenticator, settings.secret() != null, clock, keys),
                                         pools.endpoints()),
                                 new OwnAccess(accounts))
                         .routes());

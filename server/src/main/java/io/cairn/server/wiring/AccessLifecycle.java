@@ -75,13 +75,21 @@ final class AccessLifecycle implements AutoCloseable {
         try {
             pool.execute(() -> {
                 try {
-                    accounts.reload();
+                    if (firstStart.isPrepared()) {
+                        accounts.reload();
+                    } else {
+                        firstStart.prepare(properties.replaceKnownPasswords());
+                    }
                 } catch (CairnException e) {
+                    if (!firstStart.isPrepared()) {
+                        log.error("The first user cannot be made: {}", e.text());
+                        return;
+                    }
                     log.debug("Users and permissions stay as they are: {}", e.text());
                 }
             });
         } catch (RejectedExecutionException e) {
-            log.debug("Users and permissions are read another time: too many logins are under way");
+            log.debug("Users and permissions are read another time: too much else is under way");
         }
     }
 

@@ -358,8 +358,7 @@ class CairnConfiguration {
                         "always".equalsIgnoreCase(environment.getProperty("management.endpoint.health.show-details")),
                         health)
                 .routes(endpoints);
-        gate.access()
-                .put(actuator, route -> isOpen(route.path(), endpointsBase) ? HttpRule.OPEN : HttpRule.ADMIN);
+        gate.access().put(actuator, route -> isOpen(route.path(), endpointsBase) ? HttpRule.OPEN : HttpRule.ADMIN);
         routes.addAll(actuator);
         routes.replaceAll(new NamedOperations()::describe);
         HttpRoute document = OpenApiEndpoint.of(

@@ -9,8 +9,10 @@ class CairnConfigurationTest {
     @Test
     void theBasePathOpensNoEndpoint() {
         assertThat(CairnConfiguration.isOpen("/actuator/health", "/actuator")).isTrue();
-        assertThat(CairnConfiguration.isOpen("/actuator/metrics/{name}", "/actuator")).isTrue();
+        assertThat(CairnConfiguration.isOpen("/actuator/metrics/{name}", "/actuator"))
+                .isTrue();
         assertThat(CairnConfiguration.isOpen("/metrics/env", "/metrics")).isFalse();
-        assertThat(CairnConfiguration.isOpen("/actuator/env/health", "/actuator")).isFalse();
+        assertThat(CairnConfiguration.isOpen("/actuator/env/health", "/actuator"))
+                .isFalse();
     }
 }
