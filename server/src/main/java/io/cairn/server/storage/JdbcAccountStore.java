@@ -1,5 +1,6 @@
 package io.cairn.server.storage;
 
+import io.cairn.api.error.CairnException;
 import io.cairn.server.auth.AccountChange;
 import io.cairn.server.auth.AccountRows;
 import io.cairn.server.auth.AccountRows.PermissionRow;
@@ -17,6 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Users, roles and permissions in the tables of Nacos; tokens, and what Nacos has no column for, in tables of Cairn's own.
@@ -26,8 +29,12 @@ public final class JdbcAccountStore implements AccountStore {
 
     private static final char AFTER_ACTION = ' ';
 
+    private static final String PURPOSE = "reading users and permissions";
+    private static final Logger log = LoggerFactory.getLogger(JdbcAccountStore.class);
+
     private final StoreWriter writer;
     private final ReadConnections readers;
+    private volatile boolean readOnce;
 
     public JdbcAccountStore(StoreWriter writer, ReadConnections readers) {
         this.writer = writer;
@@ -36,36 +43,53 @@ public final class JdbcAccountStore implements AccountStore {
 
     @Override
     public AccountRows load() {
-        return readers.withMirror(
-                "reading users and permissions",
-                connection -> new AccountRows(
-                        rows(
-                                connection,
-                                "SELECT u.username, u.password, u.enabled, c.must_change FROM users u"
-                                        + " LEFT JOIN cairn_user c ON c.username = u.username ORDER BY u.username",
-                                row -> new User(
-                                        row.getString(1), row.getString(2), row.getBoolean(3), row.getInt(4) != 0)),
-                        rows(
-                                connection,
-                                "SELECT role, username FROM roles ORDER BY role, username",
-                                row -> new Role(row.getString(1), row.getString(2))),
-                        rows(
-                                connection,
-                                "SELECT role, resource, action FROM permissions ORDER BY role, resource, action",
-                                row -> new PermissionRow(row.getString(1), row.getString(2), row.getString(3))),
-                        rows(
-                                connection,
-                                "SELECT id, name, digest, scopes, created_by, created_at, expires_at, revoked_at"
-                                        + " FROM cairn_token ORDER BY created_at, id",
-                                row -> new Token(
-                                        row.getString(1),
-                                        row.getString(2),
-                                        row.getString(3),
-                                        scopes(row.getString(4)),
-                                        row.getString(5),
-                                        row.getLong(6),
-                                        row.getLong(7),
-                                        row.getLong(8)))));
+        // The mirror may be older than what was read before: a token revoked since would be valid again.
+        return readOnce ? loadStored() : loadFirst();
+    }
+
+    private AccountRows loadStored() {
+        AccountRows read = readers.with(PURPOSE, JdbcAccountStore::read);
+        readOnce = true;
+        return read;
+    }
+
+    private AccountRows loadFirst() {
+        try {
+            return loadStored();
+        } catch (CairnException e) {
+            log.debug("The database is away, so the mirror is asked: {}", e.text());
+            return readers.withMirror(PURPOSE, JdbcAccountStore::read);
+        }
+    }
+
+    private static AccountRows read(Connection connection) throws SQLException {
+        return new AccountRows(
+                rows(
+                        connection,
+                        "SELECT u.username, u.password, u.enabled, c.must_change FROM users u"
+                                + " LEFT JOIN cairn_user c ON c.username = u.username ORDER BY u.username",
+                        row -> new User(row.getString(1), row.getString(2), row.getBoolean(3), row.getInt(4) != 0)),
+                rows(
+                        connection,
+                        "SELECT role, username FROM roles ORDER BY role, username",
+                        row -> new Role(row.getString(1), row.getString(2))),
+                rows(
+                        connection,
+                        "SELECT role, resource, action FROM permissions ORDER BY role, resource, action",
+                        row -> new PermissionRow(row.getString(1), row.getString(2), row.getString(3))),
+                rows(
+                        connection,
+                        "SELECT id, name, digest, scopes, created_by, created_at, expires_at, revoked_at"
+                                + " FROM cairn_token ORDER BY created_at, id",
+                        row -> new Token(
+                                row.getString(1),
+                                row.getString(2),
+                                row.getString(3),
+                                scopes(row.getString(4)),
+                                row.getString(5),
+                                row.getLong(6),
+                                row.getLong(7),
+                                row.getLong(8))));
     }
 
     private interface RowReader<T> {
