@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,8 +48,13 @@ public final class ForeignChanges implements AutoCloseable {
 
     private @Nullable Connection connection;
     private long seenRevision = -1;
-    private long ownRevisions;
+    private long seenGaps;
     private long comparedNanos;
+
+    // What was found and is not shown yet: kept until a recheck has succeeded.
+    private final Set<ConfigKey> suspects = new HashSet<>();
+    private boolean namingDue;
+    private boolean compareDue;
 
     /**
      * @param heartbeat how often the change log is looked at
@@ -103,13 +109,14 @@ public final class ForeignChanges implements AutoCloseable {
         }
         try {
             Connection open = connected();
-            Set<ConfigKey> suspects = new HashSet<>();
-            boolean isNaming = readLog(open, suspects);
-            if (System.nanoTime() - comparedNanos >= settings.compare().toNanos()) {
-                comparedNanos = System.nanoTime();
+            readLog(open);
+            if (compareDue
+                    || System.nanoTime() - comparedNanos >= settings.compare().toNanos()) {
                 compare(open, suspects);
+                comparedNanos = System.nanoTime();
+                compareDue = false;
             }
-            recheck(suspects, isNaming);
+            recheck();
         } catch (SQLException e) {
             disconnect();
             if (dialect.isConnectionFailure(e) && end.getCount() > 0) {
@@ -150,24 +157,38 @@ public final class ForeignChanges implements AutoCloseable {
 
     // --- other nodes
 
-    /** Adds what other nodes have changed; true when they changed the registry. */
-    private boolean readLog(Connection open, Set<ConfigKey> suspects) throws SQLException {
-        long own = writer.revisionsTaken();
+    /** Notes what other nodes have changed. */
+    private void readLog(Connection open) throws SQLException {
+        // Before the revision: what this node commits in between is read once more, and found to be shown already.
+        StoreWriter.Position own = writer.position();
         long revision = revision(open);
-        long before = seenRevision;
-        boolean isAllOwn = revision - before == own - ownRevisions;
-        seenRevision = revision;
-        ownRevisions = own;
-        if (before < 0 || revision <= before || isAllOwn) {
-            return false;
+        if (seenRevision < 0 || revision < seenRevision) {
+            // What happened between loading and now is unknown, or the database is an older one.
+            compareDue = true;
+            namingDue = true;
+        } else {
+            // Without a gap all up to the last own revision is either seen or this node's.
+            long from = own.gaps() == seenGaps ? Math.max(seenRevision, own.last()) : seenRevision;
+            if (revision > from && readLog(open, from, revision) < revision - from) {
+                // The log has been trimmed meanwhile.
+                compareDue = true;
+                namingDue = true;
+            }
         }
-        boolean isNaming = false;
+        seenRevision = revision;
+        seenGaps = own.gaps();
+    }
+
+    /** Returns how many changes were read. */
+    private long readLog(Connection open, long from, long revision) throws SQLException {
+        long read = 0;
         try (PreparedStatement statement = open.prepareStatement("SELECT kind, data_id, group_id, tenant_id, md5"
                 + " FROM cairn_change WHERE revision > ? AND revision <= ? ORDER BY revision")) {
-            statement.setLong(1, before);
+            statement.setLong(1, from);
             statement.setLong(2, revision);
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
+                    read++;
                     String kind = rows.getString(1);
                     if (kind.equals(ChangeRow.CONFIG) || kind.equals(ChangeRow.GRAY)) {
                         ConfigKey key = new ConfigKey(
@@ -183,12 +204,12 @@ public final class ForeignChanges implements AutoCloseable {
                     } else if (List.of(ChangeRow.SERVICE, ChangeRow.INSTANCE, ChangeRow.OVERRIDE, ChangeRow.SWITCH)
                             .contains(kind)) {
                         // Which of them is not told apart; when nodes share a registry they will announce it.
-                        isNaming = true;
+                        namingDue = true;
                     }
                 }
             }
         }
-        return isNaming;
+        return read;
     }
 
     private static long revision(Connection open) throws SQLException {
@@ -276,21 +297,40 @@ public final class ForeignChanges implements AutoCloseable {
         }
     }
 
-    private void recheck(Set<ConfigKey> suspects, boolean isNaming) {
-        if (suspects.isEmpty() && !isNaming) {
+    private void recheck() {
+        if (suspects.isEmpty() && !namingDue) {
             return;
         }
         log.debug("{} configurations may have been changed by others", suspects.size());
-        Set<ConfigKey> some = new HashSet<>();
-        Runnable then = isNaming ? onNamingChanged : () -> {};
-        for (ConfigKey key : suspects) {
-            some.add(key);
-            if (some.size() == RECHECKED_AT_ONCE) {
-                writer.submit(new RecheckCommand(some, view, () -> {})).join();
-                some.clear();
-            }
+        if (namingDue) {
+            AtomicBoolean reloaded = new AtomicBoolean();
+            Runnable reload = () -> {
+                onNamingChanged.run();
+                reloaded.set(true);
+            };
+            writer.submit(new RecheckCommand(Set.of(), view, reload)).join();
+            namingDue = !reloaded.get();
         }
-        writer.submit(new RecheckCommand(some, view, then)).join();
+        List<ConfigKey> keys = List.copyOf(suspects);
+        for (int from = 0; from < keys.size(); from += RECHECKED_AT_ONCE) {
+            List<ConfigKey> some = keys.subList(from, Math.min(keys.size(), from + RECHECKED_AT_ONCE));
+            try {
+                writer.submit(new RecheckCommand(Set.copyOf(some), view, () -> {}))
+                        .join();
+            } catch (CompletionException e) {
+                if (isPassing(e)) {
+                    throw e;
+                }
+                // One that cannot be read must not hold up the others; comparing all finds it again.
+                log.warn("{} configurations could not be read again: {}", some.size(), e.getMessage());
+            }
+            some.forEach(suspects::remove);
+        }
+    }
+
+    private static boolean isPassing(CompletionException failure) {
+        return failure.getCause() instanceof CairnException cause
+                && (cause.code() == ErrorCode.BUSY || cause.code() == ErrorCode.UNAVAILABLE);
     }
 
     @Override

@@ -59,7 +59,15 @@ public final class StoreWriter implements AutoCloseable {
     private @Nullable WriteConnection connection;
     private long retryAtNanos = System.nanoTime();
     private boolean uncertain;
-    private final AtomicLong revisionsTaken = new AtomicLong();
+    private volatile Position position = new Position(-1, 0);
+
+    /**
+     * How far this writer has written.
+     *
+     * @param last the last revision that it has taken
+     * @param gaps how often somebody else had taken revisions between two of its commits
+     */
+    record Position(long last, long gaps) {}
 
     /**
      * What may wait, and what one transaction may hold.
@@ -179,9 +187,9 @@ public final class StoreWriter implements AutoCloseable {
         return queued.get();
     }
 
-    /** How many revisions the commits of this writer have taken. */
-    long revisionsTaken() {
-        return revisionsTaken.get();
+    /** How far the commits of this writer have come; behind the database for a moment after each. */
+    Position position() {
+        return position;
     }
 
     /** Whether writes are accepted, and why they are not. */
@@ -321,7 +329,7 @@ public final class StoreWriter implements AutoCloseable {
             throw e;
         }
         commit(writer, transaction, batch.size());
-        revisionsTaken.addAndGet(transaction.revisionsTaken());
+        advancePosition(transaction);
         circuit.close();
         meters.committed(batch.size(), System.nanoTime() - startNanos);
         // First every read shows all of the group, then the first of them is answered.
@@ -378,6 +386,15 @@ public final class StoreWriter implements AutoCloseable {
             PreparedStatement trim = transaction.prepared("DELETE FROM cairn_change WHERE revision <= ?");
             trim.setLong(1, last - CHANGES_KEPT);
             trim.executeUpdate();
+        }
+    }
+
+    private void advancePosition(WriteTransaction transaction) {
+        if (transaction.revisionsTaken() > 0) {
+            Position before = position;
+            long first = transaction.lastRevision() - transaction.revisionsTaken();
+            position = new Position(
+                    transaction.lastRevision(), before.last() == first ? before.gaps() : before.gaps() + 1);
         }
     }
 

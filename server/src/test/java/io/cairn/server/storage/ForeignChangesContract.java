@@ -10,6 +10,7 @@ import io.cairn.server.config.ConfigEntry;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -135,6 +136,36 @@ abstract class ForeignChangesContract {
             await().atMost(PATIENCE).untilAsserted(() -> assertThat(store.view.entry(key("a")))
                     .extracting(ConfigEntry::digest)
                     .hasToString(OTHER_MD5));
+        }
+    }
+
+    @Test
+    void aReloadOfTheRegistryThatFailsIsTriedAgain() {
+        AtomicInteger reloads = new AtomicInteger();
+        try (ForeignChanges foreign = new ForeignChanges(
+                database.writer(),
+                database.dialect(),
+                store.writer,
+                store.view,
+                new ForeignChanges.Settings(Duration.ofMillis(20), Duration.ofHours(1)),
+                () -> {
+                    if (reloads.incrementAndGet() < 3) {
+                        throw new IllegalStateException("a reload that fails on purpose");
+                    }
+                })) {
+            foreign.start();
+            await().atMost(PATIENCE).untilAsserted(() -> assertThat(reloads).hasValueGreaterThanOrEqualTo(3));
+        }
+        assertThat(reloads).hasValue(3);
+    }
+
+    @Test
+    void whatChangedBeforeTheFirstLookIsFound() {
+        store.publish("a", "1");
+        store.byHand("DELETE FROM config_info WHERE data_id = 'a'");
+        try (ForeignChanges foreign = follow(Duration.ofHours(1))) {
+            await().atMost(PATIENCE).untilAsserted(() -> assertThat(store.view.entry(key("a")))
+                    .isNull());
         }
     }
 }
