@@ -223,17 +223,24 @@ CREATE TABLE IF NOT EXISTS cairn_switch (
   PRIMARY KEY (name)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 
--- Configurations of an application are found without going through all contents.
-CREATE INDEX idx_cairn_app_name ON config_info (app_name);
+-- Configurations of an application are found without going through all contents. An index that is there already is
+-- passed over, for a script that was cut short runs again.
+SET @make_index = IF(
+  EXISTS (SELECT 1 FROM information_schema.statistics
+    WHERE table_schema = DATABASE() AND table_name = 'config_info' AND index_name = 'idx_cairn_app_name'),
+  'DO 0', 'CREATE INDEX idx_cairn_app_name ON config_info (app_name)');
+PREPARE make_index FROM @make_index;
+EXECUTE make_index;
+DEALLOCATE PREPARE make_index;
 
 -- What the tables of Nacos have no room for, tokens for machines, and the record of what was done.
 
-CREATE TABLE cairn_user (
+CREATE TABLE IF NOT EXISTS cairn_user (
   username VARCHAR(50) NOT NULL PRIMARY KEY,
   must_change TINYINT NOT NULL
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
-CREATE TABLE cairn_token (
+CREATE TABLE IF NOT EXISTS cairn_token (
   id VARCHAR(32) NOT NULL PRIMARY KEY,
   name VARCHAR(64) NOT NULL,
   digest VARCHAR(64) NOT NULL,
@@ -244,7 +251,7 @@ CREATE TABLE cairn_token (
   revoked_at BIGINT NOT NULL
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
-CREATE TABLE cairn_audit (
+CREATE TABLE IF NOT EXISTS cairn_audit (
   id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY,
   done_at BIGINT NOT NULL,
   who VARCHAR(128) NOT NULL,
@@ -280,6 +287,6 @@ INSERT INTO cairn_schema_history (installed_rank, version, description, type, sc
 INSERT INTO cairn_schema_history (installed_rank, version, description, type, script, checksum, installed_by, execution_time, success)
   VALUES (3, '3', 'cairn naming', 'SQL', 'V3__cairn_naming.sql', -8034369, 'by hand', 0, 1);
 INSERT INTO cairn_schema_history (installed_rank, version, description, type, script, checksum, installed_by, execution_time, success)
-  VALUES (4, '4', 'config search', 'SQL', 'V4__config_search.sql', 842779453, 'by hand', 0, 1);
+  VALUES (4, '4', 'config search', 'SQL', 'V4__config_search.sql', -804128448, 'by hand', 0, 1);
 INSERT INTO cairn_schema_history (installed_rank, version, description, type, script, checksum, installed_by, execution_time, success)
-  VALUES (5, '6', 'cairn access', 'SQL', 'V6__cairn_access.sql', 1238168200, 'by hand', 0, 1);
+  VALUES (5, '6', 'cairn access', 'SQL', 'V6__cairn_access.sql', -1147760726, 'by hand', 0, 1);

@@ -33,13 +33,16 @@ final class ForgetHistoryCommand implements StoreCommand<Integer> {
                 ids.add(rows.getLong(1));
             }
         }
-        PreparedStatement delete = transaction.prepared("DELETE FROM his_config_info WHERE nid = ?");
-        int deleted = 0;
-        for (long id : ids) {
-            delete.setLong(1, id);
-            deleted += delete.executeUpdate();
+        if (ids.isEmpty()) {
+            return 0;
         }
-        return deleted;
+        // One statement, and always the same one: the last row stands for those that are missing.
+        PreparedStatement delete =
+                transaction.prepared("DELETE FROM his_config_info WHERE nid IN (?" + ", ?".repeat(limit - 1) + ")");
+        for (int i = 0; i < limit; i++) {
+            delete.setLong(i + 1, ids.get(Math.min(i, ids.size() - 1)));
+        }
+        return delete.executeUpdate();
     }
 
     @Override

@@ -33,8 +33,8 @@ final class GatheredPublishes {
 
     /** Largest content, old or new, that is gathered: 64 of them must fit into the smallest packet limit in use, 4 MB. */
     private static final int LARGEST_BYTES = 32 * 1024;
-    /** Rows of one statement: few sizes, so that few statements are prepared. */
-    private static final int[] SIZES = {64, 16, 4, 1};
+    /** Rows of one statement, so that a group needs few; each size is prepared once. */
+    private static final int[] SIZES = {64, 32, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1};
 
     private static final String OF_KEY = "(data_id = ? AND group_id = ? AND tenant_id = ?)";
     private static final String READ = "SELECT " + GatheredRow.COLUMNS + ", CASE WHEN LENGTH(content) <= "

@@ -17,12 +17,14 @@ final class GatheredRow {
             + " c_desc, c_use, effect, c_schema,"
             + " (SELECT GROUP_CONCAT(tag_name) FROM config_tags_relation tag WHERE tag.id = config_info.id)";
 
+    private static final ContentDigest EMPTY = ContentDigest.of("");
+
     final ConfigKey key;
     /** 0 until the database has given one. */
     long id;
 
     String content = "";
-    ContentDigest digest = ContentDigest.of("");
+    ContentDigest digest = EMPTY;
 
     @Nullable
     String user;

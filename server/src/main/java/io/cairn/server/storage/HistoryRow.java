@@ -20,10 +20,11 @@ final class HistoryRow {
             + " gray_name, ext_info) SELECT id, data_id, group_id, tenant_id, app_name, content, md5,"
             + " encrypted_data_key, ?, ?, ?, ?, ?, 'formal', '', ? FROM config_info WHERE id = ?";
 
+    // The history's column is Nacos's and narrower than a name may be; ext_info has the whole name.
     private static final String COPY_GRAY = "INSERT INTO his_config_info (id, data_id, group_id, tenant_id, app_name,"
             + " content, md5, encrypted_data_key, gmt_create, gmt_modified, src_user, src_ip, op_type, publish_type,"
             + " gray_name, ext_info) SELECT id, data_id, group_id, tenant_id, app_name, content, md5,"
-            + " encrypted_data_key, ?, ?, ?, ?, ?, 'gray', gray_name, ? FROM config_info_gray WHERE id = ?";
+            + " encrypted_data_key, ?, ?, ?, ?, ?, 'gray', SUBSTR(gray_name, 1, 50), ? FROM config_info_gray WHERE id = ?";
 
     private HistoryRow() {}
 

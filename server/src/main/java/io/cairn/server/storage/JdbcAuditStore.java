@@ -128,18 +128,16 @@ public final class JdbcAuditStore implements AuditStore {
                     transaction.prepared("SELECT id FROM cairn_audit WHERE done_at < ? ORDER BY id LIMIT ?");
             select.setLong(1, millis);
             select.setInt(2, limit);
-            List<Long> ids = new ArrayList<>();
+            long last = 0;
             try (ResultSet rows = select.executeQuery()) {
                 while (rows.next()) {
-                    ids.add(rows.getLong(1));
+                    last = rows.getLong(1);
                 }
             }
-            PreparedStatement delete = transaction.prepared("DELETE FROM cairn_audit WHERE id = ?");
-            for (long id : ids) {
-                delete.setLong(1, id);
-                delete.executeUpdate();
-            }
-            return ids.size();
+            PreparedStatement delete = transaction.prepared("DELETE FROM cairn_audit WHERE id <= ? AND done_at < ?");
+            delete.setLong(1, last);
+            delete.setLong(2, millis);
+            return delete.executeUpdate();
         }
 
         @Override

@@ -115,8 +115,15 @@ public final class JdbcConfigStore implements ConfigStore {
                 if (dialect.isOtherDefault(rows.getString(3))) {
                     continue;
                 }
+                ConfigEntry entry;
+                try {
+                    entry = entry(dialect, rows, digest(connection, FORMAL, rows.getString(4), rows.getLong(8)));
+                } catch (IllegalArgumentException | CairnException e) {
+                    leftOut(FORMAL, rows.getLong(8), e);
+                    continue;
+                }
                 count++;
-                consumer.accept(entry(dialect, rows, digest(connection, FORMAL, rows.getString(4), rows.getLong(8))));
+                consumer.accept(entry);
             }
             return count;
         }
@@ -134,13 +141,25 @@ public final class JdbcConfigStore implements ConfigStore {
                 if (dialect.isOtherDefault(rows.getString(3))) {
                     continue;
                 }
+                ConfigEntry entry;
+                try {
+                    ContentDigest digest = digest(connection, GRAY, rows.getString(4), rows.getLong(9));
+                    ConfigType type = types.getOrDefault(key(rows), ConfigType.TEXT);
+                    entry = grayEntry(dialect, rows, digest, type);
+                } catch (IllegalArgumentException | CairnException e) {
+                    leftOut(GRAY, rows.getLong(9), e);
+                    continue;
+                }
                 count++;
-                ContentDigest digest = digest(connection, GRAY, rows.getString(4), rows.getLong(9));
-                ConfigType type = types.getOrDefault(key(rows), ConfigType.TEXT);
-                consumer.accept(grayEntry(dialect, rows, digest, type));
+                consumer.accept(entry);
             }
             return count;
         }
+    }
+
+    /** One row of another program that nothing can be made of must not keep the server from starting. */
+    private static void leftOut(String table, long id, RuntimeException cause) {
+        log.warn("Row {} of {} is left out: {}", id, table, cause.getMessage());
     }
 
     /** The digest of a row with that md5. A row that another program wrote may have none: then that of its content. */
@@ -193,7 +212,13 @@ public final class JdbcConfigStore implements ConfigStore {
     }
 
     static ConfigKey key(ResultSet rows) throws SQLException {
-        return new ConfigKey(Namespace.ofNullable(rows.getString(3)), rows.getString(2), rows.getString(1));
+        String group = rows.getString(2);
+        String dataId = rows.getString(1);
+        // Older tables of Nacos allow NULL in the group.
+        if (group == null || dataId == null) {
+            throw new IllegalArgumentException("group: " + group + ", dataId: " + dataId + " (expected: not null)");
+        }
+        return new ConfigKey(Namespace.ofNullable(rows.getString(3)), group, dataId);
     }
 
     static ConfigEntry entry(Dialect dialect, ResultSet rows, ContentDigest digest) throws SQLException {

@@ -44,7 +44,20 @@ final class MySqlSchema {
             // Held until the connection is closed; another node may have done the work meanwhile.
             if (!SchemaVersion.isCurrent(connection, HISTORY_EXISTS)) {
                 adopt(connection);
-                flyway().migrate();
+                Flyway flyway = flyway();
+                repair(flyway);
+                flyway.migrate();
+            }
+        }
+    }
+
+    /** A script that ended halfway is run again: MySQL undoes no DDL, so scripts pass over what is there. */
+    private static void repair(Flyway flyway) {
+        for (MigrationInfo each : flyway.info().all()) {
+            if (each.getState().isFailed()) {
+                log.warn("Script {} failed the last time and is run again", each.getScript());
+                flyway.repair();
+                return;
             }
         }
     }

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * The one thread that writes. It takes what has queued up meanwhile, runs it in one transaction, commits durably, and
  * only then answers: many commands share one disk flush.
  *
- * <p>Failure rules. One bad command fails alone: the group is rolled back and each command is run by itself. A full
+ * <p>Failure rules. One bad command fails alone: the group is rolled back and its halves are run, until the bad one is by itself. A full
  * queue refuses at once with {@code BUSY}. After a connection failure the circuit is open: commands are refused with
  * {@code UNAVAILABLE} until a new connection could be opened, which is tried at most every {@link #RETRY_MILLIS} ms.
  * When the answer to a COMMIT is lost, the change log is read through a new connection before anybody is answered; where
@@ -287,8 +287,10 @@ public final class StoreWriter implements AutoCloseable {
             if (batch.size() == 1) {
                 batch.get(0).fail(translate(e));
             } else {
-                // One of them is bad; each by itself shows which.
-                batch.forEach(pending -> write(List.of(pending)));
+                // One of them is bad. Halves find it in few transactions, however slowly the database answers.
+                int half = batch.size() / 2;
+                write(batch.subList(0, half));
+                write(batch.subList(half, batch.size()));
             }
         } catch (Error e) {
             // This thread must go on, and nobody must wait for ever. How far the group came is found by comparing.

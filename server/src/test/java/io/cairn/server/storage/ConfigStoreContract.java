@@ -21,7 +21,9 @@ import io.cairn.server.config.ConfigAttributes;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigVersion;
 import io.cairn.server.config.GrayRule;
+import io.cairn.server.config.PublishConfig;
 import io.cairn.server.config.PublishResult;
+import io.cairn.server.config.RemoveConfig;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -653,6 +655,22 @@ abstract class ConfigStoreContract {
     }
 
     @Test
+    void theHistoryTakesTheLongestNameOfAGrayRelease() {
+        String name = "n".repeat(100);
+        PublishConfig forBlue = publishForTag("blue", "a.yaml", "1", null);
+        GrayRule rule = GrayRule.read(name, forBlue.gray().toJson());
+        TestStore.published(TestStore.get(store.store.publish(new PublishConfig(
+                forBlue.key(), forBlue.utf8(), forBlue.digest(), null, forBlue.attributes(), rule, forBlue.by()))));
+        TestStore.get(store.store.remove(new RemoveConfig(key("a.yaml"), name, forBlue.by())));
+
+        assertThat(store.column("SELECT gray_name FROM his_config_info"))
+                .hasSize(2)
+                .containsOnly("n".repeat(50));
+        assertThat(store.column("SELECT ext_info FROM his_config_info"))
+                .allSatisfy(text -> assertThat(text).contains(name));
+    }
+
+    @Test
     void aGrayReleaseIsComparedWithItselfAndNotWithWhatAllOthersGet() {
         store.publish("a.yaml", "for all");
         store.publish(publishForTag("blue", "a.yaml", "1", md5("anything")));
@@ -744,6 +762,15 @@ abstract class ConfigStoreContract {
         store.byHand("UPDATE config_info SET md5 = NULL");
 
         assertThat(store.remove(remove("a.yaml")).orElseThrow().before()).contains(ContentDigest.of("a: 1"));
+    }
+
+    @Test
+    void aRowThatNoKeyCanBeMadeOfIsLeftOutAndTheOthersAreListed() {
+        store.publish("a.yaml", "1");
+        store.publish("b.yaml", "1");
+        store.byHand("UPDATE config_info SET group_id = '' WHERE data_id = 'a.yaml'");
+
+        assertThat(store.entries()).extracting(ConfigEntry::key).containsExactly(key("b.yaml"));
     }
 
     @Test

@@ -37,10 +37,12 @@ class MySqlSchemaTest {
                 MySqlDatabase made = new MySqlDatabase(MySqlTestDatabase.settings(ours));
                 MySqlDatabase found = new MySqlDatabase(MySqlTestDatabase.settings(byHand))) {
             made.prepare();
-            for (String statement :
-                    Files.readString(FILE).replaceAll("(?m)^--.*$", "").split(";\\s*\\n")) {
-                if (!statement.isBlank()) {
-                    byHand.execute(statement);
+            try (Connection connection = byHand.connect()) {
+                for (String statement :
+                        Files.readString(FILE).replaceAll("(?m)^--.*$", "").split(";\\s*\\n")) {
+                    if (!statement.isBlank()) {
+                        execute(connection, statement);
+                    }
                 }
             }
 
@@ -65,6 +67,27 @@ class MySqlSchemaTest {
             assertThat(plan).first().asString().contains("CREATE TABLE IF NOT EXISTS config_info (");
             assertThat(plan).anySatisfy(script -> assertThat(script).contains("cairn_revision"));
             assertThat(column(schema, COLUMNS)).isEmpty();
+        }
+    }
+
+    @Test
+    void scriptsThatWereCutShortRunAgain() throws Exception {
+        try (TestSchema schema = TestSchema.create(MySqlSchemaTest.class)) {
+            try (MySqlDatabase database = new MySqlDatabase(MySqlTestDatabase.settings(schema))) {
+                database.prepare();
+            }
+            List<String> made = column(schema, KEYS);
+            schema.execute("UPDATE cairn_schema_history SET success = 0 WHERE version = '4'");
+            schema.execute("DELETE FROM cairn_schema_history WHERE version = '6'");
+            schema.execute("DROP TABLE cairn_audit");
+
+            try (MySqlDatabase database = new MySqlDatabase(MySqlTestDatabase.settings(schema))) {
+                database.prepare();
+            }
+
+            assertThat(column(schema, "SELECT version FROM cairn_schema_history WHERE success = 1"))
+                    .contains("4", "6");
+            assertThat(column(schema, KEYS)).containsExactlyElementsOf(made);
         }
     }
 

@@ -1,11 +1,11 @@
 -- What the tables of Nacos have no room for, tokens for machines, and the record of what was done.
 
-CREATE TABLE cairn_user (
+CREATE TABLE IF NOT EXISTS cairn_user (
   username VARCHAR(50) NOT NULL PRIMARY KEY,
   must_change TINYINT NOT NULL
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
-CREATE TABLE cairn_token (
+CREATE TABLE IF NOT EXISTS cairn_token (
   id VARCHAR(32) NOT NULL PRIMARY KEY,
   name VARCHAR(64) NOT NULL,
   digest VARCHAR(64) NOT NULL,
@@ -16,7 +16,7 @@ CREATE TABLE cairn_token (
   revoked_at BIGINT NOT NULL
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
-CREATE TABLE cairn_audit (
+CREATE TABLE IF NOT EXISTS cairn_audit (
   id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY,
   done_at BIGINT NOT NULL,
   who VARCHAR(128) NOT NULL,
