@@ -164,8 +164,8 @@ abstract class ForeignChangesContract {
         store.publish("a", "1");
         store.byHand("DELETE FROM config_info WHERE data_id = 'a'");
         try (ForeignChanges foreign = follow(Duration.ofHours(1))) {
-            await().atMost(PATIENCE).untilAsserted(() -> assertThat(store.view.entry(key("a")))
-                    .isNull());
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(store.view.entry(key("a"))).isNull());
         }
     }
 }

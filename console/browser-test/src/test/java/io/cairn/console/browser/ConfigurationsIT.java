@@ -138,8 +138,10 @@ class ConfigurationsIT {
         page.getByRole(AriaRole.DIALOG)
                 .getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("Go back to it"))
                 .click();
-        assertThat(page.getByRole(AriaRole.ROW).filter(new Locator.FilterOptions().setHasText("Changed")))
-                .hasCount(2);
+        assertThat(page.getByRole(AriaRole.ROW)
+                        .filter(new Locator.FilterOptions().setHasText("Changed"))
+                        .nth(1))
+                .isVisible();
         assertThat(page.locator(".ant-modal:visible")).hasCount(0); // the dialogue fades
         Screenshots.take(page, "config-history");
         Accessibility.check(page);
