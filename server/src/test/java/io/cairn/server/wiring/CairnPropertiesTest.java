@@ -39,7 +39,9 @@ class CairnPropertiesTest {
         Map<String, String> listed = new TreeMap<>(listed());
         listed.keySet().removeIf(key -> !key.startsWith("cairn."));
 
-        assertThat(listed).isEqualTo(new TreeMap<>(defaults("cairn", CairnProperties.class)));
+        Map<String, String> all = new TreeMap<>(defaults("cairn", CairnProperties.class));
+        all.putAll(defaults("cairn.auth", AccessProperties.class));
+        assertThat(listed).isEqualTo(all);
     }
 
     @Test
@@ -164,7 +166,7 @@ class CairnPropertiesTest {
     private static Map<String, String> defaults(String prefix, Class<?> type) {
         Map<String, String> defaults = new LinkedHashMap<>();
         RecordComponent[] components = type.getRecordComponents();
-        Constructor<?> constructor = Arrays.stream(type.getConstructors())
+        Constructor<?> constructor = Arrays.stream(type.getDeclaredConstructors())
                 .filter(candidate -> candidate.getParameterCount() == components.length)
                 .findFirst()
                 .orElseThrow();
