@@ -47,7 +47,7 @@ export function SignIn() {
         <Form.Item name="password" label={t('Password')} rules={[{ required: true, message: t('Needed') }]}>
           <Input.Password autoComplete="current-password" autoFocus={!!user} />
         </Form.Item>
-        <Button type="primary" htmlType="submit" block loading={busy}>
+        <Button type="primary" htmlType="submit" block loading={busy} aria-label={t('Sign in')}>
           {t('Sign in')}
         </Button>
       </Form>
@@ -108,7 +108,7 @@ export function ChangePassword(props: { open: boolean; forced: boolean; close: (
         >
           <Input.Password autoComplete="new-password" />
         </Form.Item>
-        <Button type="primary" htmlType="submit" block loading={busy}>
+        <Button type="primary" htmlType="submit" block loading={busy} aria-label={t('Change password')}>
           {t('Change password')}
         </Button>
       </Form>
