@@ -100,6 +100,7 @@ final class TransferStorage {
         }
     }
 
+    /** Gives a full queue of the writer time to empty; on a thread of the transfers, which may wait. */
     private static void pause() {
         try {
             Thread.sleep(PAUSE_MILLIS);
