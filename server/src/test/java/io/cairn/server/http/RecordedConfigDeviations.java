@@ -1,6 +1,6 @@
 package io.cairn.server.http;
 
-import io.cairn.server.http.RecordedConfigSamplesIT.Deviation;
+import io.cairn.server.http.RecordedAnswers.Deviation;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -4,28 +4,18 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.server.http.RawHttp.Answer;
+import io.cairn.server.http.RecordedAnswers.Deviation;
 import io.cairn.server.support.CairnExtension;
-import io.cairn.server.support.Placeholders;
 import io.cairn.server.support.Recorded;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URLEncoder;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipInputStream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -39,9 +29,7 @@ class RecordedConfigSamplesIT {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
-    /** What every answer of version 3 carries; left out of the recording. */
-    private static final Set<String> HEADERS_OF_VERSION_3 = Set.of(
-            "x-content-type-options", "x-xss-protection", "x-frame-options", "cache-control", "pragma", "expires");
+    private static final RecordedAnswers ANSWERS = new RecordedAnswers(RecordedConfigSamplesIT::normal);
 
     /** Where Cairn answers otherwise: the fields of the answer that differ, and why. */
     private static final Map<String, Deviation> DEVIATIONS = RecordedConfigDeviations.ALL;
@@ -56,9 +44,6 @@ class RecordedConfigSamplesIT {
 
     /** The archive of the recorded export, which the recorded imports send. */
     private byte[] exported = {};
-
-    /** @param fields of the answer that count instead, as JSON; a body of null stands for any */
-    record Deviation(String fields, String reason) {}
 
     @TestFactory
     Stream<DynamicTest> version2AnswersAsRecorded() {
@@ -75,7 +60,7 @@ class RecordedConfigSamplesIT {
             String name = prefix + sample.path("name").asString();
             return DynamicTest.dynamicTest(name, () -> {
                 prepare(name);
-                assertAnswer(name, sample, exchange(sample));
+                ANSWERS.assertSame(name, sample.path("response"), DEVIATIONS.get(name), exchange(sample));
             });
         });
     }
@@ -219,75 +204,6 @@ class RecordedConfigSamplesIT {
         return name.equals("namespaceId") && namespaceOfClone.equals("nosuch")
                 ? namespaceOfClone
                 : recorded.replace("<id>", id);
-    }
-
-    private static void assertAnswer(String name, JsonNode sample, Answer actual) {
-        JsonNode recorded = sample.path("response");
-        Deviation deviation = DEVIATIONS.get(name);
-        List<String> differences = differences(recorded, actual);
-        if (deviation != null) {
-            assertThat(differences)
-                    .as(name + ": is answered as recorded, although it should not be: " + deviation.reason)
-                    .isNotEmpty();
-            recorded = recorded.deepCopy();
-            ((ObjectNode) recorded).setAll((ObjectNode) JSON.readTree(deviation.fields));
-            differences = differences(recorded, actual);
-        }
-        assertThat(differences).as(name + ": " + actual.text()).isEmpty();
-    }
-
-    private static List<String> differences(JsonNode recorded, Answer actual) {
-        Placeholders placeholders = new Placeholders();
-        List<String> differences = new ArrayList<>();
-        if (recorded.path("status").asInt() != actual.status()) {
-            differences.add("status " + actual.status() + " (recorded: " + recorded.path("status") + ")");
-        }
-        Map<String, String> headers = new TreeMap<>(actual.headers());
-        headers.keySet().removeAll(Set.of("date", "content-length", "connection"));
-        if (headers.containsKey("x-frame-options")) {
-            assertThat(headers).containsKeys(HEADERS_OF_VERSION_3.toArray(String[]::new));
-            headers.keySet().removeAll(HEADERS_OF_VERSION_3);
-        }
-        Map<String, String> recordedHeaders = new TreeMap<>();
-        recorded.path("headers")
-                .properties()
-                .forEach(header -> recordedHeaders.put(
-                        header.getKey().toLowerCase(Locale.ROOT),
-                        header.getValue().asString()));
-        if (!headers.keySet().equals(recordedHeaders.keySet())
-                || !headers.entrySet().stream()
-                        .allMatch(header -> placeholders.sameText(
-                                recordedHeaders.get(header.getKey()).replace("<yyyyMMddHHmmss>", "0"),
-                                header.getValue().replaceAll("_[0-9]{14}[.]", "_0.")))) {
-            differences.add("headers " + headers + " (recorded: " + recordedHeaders + ")");
-        }
-        JsonNode body = normal(recorded.path("body"));
-        if (body.has("<zip entries>")) {
-            differences.addAll(placeholders.differences(body.path("<zip entries>"), entries(actual.body())));
-        } else if (body.isString()) {
-            if (!body.asString().equals(actual.text())) {
-                differences.add("body " + actual.text() + " (recorded: " + body + ")");
-            }
-        } else if (!body.isNull()) {
-            try {
-                differences.addAll(placeholders.differences(body, normal(JSON.readTree(actual.text()))));
-            } catch (JacksonException e) {
-                differences.add("body is not JSON: " + actual.text());
-            }
-        }
-        return differences;
-    }
-
-    private static JsonNode entries(byte[] archive) {
-        TreeMap<String, String> entries = new TreeMap<>();
-        try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(archive))) {
-            for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
-                entries.put(entry.getName(), new String(zip.readAllBytes(), UTF_8));
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return JSON.valueToTree(entries);
     }
 
     /** Ids and the order of fields are the server's own choice, and its embedded database pads some texts. */

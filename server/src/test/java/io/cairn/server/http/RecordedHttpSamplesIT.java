@@ -3,28 +3,22 @@ package io.cairn.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.server.http.RawHttp.Answer;
+import io.cairn.server.http.RecordedAnswers.Deviation;
 import io.cairn.server.support.CairnExtension;
 import io.cairn.server.support.Gauge;
-import io.cairn.server.support.Placeholders;
 import io.cairn.server.support.Recorded;
 import io.cairn.server.support.WireClient;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -37,35 +31,34 @@ class RecordedHttpSamplesIT {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
+    private static final RecordedAnswers ANSWERS = new RecordedAnswers(RecordedHttpSamplesIT::withoutAdditions);
+
+    private static final Map<String, JsonNode> SAMPLES = samples();
+
     /** Where Cairn answers otherwise: the fields of the answer that differ, and why. */
     private static final Map<String, Deviation> DEVIATIONS = deviations(
             "config.tag.delete",
-            new Deviation(
-                    "config.delete", null, "the reference answers with the text of a null pointer and deletes nothing"),
+            like("config.delete", "the reference answers with the text of a null pointer and deletes nothing"),
             "config.tag.get.after-delete",
-            new Deviation("config.tag.get.other", null, "it is deleted"),
+            like("config.tag.get.other", "it is deleted"),
             "config.get.tenant-public",
-            new Deviation("config.get", null, "2.5.1 takes tenant public for another namespace; it is the default one"),
+            like("config.get", "2.5.1 takes tenant public for another namespace; it is the default one"),
             "listen.short-poll.newclient",
             new Deviation(
-                    null,
                     "{\"body\":\"h.yaml%02DEFAULT_GROUP%01\\n\"}",
                     "newer clients get an empty body from the reference and so never hear of the change"),
             "listeners.config",
             new Deviation(
-                    null,
                     "{\"body\":{\"collectStatus\":200,\"lisentersGroupkeyStatus\":{}}}",
                     "nobody listens to it at that moment; another test has listeners"),
             "listeners.ip",
             new Deviation(
-                    null,
                     "{\"body\":{\"collectStatus\":200,\"lisentersGroupkeyStatus\":{"
                             + "\"h.json+DEFAULT_GROUP\":\"4210de201a80160bc42a22ceb6334be7\","
                             + "\"h.yaml+DEFAULT_GROUP\":\"9de2a49d06deb9c0194660123ef188d8\"}}}",
                     "two polls are parked here, and they listen to these"),
             "ns.list",
             new Deviation(
-                    null,
                     "{\"body\":{\"code\":200,\"message\":null,\"data\":[{\"namespace\":\"\","
                             + "\"namespaceShowName\":\"public\",\"namespaceDesc\":\"Default Namespace\","
                             + "\"quota\":200,\"configCount\":9,\"type\":0},{\"namespace\":\"dev\","
@@ -74,46 +67,40 @@ class RecordedHttpSamplesIT {
                     "other configurations are counted"),
             "ns.get.default",
             new Deviation(
-                    null,
                     "{\"body\":{\"namespace\":\"\",\"namespaceShowName\":\"public\","
                             + "\"namespaceDesc\":\"Default Namespace\",\"quota\":200,\"configCount\":9,"
                             + "\"type\":0}}",
                     "other configurations are counted"),
             "login.auth-off",
             new Deviation(
-                    null,
                     "{\"status\":200,\"headers\":{\"Content-Type\":\"application/json\"},"
                             + "\"body\":{\"accessToken\":\"AUTH_DISABLED\",\"tokenTtl\":18000,\"globalAdmin\":true,"
                             + "\"username\":\"nacos\"}}",
                     "without users every login is answered with the word for authentication that is off"),
             "unknown.path",
             new Deviation(
-                    null,
                     "{\"headers\":{\"Content-Type\":\"application/json\"}}",
                     "a path that does not exist belongs to no part of the API, so it has no character set of its own"),
             "unknown.outside-context",
-            new Deviation(null, "{\"body\":null}", "the page says it in its own words"),
+            new Deviation("{\"body\":null}", "the page says it in its own words"),
             "server.state",
-            new Deviation(null, "{\"body\":null}", "version and port are its own; a test of its own compares the keys"),
+            new Deviation("{\"body\":null}", "version and port are its own; a test of its own compares the keys"),
             "actuator.prometheus",
             new Deviation(
-                    null,
                     "{\"status\":200,\"headers\":{\"Content-Type\":\"text/plain;version=0.0.4;charset=utf-8\"},\"body\":null}",
                     "metrics are exposed by default"),
             "instance.register.bad-metadata",
-            new Deviation("instance.register", null, "old Python SDKs send None for no metadata"),
+            like("instance.register", "old Python SDKs send None for no metadata"),
             "instance.get.after-put",
             new Deviation(
-                    null,
                     "{\"body\":{\"service\":\"DEFAULT_GROUP@@hsvc\",\"ip\":\"10.0.0.5\",\"port\":8080,"
                             + "\"clusterName\":\"DEFAULT\",\"weight\":1.0,\"healthy\":true,"
                             + "\"instanceId\":\"10.0.0.5#8080#DEFAULT#DEFAULT_GROUP@@hsvc\",\"metadata\":{}}}",
                     "that registration without metadata was taken"),
             "beat.bad-json",
-            new Deviation(null, "{\"body\":null}", "the defect is told in its own words"),
+            new Deviation("{\"body\":null}", "the defect is told in its own words"),
             "instance.get.custom-interval",
             new Deviation(
-                    null,
                     "{\"status\":200,\"headers\":{\"Content-Type\":\"application/json\"},\"body\":"
                             + "{\"service\":\"DEFAULT_GROUP@@hsvc\",\"ip\":\"10.0.0.8\",\"port\":8080,"
                             + "\"clusterName\":\"DEFAULT\",\"weight\":1.0,\"healthy\":true,"
@@ -123,21 +110,18 @@ class RecordedHttpSamplesIT {
                     "the reference shows a registration up to half a second late"),
             "instance.statuses",
             new Deviation(
-                    null,
                     "{\"body\":{\"ips\":[\"10.0.0.5:8080_true\",\"10.0.0.6:8080_true\",\"10.0.0.7:8080_true\","
                             + "\"10.0.0.98:8080_true\",\"10.0.0.8:8080_true\"]}}",
                     "the reference shows a registration up to half a second late"),
             "service.names",
             new Deviation(
-                    null,
                     "{\"body\":{\"META-INF/services\":{\"public\":[\"DEFAULT_GROUP@@beatsvc\",\"DEFAULT_GROUP@@hsvc\"]},"
                             + "\"services\":{\"public\":[\"DEFAULT_GROUP@@beatsvc\",\"DEFAULT_GROUP@@hsvc\"]},\"count\":2}}",
                     "an accident gave the list another name than it has in 1.x; here it has both"),
             "health.server",
-            new Deviation(null, "{\"body\":null}", "it names its own port, and really counts the services"),
+            new Deviation("{\"body\":null}", "it names its own port, and really counts the services"),
             "catalog.instances",
             new Deviation(
-                    null,
                     "{\"body\":{\"list\":[{\"instanceId\":\"10.0.0.5#8080#DEFAULT#DEFAULT_GROUP@@hsvc\",\"ip\":\"10.0.0.5\","
                             + "\"port\":8080,\"weight\":4.0,\"healthy\":true,\"enabled\":true,\"ephemeral\":true,"
                             + "\"clusterName\":\"DEFAULT\",\"serviceName\":\"DEFAULT_GROUP@@hsvc\",\"metadata\":{\"v\":\"2\"},"
@@ -146,7 +130,6 @@ class RecordedHttpSamplesIT {
                     "instances are listed in the order of their registration, not in that of a hash table"),
             "operator.metrics.full",
             new Deviation(
-                    null,
                     "{\"body\":{\"status\":\"UP\",\"serviceCount\":2,\"instanceCount\":5,\"subscribeCount\":0,"
                             + "\"responsibleInstanceCount\":5,\"clientCount\":4,\"connectionBasedClientCount\":0,"
                             + "\"ephemeralIpPortClientCount\":4,\"persistentIpPortClientCount\":0,"
@@ -154,16 +137,26 @@ class RecordedHttpSamplesIT {
                     "clients without instances are forgotten at once, and services are counted at once"),
             "operator.push.state",
             new Deviation(
-                    null,
                     "{\"body\":{\"succeed\":0,\"total\":0,\"ratio\":0.0,\"reset\":false}}",
                     "nobody subscribes to anything here"),
             "operator.distro.client",
-            new Deviation(null, "{\"body\":null}", "the port is its own; another test compares it"),
+            new Deviation("{\"body\":null}", "the port is its own; another test compares it"),
             "operator.servers",
             new Deviation(
-                    null,
                     "{\"status\":200,\"headers\":{\"Content-Type\":\"application/json\"},\"body\":null}",
                     "tools of the time of 1.4 ask for it still"));
+
+    private static Map<String, JsonNode> samples() {
+        Map<String, JsonNode> samples = new LinkedHashMap<>();
+        Recorded.lines("http-v1.jsonl")
+                .forEach(sample -> samples.put(sample.path("name").asString(), sample));
+        return samples;
+    }
+
+    /** Answered as that other request. */
+    private static Deviation like(String name, String reason) {
+        return new Deviation(SAMPLES.get(name).path("response").toString(), reason);
+    }
 
     private static Map<String, Deviation> deviations(Object... namesAndDeviations) {
         Map<String, Deviation> deviations = new LinkedHashMap<>();
@@ -176,19 +169,7 @@ class RecordedHttpSamplesIT {
     @RegisterExtension
     static final CairnExtension cairn = CairnExtension.temporary();
 
-    private final Map<String, JsonNode> samples = new LinkedHashMap<>();
     private final List<DynamicTest> timeouts = new ArrayList<>();
-
-    /**
-     * @param like the sample whose answer counts instead, or null
-     * @param fields of the answer that count instead, as JSON; a body of null stands for any
-     */
-    private record Deviation(String like, String fields, String reason) {}
-
-    RecordedHttpSamplesIT() {
-        Recorded.lines("http-v1.jsonl")
-                .forEach(sample -> samples.put(sample.path("name").asString(), sample));
-    }
 
     @TestFactory
     Stream<DynamicTest> answersAsRecorded() {
@@ -196,7 +177,7 @@ class RecordedHttpSamplesIT {
             post("/v1/cs/configs", Map.of("dataId", "h-" + type, "content", "c=1", "type", type));
         }
         List<DynamicTest> tests = new ArrayList<>();
-        samples.forEach((name, sample) -> {
+        SAMPLES.forEach((name, sample) -> {
             if (name.startsWith("listen.timeout.")) {
                 return;
             }
@@ -228,8 +209,8 @@ class RecordedHttpSamplesIT {
 
     @TestFactory
     Stream<DynamicTest> stateHasTheSameKeysAndSettings() {
-        JsonNode recorded = samples.get("server.state").path("response").path("body");
-        Answer answer = exchange(samples.get("server.state"));
+        JsonNode recorded = SAMPLES.get("server.state").path("response").path("body");
+        Answer answer = exchange(SAMPLES.get("server.state"));
         JsonNode actual = JSON.readTree(answer.text());
         Set<String> own = Set.of("version", "server_port");
         return Stream.concat(
@@ -243,7 +224,7 @@ class RecordedHttpSamplesIT {
     }
 
     private void startTimeout(String name) {
-        JsonNode sample = samples.get(name);
+        JsonNode sample = SAMPLES.get(name);
         long start = System.nanoTime();
         CompletableFuture<Answer> answer = CompletableFuture.supplyAsync(() -> exchange(sample));
         CompletableFuture<Long> elapsed =
@@ -270,91 +251,22 @@ class RecordedHttpSamplesIT {
     }
 
     private static Answer exchange(JsonNode sample) {
-        JsonNode request = sample.path("request");
-        String target = request.path("path").asString();
-        if (request.has("query")) {
-            target += '?' + encoded(request.path("query"));
-        }
-        String[] headers = request.path("headers").properties().stream()
-                .map(header -> header.getKey() + ": " + header.getValue().asString())
-                .toArray(String[]::new);
         try (RawHttp http = RawHttp.connect(cairn.server())) {
-            String method = request.path("method").asString();
-            if (request.has("form")) {
-                http.form(method, target, encoded(request.path("form")), headers);
-            } else {
-                http.request(method, target, headers);
-            }
-            return http.answer();
+            return RecordedAnswers.exchange(http, sample.path("request"));
         }
-    }
-
-    private static String encoded(JsonNode parameters) {
-        return parameters.properties().stream()
-                .map(parameter -> URLEncoder.encode(parameter.getKey(), StandardCharsets.UTF_8)
-                        + '='
-                        + URLEncoder.encode(parameter.getValue().asString(), StandardCharsets.UTF_8))
-                .collect(Collectors.joining("&"));
     }
 
     private void assertAnswer(JsonNode sample, Answer actual) {
         String name = sample.path("name").asString();
-        JsonNode recorded = sample.path("response");
-        Deviation deviation = DEVIATIONS.get(name);
-        List<String> differences = differences(recorded, actual);
-        if (deviation != null) {
-            assertThat(differences)
-                    .as(name + ": is answered as recorded, although it should not be: " + deviation.reason)
-                    .isNotEmpty();
-            recorded = deviation.like == null
-                    ? recorded.deepCopy()
-                    : samples.get(deviation.like).path("response");
-            if (deviation.fields != null) {
-                ((ObjectNode) recorded).setAll((ObjectNode) JSON.readTree(deviation.fields));
-            }
-            differences = differences(recorded, actual);
-        }
-        assertThat(differences).as(name + ": " + actual.text()).isEmpty();
+        ANSWERS.assertSame(name, sample.path("response"), DEVIATIONS.get(name), actual);
     }
 
-    private static List<String> differences(JsonNode recorded, Answer actual) {
-        Placeholders placeholders = new Placeholders();
-        List<String> differences = new ArrayList<>();
-        if (recorded.path("status").asInt() != actual.status()) {
-            differences.add("status " + actual.status() + " (recorded: " + recorded.path("status") + ")");
+    /** Lists carry a field under the name of 3.x as well. */
+    private static JsonNode withoutAdditions(JsonNode body) {
+        if (body.has("allIPs")) {
+            ((ObjectNode) body).remove("allIps");
         }
-        Map<String, String> headers = new TreeMap<>(actual.headers());
-        headers.keySet().removeAll(Set.of("date", "content-length", "connection"));
-        Map<String, String> recordedHeaders = new TreeMap<>();
-        recorded.path("headers")
-                .properties()
-                .forEach(header -> recordedHeaders.put(
-                        header.getKey().toLowerCase(Locale.ROOT),
-                        header.getValue().asString()));
-        if (!headers.keySet().equals(recordedHeaders.keySet())
-                || !headers.entrySet().stream()
-                        .allMatch(header ->
-                                placeholders.sameText(recordedHeaders.get(header.getKey()), header.getValue()))) {
-            differences.add("headers " + headers + " (recorded: " + recordedHeaders + ")");
-        }
-        JsonNode body = recorded.path("body");
-        if (body.isString()) {
-            if (!body.asString().equals(actual.text())) {
-                differences.add("body " + actual.text() + " (recorded: " + body + ")");
-            }
-        } else if (!body.isNull()) {
-            try {
-                JsonNode read = JSON.readTree(actual.text());
-                if (read.has("allIPs")) {
-                    // Lists have it under the name of 3.x as well.
-                    ((ObjectNode) read).remove("allIps");
-                }
-                differences.addAll(placeholders.differences(body, read));
-            } catch (JacksonException e) {
-                differences.add("body is not JSON: " + actual.text());
-            }
-        }
-        return differences;
+        return body;
     }
 
     private static void post(String path, Map<String, String> form) {

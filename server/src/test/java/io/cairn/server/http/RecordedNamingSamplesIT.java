@@ -3,24 +3,17 @@ package io.cairn.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.server.http.RawHttp.Answer;
+import io.cairn.server.http.RecordedAnswers.Deviation;
 import io.cairn.server.support.CairnExtension;
-import io.cairn.server.support.Placeholders;
 import io.cairn.server.support.Recorded;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -33,9 +26,7 @@ class RecordedNamingSamplesIT {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
-    /** What every answer of version 3 carries; left out of the recording. */
-    private static final Set<String> HEADERS_OF_VERSION_3 = Set.of(
-            "x-content-type-options", "x-xss-protection", "x-frame-options", "cache-control", "pragma", "expires");
+    private static final RecordedAnswers ANSWERS = new RecordedAnswers(RecordedNamingSamplesIT::withoutAdditions);
 
     private static final String OK = "{\"status\":200,\"body\":{\"code\":0,\"message\":\"success\",\"data\":\"ok\"}}";
 
@@ -105,9 +96,6 @@ class RecordedNamingSamplesIT {
     @RegisterExtension
     static final CairnExtension cairn = CairnExtension.temporary();
 
-    /** @param fields of the answer that count instead, as JSON; a body of null stands for any */
-    private record Deviation(String fields, String reason) {}
-
     @TestFactory
     Stream<DynamicTest> answersAsRecorded() {
         // One after the other, for each sees the services that there are.
@@ -137,7 +125,11 @@ class RecordedNamingSamplesIT {
         assertThat(samples.keySet()).containsAll(deviations.keySet());
         return samples.entrySet().stream()
                 .map(entry -> DynamicTest.dynamicTest(entry.getKey(), () -> {
-                    assertAnswer(entry.getValue(), exchange(entry.getValue()), deviations);
+                    ANSWERS.assertSame(
+                            entry.getKey(),
+                            entry.getValue().path("response"),
+                            deviations.get(entry.getKey()),
+                            exchange(entry.getValue()));
                     if (entry.getKey().endsWith("instance.register.bad-metadata")) {
                         // It took the metadata away, which later ones show.
                         exchange(samples.get(entry.getKey().replace(".bad-metadata", "")));
@@ -146,81 +138,9 @@ class RecordedNamingSamplesIT {
     }
 
     private static Answer exchange(JsonNode sample) {
-        JsonNode request = sample.path("request");
-        String target = request.path("path").asString();
-        if (request.has("query")) {
-            target += '?' + encoded(request.path("query"));
-        }
         try (RawHttp http = RawHttp.connect(cairn.server())) {
-            String method = request.path("method").asString();
-            if (request.has("form")) {
-                http.form(method, target, encoded(request.path("form")));
-            } else {
-                http.request(method, target);
-            }
-            return http.answer();
+            return RecordedAnswers.exchange(http, sample.path("request"));
         }
-    }
-
-    private static String encoded(JsonNode parameters) {
-        return parameters.properties().stream()
-                .map(parameter -> URLEncoder.encode(parameter.getKey(), StandardCharsets.UTF_8)
-                        + '='
-                        + URLEncoder.encode(parameter.getValue().asString(), StandardCharsets.UTF_8))
-                .collect(Collectors.joining("&"));
-    }
-
-    private static void assertAnswer(JsonNode sample, Answer actual, Map<String, Deviation> deviations) {
-        String name = sample.path("name").asString();
-        JsonNode recorded = sample.path("response");
-        Deviation deviation = deviations.get(name);
-        List<String> differences = differences(recorded, actual);
-        if (deviation != null) {
-            assertThat(differences)
-                    .as(name + ": is answered as recorded, although it should not be: " + deviation.reason)
-                    .isNotEmpty();
-            recorded = recorded.deepCopy();
-            ((ObjectNode) recorded).setAll((ObjectNode) JSON.readTree(deviation.fields));
-            differences = differences(recorded, actual);
-        }
-        assertThat(differences).as(name + ": " + actual.text()).isEmpty();
-    }
-
-    private static List<String> differences(JsonNode recorded, Answer actual) {
-        Placeholders placeholders = new Placeholders();
-        List<String> differences = new ArrayList<>();
-        if (recorded.path("status").asInt() != actual.status()) {
-            differences.add("status " + actual.status() + " (recorded: " + recorded.path("status") + ")");
-        }
-        Map<String, String> headers = new TreeMap<>(actual.headers());
-        headers.keySet().removeAll(Set.of("date", "content-length", "connection"));
-        if (headers.containsKey("x-frame-options")) {
-            assertThat(headers).containsKeys(HEADERS_OF_VERSION_3.toArray(String[]::new));
-            headers.keySet().removeAll(HEADERS_OF_VERSION_3);
-        }
-        Map<String, String> recordedHeaders = new TreeMap<>();
-        recorded.path("headers")
-                .properties()
-                .forEach(header -> recordedHeaders.put(
-                        header.getKey().toLowerCase(Locale.ROOT),
-                        header.getValue().asString()));
-        if (!headers.equals(recordedHeaders)) {
-            differences.add("headers " + headers + " (recorded: " + recordedHeaders + ")");
-        }
-        JsonNode body = recorded.path("body");
-        if (body.isString()) {
-            if (!body.asString().equals(actual.text())) {
-                differences.add("body " + actual.text() + " (recorded: " + body + ")");
-            }
-        } else if (!body.isNull()) {
-            try {
-                differences.addAll(placeholders.differences(
-                        withoutAdditions(body.deepCopy()), withoutAdditions(JSON.readTree(actual.text()))));
-            } catch (JacksonException e) {
-                differences.add("body is not JSON: " + actual.text());
-            }
-        }
-        return differences;
     }
 
     /**
