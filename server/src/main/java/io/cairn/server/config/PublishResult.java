@@ -2,7 +2,6 @@ package io.cairn.server.config;
 
 import io.cairn.api.config.ContentDigest;
 import io.cairn.api.error.CairnException;
-import io.cairn.api.error.ErrorCode;
 import io.cairn.server.change.ConfigChanged;
 import java.util.Optional;
 import java.util.function.Function;
@@ -27,8 +26,7 @@ public sealed interface PublishResult {
      */
     default <R> R fold(Function<Published, R> published, Function<Conflict, R> conflict) {
         if (this instanceof TooManyReleases refused) {
-            throw new CairnException(
-                    ErrorCode.LIMIT_EXCEEDED, "gray config version is over max count :" + refused.limit());
+            throw new GrayLimitException(refused.limit());
         }
         if (this instanceof OverCapacity refused) {
             throw new CapacityException(refused.limit(), refused.scope(), refused.allowed());

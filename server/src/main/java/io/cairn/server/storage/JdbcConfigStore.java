@@ -50,24 +50,35 @@ public final class JdbcConfigStore implements ConfigStore {
     private final StoreWriter writer;
     private final ReadConnections readers;
     private final CapacityCheck capacity;
+    private final int maxGrayReleases;
     private final CommitObserver observer;
     private final Function<ConfigEntry, Optional<ConfigVersion>> copies;
 
-    public JdbcConfigStore(
-            StoreWriter writer, ReadConnections readers, CapacityCheck capacity, CommitObserver observer) {
-        this(writer, readers, capacity, observer, asked -> Optional.empty());
-    }
-
-    /** @param copies asked first for the content of an entry; hands out what it has of exactly that version */
+    /** @param maxGrayReleases that a configuration may have */
     public JdbcConfigStore(
             StoreWriter writer,
             ReadConnections readers,
             CapacityCheck capacity,
+            int maxGrayReleases,
+            CommitObserver observer) {
+        this(writer, readers, capacity, maxGrayReleases, observer, asked -> Optional.empty());
+    }
+
+    /**
+     * @param maxGrayReleases that a configuration may have
+     * @param copies asked first for the content of an entry; hands out what it has of exactly that version
+     */
+    public JdbcConfigStore(
+            StoreWriter writer,
+            ReadConnections readers,
+            CapacityCheck capacity,
+            int maxGrayReleases,
             CommitObserver observer,
             Function<ConfigEntry, Optional<ConfigVersion>> copies) {
         this.writer = writer;
         this.readers = readers;
         this.capacity = capacity;
+        this.maxGrayReleases = maxGrayReleases;
         this.observer = observer;
         this.copies = copies;
     }
@@ -77,7 +88,7 @@ public final class JdbcConfigStore implements ConfigStore {
         return writer.submit(
                 command.gray() == null
                         ? new PublishConfigCommand(command, capacity, observer)
-                        : new PublishGrayCommand(command, command.gray(), capacity, observer));
+                        : new PublishGrayCommand(command, command.gray(), maxGrayReleases, capacity, observer));
     }
 
     @Override

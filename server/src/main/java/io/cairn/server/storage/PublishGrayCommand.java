@@ -19,7 +19,6 @@ import java.util.Optional;
 /** Inserts or updates one gray release with its history and change rows; what all others get is not touched. */
 final class PublishGrayCommand implements StoreCommand<PublishResult> {
 
-    private static final int MAX_RELEASES = 10;
     private static final String INSERT = "INSERT INTO config_info_gray (data_id, group_id, tenant_id, gray_name,"
             + " gray_rule, content, md5, src_user, src_ip, app_name, encrypted_data_key, gmt_modified, gmt_create)"
             + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
@@ -29,15 +28,21 @@ final class PublishGrayCommand implements StoreCommand<PublishResult> {
 
     private final PublishConfig command;
     private final GrayRule rule;
+    private final int maxReleases;
     private final CapacityCheck capacity;
     private final ConfigStore.CommitObserver observer;
     private long committedAtMillis;
     private ConfigType type = ConfigType.TEXT;
 
     PublishGrayCommand(
-            PublishConfig command, GrayRule rule, CapacityCheck capacity, ConfigStore.CommitObserver observer) {
+            PublishConfig command,
+            GrayRule rule,
+            int maxReleases,
+            CapacityCheck capacity,
+            ConfigStore.CommitObserver observer) {
         this.command = command;
         this.rule = rule;
+        this.maxReleases = maxReleases;
         this.capacity = capacity;
         this.observer = observer;
     }
@@ -53,8 +58,8 @@ final class PublishGrayCommand implements StoreCommand<PublishResult> {
         }
         Optional<GrayRow> stored = GrayRow.find(transaction, command.key(), rule.name());
         if (stored.isEmpty()) {
-            if (countReleases(transaction) >= MAX_RELEASES) {
-                return new PublishResult.TooManyReleases(MAX_RELEASES);
+            if (countReleases(transaction) >= maxReleases) {
+                return new PublishResult.TooManyReleases(maxReleases);
             }
             insert(transaction);
             return published(transaction, HistoryRow.INSERT, Optional.empty());

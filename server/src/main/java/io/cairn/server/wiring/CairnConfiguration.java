@@ -196,10 +196,16 @@ class CairnConfiguration {
 
     @Bean
     JdbcConfigStore configStore(
-            StoreWriter writer, ReadConnections readers, CapacityCheck capacity, ConfigView view, Database database) {
+            StoreWriter writer,
+            ReadConnections readers,
+            CapacityCheck capacity,
+            NacosSettings settings,
+            ConfigView view,
+            Database database) {
+        int maxGrays = settings.maxGrayReleases();
         return database instanceof RemoteDatabase remote
-                ? new JdbcConfigStore(writer, readers, capacity, view, remote.mirror()::load)
-                : new JdbcConfigStore(writer, readers, capacity, view);
+                ? new JdbcConfigStore(writer, readers, capacity, maxGrays, view, remote.mirror()::load)
+                : new JdbcConfigStore(writer, readers, capacity, maxGrays, view);
     }
 
     @Bean

@@ -22,6 +22,7 @@ import org.springframework.core.env.Environment;
  * @param maxMessageBytes largest gRPC message that is taken
  * @param capacity limits of configurations where nothing else is set
  * @param historyDays for which the history of configurations is kept
+ * @param maxGrayReleases that one configuration may have
  * @param functionMode {@code config}, {@code naming}, or null for all
  */
 record NacosSettings(
@@ -32,6 +33,7 @@ record NacosSettings(
         @Nullable String functionMode,
         String serverIp,
         int historyDays,
+        int maxGrayReleases,
         Naming naming,
         FuzzyConfigs fuzzyConfigs,
         CapacityLimits capacity) {
@@ -91,6 +93,7 @@ record NacosSettings(
                 first(environment, "nacos.functionMode"),
                 ownIp(address, first(environment, "nacos.inetutils.ip-address")),
                 number(environment, 30, 1, 36_500, "nacos.config.retention.days"),
+                number(environment, 10, 1, 1_000, "nacos.config.gray.version.max.count"),
                 naming(environment),
                 new FuzzyConfigs(
                         number(environment, 20, 0, 1_000_000, "nacos.config.fuzzy.watch.max.pattern.count"),

@@ -704,13 +704,13 @@ abstract class ConfigStoreContract {
     }
 
     @Test
-    void aConfigurationHasTenGrayReleasesAtMost() {
-        for (int i = 1; i <= 10; i++) {
+    void aConfigurationHasAsManyGrayReleasesAsItMay() {
+        for (int i = 1; i <= TestStore.MAX_GRAYS; i++) {
             store.publish(publishForTag("t" + i, "a.yaml", "1", null));
         }
 
         assertThat(store.tryToPublish(publishForTag("t11", "a.yaml", "1", null)))
-                .isEqualTo(new PublishResult.TooManyReleases(10));
+                .isEqualTo(new PublishResult.TooManyReleases(TestStore.MAX_GRAYS));
         assertThat(store.column("SELECT count(*) FROM cairn_change")).containsExactly("10");
         store.publish(publishForTag("t10", "a.yaml", "2", null));
         store.publish(publishForTag("t1", "b.yaml", "1", null));

@@ -33,6 +33,7 @@ import java.util.concurrent.TimeoutException;
 final class TestStore implements AutoCloseable {
 
     static final StoreWriter.Limits LIMITS = new StoreWriter.Limits(10_000, 128 << 20, 256, 16 << 20);
+    static final int MAX_GRAYS = 10;
     private static final long PATIENCE_SECONDS = 20;
 
     final SettableClock clock = new SettableClock();
@@ -57,7 +58,7 @@ final class TestStore implements AutoCloseable {
                 limits,
                 new StoreMeters(meters),
                 () -> view.reload(consumer -> JdbcConfigStore.forEachEntry(readers, consumer)));
-        store = new JdbcConfigStore(writer, readers, capacity, view);
+        store = new JdbcConfigStore(writer, readers, capacity, MAX_GRAYS, view);
     }
 
     static TestStore start(TestDatabase database) {

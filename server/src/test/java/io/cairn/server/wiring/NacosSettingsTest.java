@@ -35,6 +35,7 @@ class NacosSettingsTest {
         assertThat(settings.contextPath()).isEqualTo("/nacos");
         assertThat(settings.maxPushRetries()).isEqualTo(50);
         assertThat(settings.maxMessageBytes()).isEqualTo(10 * 1024 * 1024);
+        assertThat(settings.maxGrayReleases()).isEqualTo(10);
         assertThat(settings.functionMode()).isNull();
         assertThat(settings.serverIp()).isEqualTo("127.0.0.1");
     }
@@ -63,6 +64,7 @@ class NacosSettingsTest {
         "server.port, 8848.0, 0-64535",
         "server.port, 99999999999, 0-64535",
         "nacos.server.main.port, 70000, 0-64535",
+        "nacos.config.gray.version.max.count, 0, 1-1000",
         "nacos.config.push.maxRetryTime, -1, 0-1000000",
         "nacos.config.push.maxRetryTime, often, 0-1000000",
         "nacos.remote.server.grpc.sdk.max-inbound-message-size, 1023, 1024-2147483647",

@@ -14,6 +14,7 @@ public enum DetailCode {
     MEDIA_TYPE_ERROR(20003, "MediaType Error"),
     RESOURCE_NOT_FOUND(20004, "resource not found"),
     RESOURCE_CONFLICT(20005, "resource conflict"),
+    TOO_MANY_GRAYS(20010, "config gray version version over max count"),
     SERVICE_NAME_ERROR(21000, "service name error"),
     WEIGHT_ERROR(21001, "weight error"),
     INSTANCE_METADATA_ERROR(21002, "instance metadata error"),

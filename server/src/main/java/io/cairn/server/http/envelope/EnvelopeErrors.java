@@ -4,6 +4,7 @@ import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.error.ParameterException;
 import io.cairn.server.config.CapacityException;
+import io.cairn.server.config.GrayLimitException;
 import io.cairn.server.http.ContainerErrors;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
@@ -74,6 +75,9 @@ public final class EnvelopeErrors implements HttpErrors {
         }
         if (failure instanceof CapacityException over) {
             return envelope.failure(400, code(over.limit()), over.text());
+        }
+        if (failure instanceof GrayLimitException) {
+            return envelope.failure(400, DetailCode.TOO_MANY_GRAYS, failure.text());
         }
         ErrorCode kind = failure.code();
         int status = conflictIsFailure && kind == ErrorCode.CONFLICT ? 500 : ContainerErrors.status(kind);
