@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -58,6 +59,11 @@ public final class CairnServer implements AutoCloseable {
         return running.contextPath();
     }
 
+    /** For how long a stop waits for clients to move at most. */
+    Duration drain() {
+        return running.drain();
+    }
+
     String host() {
         String host = running.host();
         return host.indexOf(':') >= 0 ? '[' + host + ']' : host;
@@ -105,6 +111,8 @@ public final class CairnServer implements AutoCloseable {
         public Builder temporary() {
             temporary = true;
             setting("server.port", "0");
+            // Whoever is connected belongs to the same test.
+            setting("cairn.shutdown.drain", "0s");
             return this;
         }
 

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,9 @@ final class Launcher {
     private static final String TRAIN = "--train";
     private static final String DRY_RUN = "--dry-run";
     private static final String LEAK_DETECTION = "io.netty.leakDetection.level";
+
+    /** What the parts may take to end, after clients had their time to move. */
+    private static final Duration STOP_AFTER_DRAIN = Duration.ofSeconds(8);
 
     private Launcher() {}
 
@@ -66,6 +70,9 @@ final class Launcher {
     }
 
     private static void stop(CairnServer server, @Nullable Path pidFile) {
+        Thread limit = new Thread(() -> endBy(server.drain().plus(STOP_AFTER_DRAIN), pidFile), "cairn-stop-limit");
+        limit.setDaemon(true);
+        limit.start();
         try {
             server.close();
         } finally {
@@ -74,6 +81,22 @@ final class Launcher {
                 delete(pidFile);
             }
         }
+    }
+
+    /** A database that does not answer, say, must not keep a server that was asked to go; acknowledged is what it has. */
+    private static void endBy(Duration limit, @Nullable Path pidFile) {
+        try {
+            Thread.sleep(limit.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return;
+        }
+        System.err.println("Cairn did not stop within " + limit.toMillis()
+                + " ms and ends as it is; writes that nobody was told of as stored may be missing");
+        if (pidFile != null) {
+            delete(pidFile);
+        }
+        Runtime.getRuntime().halt(143);
     }
 
     private static List<String> logging(Path home, List<String> arguments) {

@@ -17,6 +17,8 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -293,5 +295,24 @@ class CairnServerIT {
             }
         }
         throw new IOException("no free pair of ports in 100 attempts");
+    }
+
+    @Test
+    void aProcessThatIsAskedToEndAsksItsClientsToMoveAndEndsWithoutThem() {
+        try (ChildServer server = ChildServer.start(home);
+                WireClient client = WireClient.connect("127.0.0.1", server.grpcPort())) {
+            client.setUp();
+
+            CompletableFuture<Integer> exit = CompletableFuture.supplyAsync(server::stop);
+
+            assertThat(client.nextPush().type()).isEqualTo("ConnectResetRequest");
+            assertThat(exit).succeedsWithin(Duration.ofSeconds(60));
+            assertThat(exit.join()).isIn(0, 143);
+            assertThat(client.streamEnd()).succeedsWithin(Duration.ofSeconds(60));
+            assertThat(server.output())
+                    .contains("Draining: 1 clients are asked to move, within 2000 ms")
+                    .contains("Still here after 2000 ms: 1 clients over gRPC and 0 over HTTP")
+                    .contains("Stopped");
+        }
     }
 }

@@ -42,6 +42,9 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     private static final byte[] CLOSE_END = ascii("Connection: close\r\n\r\n");
     private static final Logger log = LoggerFactory.getLogger(HttpExchanges.class);
 
+    /** The event by which a connection is asked to end as soon as no request is under way. */
+    static final Object FINISH = new Object();
+
     private final HttpRouter router;
     private final int maxBodyBytes;
     private final MemoryBudget budget;
@@ -58,6 +61,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     private int taken;
     private boolean working;
     private boolean discarding;
+    private boolean finishing;
 
     HttpExchanges(HttpRouter router, int maxBodyBytes, MemoryBudget budget, AtomicInteger open) {
         this.router = router;
@@ -277,7 +281,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             return;
         }
         giveBack(exchange.taken);
-        write(context, exchange, answer, exchange.keepAlive);
+        write(context, exchange, answer, keepsAlive(exchange));
         if (stream == null) {
             answered(context, exchange);
             return;
@@ -289,7 +293,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
         if (exchange.call.method().equals("HEAD")) {
             endStream();
             answered(context, sending);
-            if (!sending.keepAlive) {
+            if (!keepsAlive(sending)) {
                 context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
             }
         } else {
@@ -320,7 +324,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
         } else if (piece == null) {
             endStream();
             answered(context, exchange);
-            if (!exchange.keepAlive) {
+            if (!keepsAlive(exchange)) {
                 context.close();
             }
         } else {
@@ -344,13 +348,17 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
 
     private void answered(ChannelHandlerContext context, Exchange exchange) {
         current = null;
-        if (exchange.keepAlive) {
+        if (keepsAlive(exchange)) {
             work(context);
         } else {
             // What comes after a request that closes is not looked at.
             discarding = true;
             forgetPipelined();
         }
+    }
+
+    private boolean keepsAlive(Exchange exchange) {
+        return exchange.keepAlive && !finishing;
     }
 
     private void forgetPipelined() {
@@ -423,7 +431,15 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     }
 
     @Override
+    @SuppressWarnings("ReferenceEquality") // the event is this one object
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
+        if (event == FINISH) {
+            finishing = true;
+            if (current == null && head == null) {
+                context.close();
+            }
+            return;
+        }
         if (event instanceof IdleStateEvent idle
                 && (current == null || streaming != null)
                 && !isFirstWhileAnswering(context, idle)) {

@@ -120,13 +120,23 @@ public final class HttpServer implements AutoCloseable {
         return open.get();
     }
 
-    /** Takes no more connections, and closes those that are open. */
-    @Override
-    public void close() {
+    /** Takes no more connections; those that are open stay. */
+    public void stopAccepting() {
         Channel bound = server;
         if (bound != null) {
             bound.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
         }
+    }
+
+    /** Ends each connection as soon as no request of it is under way, at once where none is. Does not wait. */
+    public void finish() {
+        channels.forEach(channel -> channel.pipeline().fireUserEventTriggered(HttpExchanges.FINISH));
+    }
+
+    /** Takes no more connections, and closes those that are open. */
+    @Override
+    public void close() {
+        stopAccepting();
         channels.close().awaitUninterruptibly(2, TimeUnit.SECONDS);
     }
 }

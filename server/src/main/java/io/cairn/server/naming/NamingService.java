@@ -45,6 +45,7 @@ public final class NamingService {
     private final LongSupplier nanoTime;
     private final OverrideExpiry overrideExpiry;
     private volatile @Nullable ExpiredOverrides onExpiredOverrides;
+    private volatile boolean keepsGone;
     private volatile boolean frozen;
 
     /** Is told of what operators have set for instances that are long gone. */
@@ -103,7 +104,7 @@ public final class NamingService {
     /** A connection has ended: all that it has published goes with it. */
     public void connectionClosed(String connectionId) {
         Publisher publisher = publishers.get(connectionId);
-        if (publisher != null && !frozen) {
+        if (publisher != null && !keepsGone) {
             end(publisher);
         }
     }
@@ -118,11 +119,17 @@ public final class NamingService {
         all.forEach(this::withdraw);
     }
 
+    /** From now on what a connection has published stays when it ends, for its client goes because the server does. */
+    public void keepInstancesOfTheGone() {
+        keepsGone = true;
+    }
+
     /**
      * Keeps the present state from now on and refuses registrations: a server that stops closes its connections, and
      * must not take their instances away for that.
      */
     public void freeze() {
+        keepsGone = true;
         frozen = true;
     }
 

@@ -42,6 +42,7 @@ public final class GrpcServer implements AutoCloseable {
     private final PushStreams streams;
     private final Map<SocketAddress, Channel> accepted = new ConcurrentHashMap<>();
     private @Nullable Server server;
+    private volatile @Nullable Channel listening;
 
     /**
      * How the port is served.
@@ -147,6 +148,7 @@ public final class GrpcServer implements AutoCloseable {
     /** grpc does not give away its channels, so they are noted where they are accepted. */
     private ServerChannel listeningChannel() {
         ServerChannel channel = loops.newServerChannel();
+        listening = channel;
         channel.pipeline().addFirst(new ChannelInboundHandlerAdapter() {
             @Override
             public boolean isSharable() {
@@ -194,6 +196,14 @@ public final class GrpcServer implements AutoCloseable {
             if (transport != null && transport.connection() != null) {
                 connections.closed(transport.connection());
             }
+        }
+    }
+
+    /** Takes no more connections; those that are open stay. */
+    public void stopAccepting() {
+        Channel bound = listening;
+        if (bound != null) {
+            bound.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
         }
     }
 

@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Who listens to which configuration and what he has of it, at this moment: over long connections and over polls that are
@@ -25,13 +28,15 @@ public final class ConfigListeners {
 
     private static final Comparator<ConfigListener> BY_CLIENT =
             Comparator.comparing(ConfigListener::clientIp).thenComparing(ConfigListener::connectionId);
+    private static final Logger log = LoggerFactory.getLogger(ConfigListeners.class);
     private static final Comparator<ConfigListener> BY_KEY =
             Comparator.comparing(listener -> listener.key().toString());
 
     private final ConfigService configs;
     private final Subscriptions<ConfigKey> subscriptions;
     private final ConnectionRegistry connections;
-    private final Set<Watcher> polls = ConcurrentHashMap.newKeySet();
+    private final Set<ParkedPoll> polls = ConcurrentHashMap.newKeySet();
+    private volatile boolean released;
 
     public ConfigListeners(
             ConfigService configs, Subscriptions<ConfigKey> subscriptions, ConnectionRegistry connections) {
@@ -41,11 +46,28 @@ public final class ConfigListeners {
     }
 
     /** Notes a poll that is parked, until it {@linkplain #answered is answered}. */
-    public void parked(Watcher poll) {
+    public void parked(ParkedPoll poll) {
         polls.add(poll);
+        if (released) {
+            end(poll);
+        }
     }
 
-    public void answered(Watcher poll) {
+    /** Has all polls that are parked, and those to come, answered at once: the server is about to stop. */
+    public void release() {
+        released = true;
+        polls.forEach(ConfigListeners::end);
+    }
+
+    private static void end(ParkedPoll poll) {
+        try {
+            poll.loop().execute(poll::expire);
+        } catch (RejectedExecutionException e) {
+            log.debug("The event loop of a parked request has ended", e);
+        }
+    }
+
+    public void answered(ParkedPoll poll) {
         polls.remove(poll);
     }
 

@@ -1,6 +1,7 @@
 package io.cairn.server.wiring;
 
 import io.cairn.server.storage.MySqlDatabase;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -68,7 +69,12 @@ public class CairnApplication {
 
     /** A started server. */
     public record Running(
-            ConfigurableApplicationContext context, int httpPort, int grpcPort, String host, String contextPath) {}
+            ConfigurableApplicationContext context,
+            int httpPort,
+            int grpcPort,
+            String host,
+            String contextPath,
+            Duration drain) {}
 
     /**
      * Starts a server.
@@ -87,7 +93,8 @@ public class CairnApplication {
                 edges.httpPort(),
                 edges.grpcPort(),
                 settings.address().getAddress().getHostAddress(),
-                settings.contextPath());
+                settings.contextPath(),
+                context.getBean(CairnProperties.class).shutdown().drain());
     }
 
     /**

@@ -26,6 +26,7 @@ import io.cairn.server.http.v1.ConsoleEndpoints;
 import io.cairn.server.http.v1.ListenerEndpoint;
 import io.cairn.server.http.v1.NamingEndpoints;
 import io.cairn.server.metrics.MeterNames;
+import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.StoredNaming;
 import io.cairn.server.push.PushBudget;
 import io.cairn.server.push.PushDispatcher;
@@ -299,7 +300,7 @@ class CairnConfiguration {
                 new ConfigBatchListenHandler(configs, subscriptions),
                 ConfigFuzzyWatch.handler(fuzzyConfigWatches)));
         handlers.addAll(naming.handlers());
-        return new MessageRouter(handlers, meters, phase::isReady, pools.largeMessages(), budget, gate);
+        return new MessageRouter(handlers, meters, phase::isServing, pools.largeMessages(), budget, gate);
     }
 
     @Bean
@@ -421,6 +422,17 @@ class CairnConfiguration {
     }
 
     @Bean
+    Drain drain(
+            CairnProperties properties,
+            ServerPhase phase,
+            Edges edges,
+            ConnectionRegistry connections,
+            ConfigListeners listeners,
+            NamingService naming) {
+        return new Drain(properties.shutdown().drain(), phase, edges, connections, listeners, naming);
+    }
+
+    @Bean
     ServerLifecycle serverLifecycle(
             JdbcConfigStore store,
             ConfigView view,
@@ -430,8 +442,9 @@ class CairnConfiguration {
             NamingLifecycle naming,
             AccessLifecycle access,
             Edges edges,
-            ServerPhase phase) {
-        return new ServerLifecycle(store, view, writer, database, dispatcher, naming, access, edges, phase);
+            ServerPhase phase,
+            Drain drain) {
+        return new ServerLifecycle(store, view, writer, database, dispatcher, naming, access, edges, phase, drain);
     }
 
     /** What stands in the base path says nothing of the endpoint. */

@@ -27,7 +27,8 @@ public record CairnProperties(
         @DefaultValue Push push,
         @DefaultValue Connections connections,
         @DefaultValue Grpc grpc,
-        @DefaultValue Http http) {
+        @DefaultValue Http http,
+        @DefaultValue Shutdown shutdown) {
 
     private static final long GIBIBYTE = 1L << 30;
     private static final int MANY = 10_000_000;
@@ -171,6 +172,14 @@ public record CairnProperties(
 
         public Http {
             atLeast("http.idle", idle, Duration.ofSeconds(1));
+        }
+    }
+
+    /** @param drain for which a server that stops waits for its clients to move to others; 0 closes their lines at once */
+    public record Shutdown(@DefaultValue("2s") Duration drain) {
+
+        public Shutdown {
+            atLeast("shutdown.drain", drain, Duration.ZERO);
         }
     }
 

@@ -68,6 +68,26 @@ final class Edges implements AutoCloseable {
         return bound == null ? 0 : bound.openConnections();
     }
 
+    /** Closes both ports; those who are connected stay. */
+    void stopAccepting() {
+        GrpcServer boundGrpc = grpc;
+        if (boundGrpc != null) {
+            boundGrpc.stopAccepting();
+        }
+        HttpServer boundHttp = http;
+        if (boundHttp != null) {
+            boundHttp.stopAccepting();
+        }
+    }
+
+    /** Ends each HTTP connection as soon as no request of it is under way. */
+    void finishHttp() {
+        HttpServer bound = http;
+        if (bound != null) {
+            bound.finish();
+        }
+    }
+
     @Override
     public void close() {
         GrpcServer boundGrpc = grpc;

@@ -26,6 +26,7 @@ final class ServerLifecycle implements SmartLifecycle {
     private final AccessLifecycle access;
     private final Edges edges;
     private final ServerPhase phase;
+    private final Drain drain;
     private volatile boolean running;
 
     ServerLifecycle(
@@ -37,7 +38,8 @@ final class ServerLifecycle implements SmartLifecycle {
             NamingLifecycle naming,
             AccessLifecycle access,
             Edges edges,
-            ServerPhase phase) {
+            ServerPhase phase,
+            Drain drain) {
         this.store = store;
         this.view = view;
         this.writer = writer;
@@ -47,6 +49,7 @@ final class ServerLifecycle implements SmartLifecycle {
         this.access = access;
         this.edges = edges;
         this.phase = phase;
+        this.drain = drain;
     }
 
     @Override
@@ -56,7 +59,7 @@ final class ServerLifecycle implements SmartLifecycle {
         dispatcher.start();
         naming.load();
         database.start();
-        phase.set(true);
+        phase.set(ServerPhase.Phase.SERVING);
         edges.start();
         naming.opened();
         running = true;
@@ -70,8 +73,9 @@ final class ServerLifecycle implements SmartLifecycle {
 
     @Override
     public void stop() {
+        drain.run();
         // No new request is taken; what was taken is written and answered before the lines are closed.
-        phase.set(false);
+        phase.set(ServerPhase.Phase.STOPPED);
         naming.freeze();
         database.stopFollowing();
         writer.close();

@@ -1,15 +1,35 @@
 package io.cairn.server.wiring;
 
-/** Whether clients are taken. Thread-safe. */
+/** How far the server's life has come. Thread-safe. */
 final class ServerPhase {
 
-    private volatile boolean ready;
+    private volatile Phase phase = Phase.LOADING;
 
-    boolean isReady() {
-        return ready;
+    enum Phase {
+        /** What is stored is not in memory yet; nobody is served. */
+        LOADING,
+        SERVING,
+        /** Those who are here are served until they have gone elsewhere; nobody new is taken. */
+        DRAINING,
+        STOPPED
     }
 
-    void set(boolean isReady) {
-        ready = isReady;
+    /** Whether clients are taken. */
+    boolean isReady() {
+        return phase == Phase.SERVING;
+    }
+
+    /** Whether requests of clients that are here are answered. */
+    boolean isServing() {
+        Phase now = phase;
+        return now == Phase.SERVING || now == Phase.DRAINING;
+    }
+
+    Phase now() {
+        return phase;
+    }
+
+    void set(Phase next) {
+        phase = next;
     }
 }

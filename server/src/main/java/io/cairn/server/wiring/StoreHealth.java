@@ -42,7 +42,11 @@ final class StoreHealth implements HealthIndicator, ServerState, ActuatorRoutes.
     @Override
     public @Nullable String notReadyBecause() {
         if (!phase.isReady()) {
-            return "the server is starting or stopping";
+            return switch (phase.now()) {
+                case DRAINING -> "the server is draining: it stops, and its clients are asked to move";
+                case STOPPED -> "the server is stopping";
+                default -> "the server is loading what is stored";
+            };
         }
         if (link.isRemote()) {
             // Whether it answers is known already; asking it here would hold up whoever asks while it is away.

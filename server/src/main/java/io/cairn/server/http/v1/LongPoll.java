@@ -7,8 +7,8 @@ import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.push.Push;
 import io.cairn.server.push.Subscriptions;
 import io.cairn.server.push.Watched;
-import io.cairn.server.push.Watcher;
 import io.cairn.server.subscription.ConfigListeners;
+import io.cairn.server.subscription.ParkedPoll;
 import io.netty.util.Timeout;
 import java.util.List;
 import java.util.Objects;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * A parked request: the first change of any of its keys answers it, or its time-out does. Lives on its connection's event
  * loop; other threads only see whether it is closed.
  */
-final class LongPoll implements Watcher {
+final class LongPoll implements ParkedPoll {
 
     private final Executor loop;
     private final List<ListeningConfigs.Listened> records;
@@ -118,8 +118,8 @@ final class LongPoll implements Watcher {
         }
     }
 
-    /** Answers that nothing has changed in time, unless it was answered before. */
-    void expire() {
+    @Override
+    public void expire() {
         if (close()) {
             // As Nacos has it, this answer alone does not keep caches away.
             answer.complete(HttpAnswer.ok(HttpAnswer.JSON_UTF8, ""));
