@@ -39,7 +39,7 @@ class ArchitectureTest {
             packages("metrics"),
             packages("change"),
             packages("config", "naming", "namespace", "auth"),
-            packages("push", "connection"),
+            packages("push", "connection", "tls"),
             packages("subscription"),
             packages("rpc", "http", "xds"),
             packages("wiring"));

@@ -33,9 +33,10 @@ public final class Accounts {
     /**
      * A user as requests see him.
      *
+     * @param certified the same user where a certificate says that he calls
      * @param fingerprint changes with the password
      */
-    record Account(User user, Principal principal, String fingerprint) {}
+    record Account(User user, Principal principal, Principal certified, String fingerprint) {}
 
     /** A machine's token as requests see it. */
     record TokenAccount(Token token, Principal principal) {}
@@ -62,9 +63,14 @@ public final class Accounts {
             TreeSet<String> roles = rolesOf.getOrDefault(user.name(), new TreeSet<>());
             List<Permission> permissions = new ArrayList<>();
             roles.forEach(role -> permissions.addAll(ofRole.getOrDefault(role, List.of())));
-            Principal principal =
-                    new Principal(user.name(), Principal.Kind.USER, roles.contains(ADMIN_ROLE), permissions);
-            users.put(user.name(), new Account(user, principal, fingerprint(user)));
+            boolean admin = roles.contains(ADMIN_ROLE);
+            users.put(
+                    user.name(),
+                    new Account(
+                            user,
+                            new Principal(user.name(), Principal.Kind.USER, admin, permissions),
+                            new Principal(user.name(), Principal.Kind.CERTIFICATE, admin, permissions),
+                            fingerprint(user)));
         }
         Map<String, TokenAccount> tokens = new HashMap<>();
         for (Token token : rows.tokens()) {

@@ -144,6 +144,15 @@ public final class Authenticator {
         return account.principal();
     }
 
+    /** Who calls with a certificate that was verified. Never blocks. */
+    public Identity byCertificate(CertifiedUser user) {
+        if (clock.millis() >= user.validUntilMillis()) {
+            return Denial.EXPIRED;
+        }
+        Account account = accounts.user(user.username());
+        return account == null || !account.user().enabled() ? Denial.NO_USER : account.certified();
+    }
+
     /** Forgets the tokens seen, for the keys that they were signed with have changed. */
     public void forgetTokens() {
         forgotten.incrementAndGet();

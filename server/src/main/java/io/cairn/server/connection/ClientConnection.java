@@ -1,6 +1,7 @@
 package io.cairn.server.connection;
 
 import io.cairn.api.wire.Payload;
+import io.cairn.server.auth.CertifiedUser;
 import io.cairn.server.push.Push;
 import io.cairn.server.push.PushQueue;
 import io.cairn.server.push.Watched;
@@ -18,6 +19,7 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
 
     private final String id;
     private final ClientIdentity identity;
+    private final @Nullable CertifiedUser certified;
     private final Line line;
     private final WatchSet watches = new WatchSet();
     private final Environment environment;
@@ -55,8 +57,15 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
     }
 
     public ClientConnection(String id, ClientIdentity identity, Line line, Environment environment) {
+        this(id, identity, null, line, environment);
+    }
+
+    /** @param certified whom the certificate of the transport names; null when none does */
+    public ClientConnection(
+            String id, ClientIdentity identity, @Nullable CertifiedUser certified, Line line, Environment environment) {
         this.id = id;
         this.identity = identity;
+        this.certified = certified;
         this.line = line;
         this.environment = environment;
     }
@@ -74,6 +83,11 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
 
     public ClientIdentity identity() {
         return identity;
+    }
+
+    /** Whom the certificate of its transport names; null when none does. */
+    public @Nullable CertifiedUser certified() {
+        return certified;
     }
 
     /** What it watches. */

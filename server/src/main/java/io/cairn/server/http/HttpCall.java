@@ -2,6 +2,7 @@ package io.cairn.server.http;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.server.auth.Caller;
+import io.cairn.server.auth.CertifiedUser;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.auth.TrustedProxies;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -29,6 +30,7 @@ public final class HttpCall {
     private @Nullable Runnable onAbandon;
     private @Nullable Caller caller;
     private @Nullable TrustedProxies proxies;
+    private @Nullable CertifiedUser certified;
     private boolean abandoned;
 
     HttpCall(String method, String uri, String path, HttpHeaders headers, byte[] body, String remoteIp, Executor loop) {
@@ -88,6 +90,16 @@ public final class HttpCall {
     /** Proxies that are believed; most calls never need to know. */
     void through(TrustedProxies trusted) {
         proxies = trusted;
+    }
+
+    /** Whom the certificate of the connection names; null when none does. */
+    @Nullable
+    CertifiedUser certified() {
+        return certified;
+    }
+
+    void certified(@Nullable CertifiedUser user) {
+        certified = user;
     }
 
     void calledBy(Caller known) {

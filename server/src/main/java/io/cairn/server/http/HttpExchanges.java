@@ -1,6 +1,8 @@
 package io.cairn.server.http;
 
+import io.cairn.server.auth.CertifiedUser;
 import io.cairn.server.connection.MemoryBudget;
+import io.cairn.server.tls.ServerTls;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
@@ -24,6 +26,7 @@ import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,6 +53,8 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     private final MemoryBudget budget;
     private final AtomicInteger open;
     private String remoteIp = "";
+    private @Nullable CertifiedUser certified;
+    private boolean identified;
 
     private @Nullable HttpRequest head;
     private @Nullable CompositeByteBuf body;
@@ -182,6 +187,11 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
                 bytes,
                 remoteIp,
                 context.channel().eventLoop());
+        if (!identified) {
+            identified = true;
+            certified = ServerTls.userOf(context.channel());
+        }
+        call.certified(certified);
         return new Exchange(call, request.protocolVersion(), HttpUtil.isKeepAlive(request), taken);
     }
 
@@ -455,7 +465,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        if (cause instanceof IOException) {
+        if (cause instanceof IOException || cause.getCause() instanceof SSLException) {
             log.debug("HTTP connection from {} broke: {}", remoteIp, cause.getMessage());
         } else {
             log.warn("HTTP connection from {} closed on a defect of the server", remoteIp, cause);

@@ -3,6 +3,7 @@ package io.cairn.server.http;
 import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.auth.Authenticator;
 import io.cairn.server.auth.Caller;
+import io.cairn.server.auth.CertifiedUser;
 import io.cairn.server.auth.Denial;
 import io.cairn.server.auth.Identity;
 import io.cairn.server.auth.Principal;
@@ -14,7 +15,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one place where requests are let in or not. Nothing that a client says of itself counts but a token or a password.
+ * The one place where requests are let in or not. Nothing that a client says of itself counts but a token, a password or a certificate that was
+ * verified.
  */
 public final class HttpGate {
 
@@ -55,6 +57,10 @@ public final class HttpGate {
             pending = byPassword(call, address);
         }
         if (pending == null) {
+            CertifiedUser certified = call.certified();
+            if (who == Principal.ANONYMOUS && certified != null) {
+                who = authenticator.byCertificate(certified);
+            }
             return decide(call, route, rule, errors, who, address);
         }
         return pending.thenCompose(identity -> decide(call, route, rule, errors, identity, address));

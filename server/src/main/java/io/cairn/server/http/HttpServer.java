@@ -19,6 +19,7 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,7 @@ public final class HttpServer implements AutoCloseable {
     private final EventLoopGroup workers;
     private final Supplier<ServerChannel> listening;
     private final MemoryBudget budget;
+    private final Consumer<Channel> encryption;
     private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     private final AtomicInteger open = new AtomicInteger();
     private @Nullable Channel server;
@@ -50,19 +52,22 @@ public final class HttpServer implements AutoCloseable {
      */
     public record Settings(InetSocketAddress address, int maxBodyBytes, int idleSeconds) {}
 
+    /** @param encryption what is done to each connection before anything is read */
     public HttpServer(
             Settings settings,
             HttpRouter router,
             MemoryBudget budget,
             EventLoopGroup acceptor,
             EventLoopGroup workers,
-            Supplier<ServerChannel> listening) {
+            Supplier<ServerChannel> listening,
+            Consumer<Channel> encryption) {
         this.settings = settings;
         this.router = router;
         this.budget = budget;
         this.acceptor = acceptor;
         this.workers = workers;
         this.listening = listening;
+        this.encryption = encryption;
     }
 
     /**
@@ -82,6 +87,7 @@ public final class HttpServer implements AutoCloseable {
                     @Override
                     protected void initChannel(Channel channel) {
                         channels.add(channel);
+                        encryption.accept(channel);
                         channel.pipeline()
                                 // A client that reads slowly is not idle as long as it reads at all.
                                 .addLast(new IdleStateHandler(true, 0, 0, settings.idleSeconds(), TimeUnit.SECONDS))

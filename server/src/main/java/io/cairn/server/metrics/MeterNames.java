@@ -11,6 +11,10 @@ public final class MeterNames {
     public static final String CONNECTIONS = "cairn.connections";
     /** Gauge: open HTTP connections. */
     public static final String HTTP_CONNECTIONS = "cairn.http.connections";
+    /** Gauge: seconds until the certificate of the ports ends; negative afterwards. Only with TLS. */
+    public static final String CERTIFICATE_REMAINING = "cairn.tls.certificate.remaining.seconds";
+    /** Counter: connections that did not come about, or were refused for not speaking TLS. Only with TLS. */
+    public static final String TLS_FAILURES = "cairn.tls.failures";
     /** Gauge: parked long polls. */
     public static final String LONG_POLLS = "cairn.config.long.polls";
     /** Gauge: pairs of a watcher and a configuration it watches. */

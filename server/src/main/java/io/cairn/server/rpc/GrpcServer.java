@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,7 @@ public final class GrpcServer implements AutoCloseable {
     private final Clock clock;
     private final UnaryCalls unary;
     private final PushStreams streams;
+    private final Consumer<Channel> encryption;
     private final Map<SocketAddress, Channel> accepted = new ConcurrentHashMap<>();
     private @Nullable Server server;
     private volatile @Nullable Channel listening;
@@ -69,6 +71,7 @@ public final class GrpcServer implements AutoCloseable {
      * @param abilities what this server offers to a client that negotiates
      * @param ready whether clients are taken
      * @param serverIp the address that pushes name as their sender
+     * @param encryption what is done to each connection before anything is read
      */
     public GrpcServer(
             Settings settings,
@@ -78,11 +81,13 @@ public final class GrpcServer implements AutoCloseable {
             Function<ClientIdentity, Map<String, Boolean>> abilities,
             BooleanSupplier ready,
             String serverIp,
-            Clock clock) {
+            Clock clock,
+            Consumer<Channel> encryption) {
         this.settings = settings;
         this.loops = loops;
         this.connections = connections;
         this.clock = clock;
+        this.encryption = encryption;
         this.unary = new UnaryCalls(router, settings.maxUnreadBytes());
         this.streams = new PushStreams(connections, abilities, ready, serverIp);
     }
@@ -161,6 +166,7 @@ public final class GrpcServer implements AutoCloseable {
                     SocketAddress remote = child.remoteAddress();
                     accepted.put(remote, child);
                     child.closeFuture().addListener(closed -> accepted.remove(remote, child));
+                    encryption.accept(child);
                 }
                 context.fireChannelRead(message);
             }

@@ -3,6 +3,7 @@ package io.cairn.server.rpc;
 import io.cairn.api.wire.Payload;
 import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.auth.Authenticator;
+import io.cairn.server.auth.CertifiedUser;
 import io.cairn.server.auth.Denial;
 import io.cairn.server.auth.Identity;
 import io.cairn.server.auth.Principal;
@@ -12,7 +13,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** The one place where messages are let in or not, by the token that each of them carries. */
+/** The one place where messages are let in or not, by the token that each of them carries, or
+ * the certificate of its connection. */
 public final class MessageGate {
 
     private final AccessPolicy policy;
@@ -50,6 +52,10 @@ public final class MessageGate {
             return handler.handle(message, connection, Principal.ANONYMOUS);
         }
         Identity who = authenticator.byToken(message.header("accessToken"));
+        CertifiedUser certified = connection.certified();
+        if (who == Principal.ANONYMOUS && certified != null) {
+            who = authenticator.byCertificate(certified);
+        }
         Denial denial = rule.check(policy, who, message);
         return denial == null ? handler.handle(message, connection, (Principal) who) : denied(handler, denial);
     }

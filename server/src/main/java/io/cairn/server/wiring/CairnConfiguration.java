@@ -90,6 +90,7 @@ import tools.jackson.databind.json.JsonMapper;
     FuzzyConfigConfiguration.class,
     NamingConfiguration.class,
     NamingHttpConfiguration.class,
+    TlsConfiguration.class,
     TransferConfiguration.class
 })
 class CairnConfiguration {
@@ -386,7 +387,8 @@ class CairnConfiguration {
             EventLoops loops,
             MemoryBudget budget,
             MeterRegistry meters,
-            Clock clock) {
+            Clock clock,
+            TlsLink tls) {
         CairnProperties.Grpc grpc = properties.grpc();
         // A form spends up to three bytes on one of the content.
         int maxBody = (int)
@@ -400,7 +402,8 @@ class CairnConfiguration {
                         budget,
                         loops.acceptor(),
                         loops.workers(),
-                        loops::newServerChannel),
+                        loops::newServerChannel,
+                        tls::prepareHttp),
                 address -> new GrpcServer(
                         new GrpcServer.Settings(
                                 address,
@@ -416,7 +419,8 @@ class CairnConfiguration {
                         client -> Abilities.ALL,
                         phase::isReady,
                         settings.serverIp(),
-                        clock));
+                        clock,
+                        tls::prepareRpc));
         meters.gauge(MeterNames.HTTP_CONNECTIONS, edges, Edges::openHttpConnections);
         return edges;
     }

@@ -50,7 +50,8 @@ class RecordedResetIT {
             client -> Map.of(),
             () -> true,
             "127.0.0.1",
-            Clock.systemUTC());
+            Clock.systemUTC(),
+            channel -> {});
 
     @BeforeEach
     void start() {

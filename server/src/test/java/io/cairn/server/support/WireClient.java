@@ -12,6 +12,10 @@ import io.grpc.Status;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
+import io.netty.handler.ssl.ApplicationProtocolConfig;
+import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.IdentityCipherSuiteFilter;
+import io.netty.handler.ssl.JdkSslContext;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
@@ -20,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import javax.net.ssl.SSLContext;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -42,6 +47,26 @@ public final class WireClient implements AutoCloseable {
     public static WireClient connect(String host, int grpcPort) {
         return new WireClient(NettyChannelBuilder.forAddress(host, grpcPort)
                 .usePlaintext()
+                .maxInboundMessageSize(64 * 1024 * 1024)
+                .build());
+    }
+
+    /** A connection over TLS, trusting whom the context trusts. */
+    public static WireClient connect(String host, int grpcPort, SSLContext context) {
+        return new WireClient(NettyChannelBuilder.forAddress(host, grpcPort)
+                .sslContext(new JdkSslContext(
+                        context,
+                        true,
+                        null,
+                        IdentityCipherSuiteFilter.INSTANCE,
+                        new ApplicationProtocolConfig(
+                                ApplicationProtocolConfig.Protocol.ALPN,
+                                ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
+                                ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
+                                "h2"),
+                        ClientAuth.NONE,
+                        null,
+                        false))
                 .maxInboundMessageSize(64 * 1024 * 1024)
                 .build());
     }
@@ -114,6 +139,11 @@ public final class WireClient implements AutoCloseable {
     /** A unary request; the answer's body. */
     public JsonNode request(String type, String json) {
         return tree(call(payload(type, json)));
+    }
+
+    /** A unary request with headers, such as a token; the answer's body. */
+    public JsonNode request(String type, String json, Map<String, String> headers) {
+        return tree(call(Payload.of(type, "127.0.0.1", headers, json.getBytes(StandardCharsets.UTF_8))));
     }
 
     /** A unary request; the answer's envelope. */

@@ -41,6 +41,7 @@ class CairnPropertiesTest {
 
         Map<String, String> all = new TreeMap<>(defaults("cairn", CairnProperties.class));
         all.putAll(defaults("cairn.auth", AccessProperties.class));
+        all.putAll(defaults("cairn.tls", TlsProperties.class));
         assertThat(listed).isEqualTo(all);
     }
 

@@ -1,0 +1,219 @@
+package io.cairn.server.tls;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.server.auth.CertifiedUser;
+import io.cairn.server.tls.TlsSettings.ClientIdentity;
+import io.cairn.server.tls.TlsSettings.PlainText;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.AttributeKey;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Encrypts what comes over both ports, by one set of files. The files are looked at now and again; connections made from
+ * then on use what is new, and what cannot be used leaves all as it was. Thread-safe.
+ */
+public final class ServerTls {
+
+    private static final AttributeKey<CertifiedUser> USER = AttributeKey.valueOf("cairn-certified-user");
+    private static final long COMPLAINT_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
+    private static final Logger log = LoggerFactory.getLogger(ServerTls.class);
+
+    private final TlsSettings settings;
+    private final List<String> httpProtocols;
+    private final ClientCertificates clients;
+    private final Clock clock;
+    private final AtomicLong failures = new AtomicLong();
+    private final AtomicLong nextComplaint = new AtomicLong(System.nanoTime());
+    private volatile Loaded loaded;
+    private @Nullable TlsFiles refused;
+    private @Nullable String complaint;
+
+    private record Loaded(TlsFiles files, TlsFiles.Contexts contexts) {}
+
+    /** Which of the two ports. */
+    public enum Port {
+        RPC,
+        HTTP
+    }
+
+    /**
+     * @param httpProtocols that the HTTP port offers in ALPN, the best first
+     * @throws CairnException {@code INVALID_PARAMETER} naming the file that cannot be used, and what to do
+     */
+    public ServerTls(TlsSettings settings, List<String> httpProtocols, Clock clock) {
+        this.settings = settings;
+        this.httpProtocols = List.copyOf(httpProtocols);
+        this.clients = new ClientCertificates(settings.clientNames());
+        this.clock = clock;
+        TlsFiles files = TlsFiles.read(settings);
+        loaded = new Loaded(files, files.contexts(settings, this.httpProtocols));
+        if (!isValidNow(certificate())) {
+            log.warn("{} {}, so clients will refuse it", settings.certificate(), validity(certificate()));
+        }
+    }
+
+    /** The server's certificate in use. */
+    public X509Certificate certificate() {
+        return loaded.contexts.chain().get(0);
+    }
+
+    /** Connections that did not come about since the start. */
+    public long failures() {
+        return failures.get();
+    }
+
+    /**
+     * Looks whether the files have changed, and uses them from now on. Blocks on files.
+     *
+     * @return whether something new is in use
+     */
+    public synchronized boolean reload() {
+        TlsFiles files;
+        try {
+            files = TlsFiles.read(settings);
+        } catch (CairnException e) {
+            complain(e.text());
+            return false;
+        }
+        if (files.isSame(loaded.files)) {
+            refused = null;
+            complaint = null;
+            return false;
+        }
+        if (refused != null && files.isSame(refused)) {
+            return false;
+        }
+        try {
+            TlsFiles.Contexts contexts = files.contexts(settings, httpProtocols);
+            X509Certificate next = contexts.chain().get(0);
+            if (!isValidNow(next) && isValidNow(certificate())) {
+                throw PemReader.bad(settings.certificate(), validity(next), null);
+            }
+            loaded = new Loaded(files, contexts);
+            refused = null;
+            complaint = null;
+            log.info(
+                    "New certificate in use: {}, good until {}",
+                    next.getSubjectX500Principal().getName(),
+                    next.getNotAfter().toInstant());
+            return true;
+        } catch (CairnException e) {
+            refused = files;
+            complain(e.text());
+            return false;
+        }
+    }
+
+    /** Once for each thing that is wrong, however often it is looked at. */
+    private void complain(String text) {
+        if (!text.equals(complaint)) {
+            complaint = text;
+            log.warn("The certificate from before stays in use: {}", text);
+        }
+    }
+
+    private boolean isValidNow(X509Certificate certificate) {
+        Instant now = clock.instant();
+        return !now.isBefore(certificate.getNotBefore().toInstant())
+                && !now.isAfter(certificate.getNotAfter().toInstant());
+    }
+
+    private static String validity(X509Certificate certificate) {
+        return "is good from " + certificate.getNotBefore().toInstant() + " to "
+                + certificate.getNotAfter().toInstant() + " only";
+    }
+
+    /** Has a connection find out from the first byte what its client speaks; before any other handler. */
+    public void prepare(Channel channel, Port port) {
+        channel.pipeline().addFirst(new FirstByte(this, port));
+    }
+
+    /** Whom the client's certificate names; null when there is none that does. On the connection's event loop. */
+    public static @Nullable CertifiedUser userOf(Channel channel) {
+        return channel.attr(USER).get();
+    }
+
+    SslHandler newHandler(Channel channel, Port port) {
+        TlsFiles.Contexts contexts = loaded.contexts;
+        SslContext context = port == Port.RPC ? contexts.rpc() : contexts.http();
+        SslHandler handler = context.newHandler(channel.alloc());
+        handler.handshakeFuture().addListener(done -> {
+            if (!done.isSuccess()) {
+                failed(channel, done.cause());
+            } else if (settings.clientNames().identity() != ClientIdentity.NONE) {
+                identify(channel, handler);
+            }
+        });
+        return handler;
+    }
+
+    private void identify(Channel channel, SslHandler handler) {
+        try {
+            Certificate[] shown = handler.engine().getSession().getPeerCertificates();
+            if (shown.length > 0 && shown[0] instanceof X509Certificate certificate) {
+                channel.attr(USER).set(clients.userOf(certificate));
+            }
+        } catch (SSLPeerUnverifiedException e) {
+            log.debug("{} has shown no certificate", channel.remoteAddress());
+        }
+    }
+
+    private void failed(Channel channel, Throwable cause) {
+        long count = failures.incrementAndGet();
+        long now = System.nanoTime();
+        long due = nextComplaint.get();
+        // One line a minute, whatever comes from outside.
+        if (now - due >= 0 && nextComplaint.compareAndSet(due, now + COMPLAINT_PAUSE_NANOS)) {
+            log.warn(
+                    "TLS with {} did not come about ({} times since the start): {}",
+                    channel.remoteAddress(),
+                    count,
+                    cause.getMessage());
+        } else {
+            log.debug("TLS with {} did not come about", channel.remoteAddress(), cause);
+        }
+    }
+
+    boolean mayBePlain(Channel channel, Port port) {
+        PlainText allowed = port == Port.RPC ? settings.plainRpc() : settings.plainHttp();
+        return switch (allowed) {
+            case ACCEPTED -> true;
+            case LOCAL ->
+                !(channel.remoteAddress() instanceof InetSocketAddress inet)
+                        || inet.getAddress().isLoopbackAddress();
+            case REFUSED -> false;
+        };
+    }
+
+    /** A browser or curl is told; a client of gRPC finds its connection closed. */
+    void refusePlain(ChannelHandlerContext context, Port port) {
+        failures.incrementAndGet();
+        if (port == Port.RPC) {
+            context.close();
+            return;
+        }
+        byte[] text = "This port speaks HTTPS; plain HTTP is refused (cairn.tls.plain-text)\n"
+                .getBytes(StandardCharsets.UTF_8);
+        byte[] head = ("HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain;charset=utf-8\r\nContent-Length: "
+                        + text.length + "\r\nConnection: close\r\n\r\n")
+                .getBytes(StandardCharsets.US_ASCII);
+        context.writeAndFlush(Unpooled.wrappedBuffer(head, text)).addListener(ChannelFutureListener.CLOSE);
+    }
+}

@@ -1,0 +1,52 @@
+package io.cairn.server.wiring;
+
+import io.cairn.server.metrics.MeterNames;
+import io.cairn.server.tls.ServerTls;
+import io.cairn.server.tls.TlsSettings;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.util.Timer;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+
+/** How the ports are encrypted. */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(TlsProperties.class)
+class TlsConfiguration {
+
+    /** What the HTTP port speaks over TLS, the best first. */
+    private static final List<String> HTTP_PROTOCOLS = List.of("http/1.1");
+
+    @Bean(destroyMethod = "close")
+    TlsLink tlsLink(
+            Environment environment,
+            TlsProperties properties,
+            Timer timer,
+            WorkPools pools,
+            Clock clock,
+            MeterRegistry meters) {
+        if (properties.reloadInterval().compareTo(Duration.ofMillis(100)) < 0) {
+            throw NacosSettings.refusal("cairn.tls.reload-interval: "
+                    + properties.reloadInterval().toMillis() + "ms (expected: at least 100ms)");
+        }
+        TlsSettings settings =
+                new TlsKeys(environment, properties, Path.of(environment.getProperty("cairn.home", ""))).read();
+        if (settings == null) {
+            return new TlsLink(null, properties.reloadInterval(), timer, pools.endpoints());
+        }
+        ServerTls tls = new ServerTls(settings, HTTP_PROTOCOLS, clock);
+        meters.gauge(
+                MeterNames.CERTIFICATE_REMAINING,
+                tls,
+                present -> (present.certificate().getNotAfter().toInstant().toEpochMilli() - clock.millis()) / 1000.0);
+        FunctionCounter.builder(MeterNames.TLS_FAILURES, tls, ServerTls::failures)
+                .register(meters);
+        return new TlsLink(tls, properties.reloadInterval(), timer, pools.endpoints());
+    }
+}
