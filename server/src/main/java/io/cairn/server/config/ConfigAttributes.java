@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  * What a publisher says about a content.
  *
  * @param appName the application it belongs to; null keeps the stored one
+ * @param schema a JSON Schema that the content is checked against; null keeps the stored one, a blank one removes it
  * @param tags labels to search by; null keeps the stored ones, an empty list removes them
  */
 public record ConfigAttributes(
@@ -23,6 +24,11 @@ public record ConfigAttributes(
     /** Nothing but a type. */
     public static ConfigAttributes ofType(ConfigType type) {
         return new ConfigAttributes(type, null, null, null, null, null, null, "");
+    }
+
+    /** The schema that is stored with the content, where that one was before. */
+    public @Nullable String schemaAfter(@Nullable String stored) {
+        return schema == null ? stored : schema.isBlank() ? null : schema;
     }
 
     public ConfigAttributes {

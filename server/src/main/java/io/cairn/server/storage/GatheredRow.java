@@ -97,7 +97,7 @@ final class GatheredRow {
         description = attributes.description();
         use = attributes.use();
         effect = attributes.effect();
-        schema = attributes.schema();
+        schema = attributes.schemaAfter(schema);
     }
 
     /** Its attributes as the history keeps them. */

@@ -42,6 +42,7 @@ public final class JdbcConfigQueryStore implements ConfigQueryStore {
     private static final String SELECT_WITH_CONTENT = COLUMNS + ", content FROM config_info WHERE ";
     private static final String TAGS = "SELECT id, tag_name FROM config_tags_relation WHERE ";
     private static final String KEY = "(data_id = ? AND group_id = ? AND tenant_id = ?)";
+    private static final String SCHEMA = "SELECT c_schema FROM config_info WHERE " + KEY;
     private static final String GRAYS = "SELECT id, gray_name, gray_rule, content, md5, encrypted_data_key, app_name,"
             + " gmt_create, gmt_modified, src_user, src_ip FROM config_info_gray"
             + " WHERE data_id = ? AND group_id = ? AND tenant_id = ? ORDER BY gray_name";
@@ -112,6 +113,18 @@ public final class JdbcConfigQueryStore implements ConfigQueryStore {
                             return at + 1;
                         }));
         return inOrder.stream().map(found::get).filter(Objects::nonNull).toList();
+    }
+
+    @Override
+    public Optional<String> schema(ConfigKey key) {
+        return readers.with("reading a schema", connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(SCHEMA)) {
+                dialect.bindKey(statement, 1, key);
+                try (ResultSet rows = statement.executeQuery()) {
+                    return rows.next() ? Optional.ofNullable(rows.getString(1)) : Optional.empty();
+                }
+            }
+        });
     }
 
     /** Binds what identifies a row from that index on, and returns the next free one. */

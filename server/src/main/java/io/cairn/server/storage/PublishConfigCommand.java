@@ -25,9 +25,10 @@ final class PublishConfigCommand implements StoreCommand<PublishResult> {
             "SELECT id FROM config_info WHERE data_id = ? AND group_id = ? AND tenant_id = ?";
     private static final String INSERT = "INSERT INTO config_info (data_id, group_id, tenant_id, content, md5,"
             + " src_user, src_ip, app_name, c_desc, c_use, effect, type, c_schema, encrypted_data_key,"
-            + " gmt_modified, gmt_create) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+            + " gmt_modified, gmt_create) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULLIF(?, ''), ?, ?, ?)";
     private static final String UPDATE = "UPDATE config_info SET content = ?, md5 = ?, src_user = ?, src_ip = ?,"
-            + " app_name = COALESCE(?, app_name), c_desc = ?, c_use = ?, effect = ?, type = ?, c_schema = ?,"
+            + " app_name = COALESCE(?, app_name), c_desc = ?, c_use = ?, effect = ?, type = ?,"
+            + " c_schema = NULLIF(COALESCE(?, c_schema), ''),"
             + " encrypted_data_key = ?, gmt_modified = ? WHERE id = ?";
     private static final String DELETE_TAGS = "DELETE FROM config_tags_relation WHERE id = ?";
     private static final String INSERT_TAG = "INSERT INTO config_tags_relation"
@@ -124,7 +125,7 @@ final class PublishConfigCommand implements StoreCommand<PublishResult> {
                         attributes.description(),
                         attributes.use(),
                         attributes.effect(),
-                        attributes.schema()));
+                        attributes.schemaAfter(null)));
         return new PublishResult.Published(ChangeRow.insert(
                 transaction,
                 key,
@@ -170,7 +171,8 @@ final class PublishConfigCommand implements StoreCommand<PublishResult> {
         statement.setString(at++, attributes.use());
         statement.setString(at++, attributes.effect());
         statement.setString(at++, attributes.type().wireName());
-        statement.setString(at++, attributes.schema());
+        String schema = attributes.schema();
+        statement.setString(at++, schema != null && schema.isBlank() ? "" : schema);
         statement.setString(at++, attributes.encryptedDataKey());
         return at;
     }

@@ -55,8 +55,9 @@ class ConfigCenterConfiguration {
     }
 
     @Bean
-    HistoryService historyService(HistoryStore store, ConfigService configs, ReadPool queries) {
-        return new HistoryService(store, configs, queries);
+    HistoryService historyService(
+            HistoryStore store, ConfigService configs, ValidatedPublishing publishing, ReadPool queries) {
+        return new HistoryService(store, configs, publishing, queries);
     }
 
     @Bean(initMethod = "start", destroyMethod = "close")

@@ -2,7 +2,6 @@ package io.cairn.server.wiring;
 
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.capacity.CapacityService;
-import io.cairn.server.config.changeset.ChangeSetStore;
 import io.cairn.server.config.history.HistoryService;
 import io.cairn.server.config.query.BatchRemoval;
 import io.cairn.server.config.query.ConfigQueries;
@@ -66,7 +65,6 @@ class ConfigHttpConfiguration {
             ConfigQueries queries,
             BatchRemoval removal,
             ConfigTransfer transfer,
-            ChangeSetStore changes,
             ConfigListeners listeners,
             CapacityService capacities,
             WorkPools pools,
@@ -97,7 +95,7 @@ class ConfigHttpConfiguration {
         routes.addAll(transfer3.adminRoutes());
         ListenerEndpoints listeners3 = new ListenerEndpoints(listeners, errors);
         routes.addAll(listeners3.adminRoutes());
-        routes.addAll(new ChangeEndpoints(changes, configs, actions, history, errors).adminRoutes());
+        routes.addAll(new ChangeEndpoints(publishing, configs, actions, history, errors).adminRoutes());
         routes.addAll(new CapacityEndpoints(capacities, errors).adminRoutes());
         NamespaceEndpoints namespaces3 = new NamespaceEndpoints(namespaces, errors);
         HistoryEndpoints history3 = new HistoryEndpoints(history, errors);

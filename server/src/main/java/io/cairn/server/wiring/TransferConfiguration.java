@@ -10,6 +10,8 @@ import io.cairn.server.config.ConfigView;
 import io.cairn.server.config.changeset.ChangeSetStore;
 import io.cairn.server.config.transfer.ConfigTransfer;
 import io.cairn.server.config.transfer.CurrentConfig;
+import io.cairn.server.config.validation.ContentChecks;
+import io.cairn.server.config.validation.LateValidation;
 import io.cairn.server.http.v1.TransferActions;
 import io.cairn.server.namespace.NamespaceService;
 import io.cairn.server.storage.CapacityCheck;
@@ -71,6 +73,8 @@ class TransferConfiguration {
             ConfigStore store,
             ConfigService configs,
             NamespaceService namespaces,
+            ContentChecks checks,
+            LateValidation late,
             DataFolder folder,
             TransferThread thread) {
         return new ConfigTransfer(
@@ -79,6 +83,8 @@ class TransferConfiguration {
                 configs.limits(),
                 key -> current(configs, store, key),
                 namespace -> namespaces.exists(namespace).toCompletableFuture().join(),
+                checks,
+                late,
                 scratch(folder.path()),
                 thread.executor());
     }

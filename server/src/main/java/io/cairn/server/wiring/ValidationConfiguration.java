@@ -1,9 +1,14 @@
 package io.cairn.server.wiring;
 
 import io.cairn.server.config.ConfigService;
+import io.cairn.server.config.changeset.ChangeSetStore;
+import io.cairn.server.config.query.ConfigQueryStore;
+import io.cairn.server.config.validation.ContentChecks;
 import io.cairn.server.config.validation.LateValidation;
 import io.cairn.server.config.validation.ValidatedPublishing;
 import io.cairn.server.metrics.MeterNames;
+import io.cairn.server.storage.JdbcConfigQueryStore;
+import io.cairn.server.storage.ReadConnections;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.context.annotation.Bean;
@@ -13,9 +18,15 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 class ValidationConfiguration {
 
+    @Bean
+    ContentChecks contentChecks(CairnProperties properties, ReadConnections readers) {
+        ConfigQueryStore store = new JdbcConfigQueryStore(readers);
+        return new ContentChecks(properties.config().validation(), store::schema);
+    }
+
     @Bean(destroyMethod = "close")
-    LateValidation lateValidation(MeterRegistry meters) {
-        LateValidation late = new LateValidation();
+    LateValidation lateValidation(ContentChecks checks, MeterRegistry meters) {
+        LateValidation late = new LateValidation(checks);
         FunctionCounter.builder(MeterNames.MALFORMED, late, LateValidation::malformed)
                 .register(meters);
         FunctionCounter.builder(MeterNames.VALIDATION_SKIPPED, late, LateValidation::passedOver)
@@ -25,7 +36,7 @@ class ValidationConfiguration {
 
     @Bean
     ValidatedPublishing validatedPublishing(
-            ConfigService configs, CairnProperties properties, LateValidation late, WorkPools pools) {
-        return new ValidatedPublishing(configs, properties.config().validation(), late, pools.largeMessages());
+            ConfigService configs, ChangeSetStore changes, ContentChecks checks, LateValidation late, WorkPools pools) {
+        return new ValidatedPublishing(configs, changes, checks, late, pools.validations());
     }
 }

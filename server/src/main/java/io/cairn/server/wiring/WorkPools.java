@@ -11,6 +11,7 @@ final class WorkPools implements AutoCloseable {
 
     private static final int LOGINS_WAITING = 200;
     private static final int LARGE_MESSAGES_WAITING = 64;
+    private static final int VALIDATIONS_WAITING = 1_000;
     private static final int QUERY_THREADS = 2;
     private static final int QUERIES_WAITING = 1_000;
     private static final int ENDPOINT_CALLS_WAITING = 1_000;
@@ -20,12 +21,14 @@ final class WorkPools implements AutoCloseable {
     private final ThreadPoolExecutor largeMessages;
     private final ThreadPoolExecutor endpoints;
     private final ThreadPoolExecutor logins;
+    private final ThreadPoolExecutor validations;
 
     WorkPools(CairnProperties.Store store) {
         reads = pool("cairn-store-read", store.readThreads(), store.readQueue());
         queries = pool("cairn-query", QUERY_THREADS, QUERIES_WAITING);
         largeMessages = pool("cairn-large", 2, LARGE_MESSAGES_WAITING);
         logins = pool("cairn-login", 2, LOGINS_WAITING);
+        validations = pool("cairn-validate", 2, VALIDATIONS_WAITING);
         endpoints = pool("cairn-endpoint", 2, ENDPOINT_CALLS_WAITING);
     }
 
@@ -51,9 +54,14 @@ final class WorkPools implements AutoCloseable {
         return queries;
     }
 
-    /** Decodes messages, and validates contents, that are too large for an event loop. */
+    /** Decodes messages that are too large for an event loop. */
     ExecutorService largeMessages() {
         return largeMessages;
+    }
+
+    /** Looks at contents before they are stored. */
+    ExecutorService validations() {
+        return validations;
     }
 
     /** Runs endpoints that block for a moment: health, metrics. */
@@ -72,6 +80,7 @@ final class WorkPools implements AutoCloseable {
         reads.shutdown();
         queries.shutdown();
         largeMessages.shutdown();
+        validations.shutdown();
         endpoints.shutdown();
     }
 }

@@ -251,7 +251,7 @@ abstract class ConfigStoreContract {
     }
 
     @Test
-    void allOtherAttributesAreOverwrittenAlsoByNothing() {
+    void allOtherAttributesButTheSchemaAreOverwrittenAlsoByNothing() {
         store.publish(publish(
                 "a.yaml",
                 "a: 1",
@@ -261,7 +261,23 @@ abstract class ConfigStoreContract {
 
         assertThat(store.query("SELECT type, c_desc, c_use, effect, c_schema, encrypted_data_key, src_user, src_ip"
                         + " FROM config_info"))
-                .containsExactly(Arrays.asList("text", null, null, null, null, "", null, "10.0.0.10"));
+                .containsExactly(Arrays.asList("text", null, null, null, "{}", "", null, "10.0.0.10"));
+    }
+
+    @Test
+    void aSchemaStaysUntilAnotherOneComesOrABlankOneTakesItAway() {
+        for (String[] givenAndStored : new String[][] {
+            {" ", null}, {"{}", "{}"}, {null, "{}"}, {"true", "true"}, {null, "true"}, {" ", null}, {null, null}
+        }) {
+            store.publish(publish(
+                    "a.yaml",
+                    "a: 1",
+                    new ConfigAttributes(ConfigType.YAML, null, null, null, null, givenAndStored[0], null, "")));
+
+            assertThat(store.column("SELECT c_schema FROM config_info"))
+                    .as("after %s", givenAndStored[0])
+                    .containsExactly(givenAndStored[1]);
+        }
     }
 
     // --- history
@@ -320,7 +336,8 @@ abstract class ConfigStoreContract {
                 "c_schema", "{\"a\":1}");
         assertThat(store.column("SELECT ext_info FROM his_config_info ORDER BY nid"))
                 .extracting(text -> JSON.readValue(text, Map.class))
-                .containsExactly(first, first, Map.of("type", "properties", "src_user", "ben"));
+                .containsExactly(
+                        first, first, Map.of("type", "properties", "src_user", "ben", "c_schema", "{\"a\":1}"));
     }
 
     @Test

@@ -27,6 +27,10 @@ import io.cairn.server.config.history.HistoryOperation;
 import io.cairn.server.config.history.HistoryRetention;
 import io.cairn.server.config.history.HistoryService;
 import io.cairn.server.config.history.RolledBack;
+import io.cairn.server.config.validation.ContentChecks;
+import io.cairn.server.config.validation.LateValidation;
+import io.cairn.server.config.validation.ValidatedPublishing;
+import io.cairn.server.config.validation.ValidationMode;
 import io.netty.util.HashedWheelTimer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -61,7 +65,14 @@ abstract class HistoryContract {
         rows = new JdbcHistoryStore(store.writer, store.readers);
         ConfigService configs =
                 new ConfigService(store.store, store.view, new ConfigLimits(1 << 20, 1 << 20), Runnable::run);
-        history = new HistoryService(rows, configs, new ReadPool(Runnable::run));
+        ContentChecks checks = new ContentChecks(ValidationMode.OFF, key -> Optional.empty());
+        ValidatedPublishing publishing = new ValidatedPublishing(
+                configs,
+                new JdbcChangeSetStore(store.writer, CapacityCheck.OFF, store.view),
+                checks,
+                new LateValidation(checks),
+                Runnable::run);
+        history = new HistoryService(rows, configs, publishing, new ReadPool(Runnable::run));
     }
 
     @AfterEach
@@ -219,7 +230,7 @@ abstract class HistoryContract {
         store.publish(Orders.publish(KEY, "a: 1", null, yaml, ANNA));
         store.publish("a.yaml", "broken");
 
-        RolledBack back = get(history.rollback(KEY, list().get(0).id(), null, BOB));
+        RolledBack back = get(history.rollback(KEY, list().get(0).id(), null, false, BOB));
 
         assertThat(back.change()).isPresent();
         assertThat(store.content("a.yaml")).isEqualTo("a: 1");
@@ -236,7 +247,7 @@ abstract class HistoryContract {
         store.publish("a.yaml", "a: 1");
         store.remove(remove("a.yaml"));
 
-        get(history.rollback(KEY, list().get(0).id(), null, BOB));
+        get(history.rollback(KEY, list().get(0).id(), null, false, BOB));
 
         assertThat(store.content("a.yaml")).isEqualTo("a: 1");
         assertThat(list().get(0).operation()).isEqualTo(HistoryOperation.INSERT);
@@ -246,8 +257,8 @@ abstract class HistoryContract {
     void rollingBackAnInsertDeletesIt() {
         store.publish("a.yaml", "a: 1");
 
-        RolledBack back = get(history.rollback(KEY, list().get(0).id(), null, BOB));
-        RolledBack again = get(history.rollback(KEY, list().get(1).id(), null, BOB));
+        RolledBack back = get(history.rollback(KEY, list().get(0).id(), null, false, BOB));
+        RolledBack again = get(history.rollback(KEY, list().get(1).id(), null, false, BOB));
 
         assertThat(back.change()).isPresent();
         assertThat(again.change()).isEmpty();
@@ -260,7 +271,7 @@ abstract class HistoryContract {
         store.publish(publishForTag("blue", "a.yaml", "g: 1", null));
         store.publish(publishForTag("blue", "a.yaml", "g: 2", null));
 
-        get(history.rollback(KEY, list().get(0).id(), null, BOB));
+        get(history.rollback(KEY, list().get(0).id(), null, false, BOB));
 
         assertThat(store.query("SELECT gray_name, content FROM config_info_gray"))
                 .containsExactly(List.of("tag_blue", "g: 1"));
@@ -270,7 +281,7 @@ abstract class HistoryContract {
                 .contains("\"expr\":\"blue\"");
         assertThat(store.content("a.yaml")).isEqualTo("all");
 
-        get(history.rollback(KEY, list().get(2).id(), null, BOB));
+        get(history.rollback(KEY, list().get(2).id(), null, false, BOB));
 
         assertThat(store.column("SELECT gray_name FROM config_info_gray")).isEmpty();
     }
@@ -282,7 +293,7 @@ abstract class HistoryContract {
         long id = list().get(0).id();
         store.publish("a.yaml", "a: 3");
 
-        assertThatThrownBy(() -> get(history.rollback(KEY, id, md5("a: 2"), BOB)))
+        assertThatThrownBy(() -> get(history.rollback(KEY, id, md5("a: 2"), false, BOB)))
                 .isInstanceOfSatisfying(CairnException.class, failure -> assertThat(failure.code())
                         .isEqualTo(ErrorCode.CONFLICT));
         assertThat(store.content("a.yaml")).isEqualTo("a: 3");
@@ -293,10 +304,10 @@ abstract class HistoryContract {
         store.publish("a.yaml", "a: 1");
         long id = list().get(0).id();
 
-        assertThatThrownBy(() -> get(history.rollback(key("b.yaml"), id, null, BOB)))
+        assertThatThrownBy(() -> get(history.rollback(key("b.yaml"), id, null, false, BOB)))
                 .isInstanceOfSatisfying(CairnException.class, failure -> assertThat(failure.code())
                         .isEqualTo(ErrorCode.INVALID_PARAMETER));
-        assertThatThrownBy(() -> get(history.rollback(KEY, 4711, null, BOB)))
+        assertThatThrownBy(() -> get(history.rollback(KEY, 4711, null, false, BOB)))
                 .isInstanceOfSatisfying(CairnException.class, failure -> assertThat(failure.code())
                         .isEqualTo(ErrorCode.NOT_FOUND));
         assertThat(store.content("a.yaml")).isEqualTo("a: 1");

@@ -31,13 +31,15 @@ final class ExtInfo {
 
     ConfigAttributes attributes(HistoryEntry entry) {
         String tags = text("config_tags");
+        String schema = text("c_schema");
         return new ConfigAttributes(
                 ConfigType.ofWireName(text("type")),
                 entry.appName(),
                 text("c_desc"),
                 text("c_use"),
                 text("effect"),
-                text("c_schema"),
+                // It had none: then the one that it has now goes.
+                schema == null ? "" : schema,
                 tags == null || tags.isBlank() ? List.of() : List.of(tags.split(",")),
                 entry.encryptedDataKey());
     }

@@ -14,6 +14,7 @@ import io.cairn.server.config.PublishConfig;
 import io.cairn.server.config.PublishResult;
 import io.cairn.server.config.ReadPool;
 import io.cairn.server.config.RemoveConfig;
+import io.cairn.server.config.validation.ValidatedPublishing;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Optional;
@@ -31,11 +32,13 @@ public final class HistoryService {
 
     private final HistoryStore store;
     private final ConfigService configs;
+    private final ValidatedPublishing publishing;
     private final ReadPool reads;
 
-    public HistoryService(HistoryStore store, ConfigService configs, ReadPool reads) {
+    public HistoryService(HistoryStore store, ConfigService configs, ValidatedPublishing publishing, ReadPool reads) {
         this.store = store;
         this.configs = configs;
+        this.publishing = publishing;
         this.reads = reads;
     }
 
@@ -72,11 +75,13 @@ public final class HistoryService {
      *
      * @param key that the entry must be of
      * @param expectedMd5 what the present content's md5 must spell, or null for any; ignored where that is deleted
+     * @param validate whether a content with which something is wrong is refused, whatever is set
      * @return fails with a {@link CairnException}: {@code NOT_FOUND} without such an entry, {@code INVALID_PARAMETER}
-     *     when it is of another configuration, {@code CONFLICT} when the present content is not the expected one, and as
+     *     when it is of another configuration, or its content is refused, {@code CONFLICT} when the present content is not the expected one, and as
      *     a publish does
      */
-    public CompletionStage<RolledBack> rollback(ConfigKey key, long id, @Nullable String expectedMd5, ChangedBy by) {
+    public CompletionStage<RolledBack> rollback(
+            ConfigKey key, long id, @Nullable String expectedMd5, boolean validate, ChangedBy by) {
         return find(id).thenCompose(found -> {
             HistoryEntry entry = found.orElseThrow(
                     () -> new CairnException(ErrorCode.NOT_FOUND, "nid: " + id + ": there is no such history entry"));
@@ -88,7 +93,8 @@ public final class HistoryService {
                 return configs.remove(new RemoveConfig(key, entry.grayName(), by))
                         .thenApply(change -> new RolledBack(entry, change));
             }
-            return configs.publish(publish(entry, expectedMd5, by))
+            return publishing
+                    .publish(publish(entry, expectedMd5, by), validate)
                     .thenApply(result -> new RolledBack(entry, Optional.of(change(result))));
         });
     }

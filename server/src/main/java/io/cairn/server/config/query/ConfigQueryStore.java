@@ -3,6 +3,7 @@ package io.cairn.server.config.query;
 import io.cairn.api.config.ConfigKey;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** Where configurations are looked up that are not, or not wholly, in memory. Thread-safe; blocks. */
@@ -19,6 +20,9 @@ public interface ConfigQueryStore {
 
     /** The configurations with these row ids, in the order of their ids; an id without one is left out. */
     List<StoredConfig> byIds(Collection<Long> ids, boolean withContents);
+
+    /** The schema that is stored with that configuration; empty when there is none, or no configuration. */
+    Optional<String> schema(ConfigKey key);
 
     /** The gray releases of that configuration with their contents, by their names. */
     List<StoredGray> grays(ConfigKey key);

@@ -11,12 +11,16 @@ import io.cairn.server.config.ParameterCheck;
 import io.cairn.server.config.PublishConfig;
 import io.cairn.server.config.changeset.ChangeSetStore;
 import io.cairn.server.config.transfer.TransferException.Fault;
+import io.cairn.server.config.validation.ContentChecks;
+import io.cairn.server.config.validation.Finding;
+import io.cairn.server.config.validation.LateValidation;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -39,12 +43,16 @@ public final class ConfigTransfer {
     private final ArchiveLimits archiveLimits;
     private final Function<ConfigKey, CurrentConfig> current;
     private final Predicate<Namespace> exists;
+    private final ContentChecks checks;
+    private final LateValidation late;
     private final Path scratch;
     private final Executor worker;
 
     /**
      * @param current what is stored under a key; blocks
      * @param exists whether a namespace was created, or is the default one; blocks
+     * @param checks what is looked at before anything is stored
+     * @param late what is told of contents that were stored nevertheless
      * @param scratch an existing folder for archives that come and go
      * @param worker a small bounded pool, for all of this blocks
      */
@@ -54,6 +62,8 @@ public final class ConfigTransfer {
             ConfigLimits limits,
             Function<ConfigKey, CurrentConfig> current,
             Predicate<Namespace> exists,
+            ContentChecks checks,
+            LateValidation late,
             Path scratch,
             Executor worker) {
         this.store = store;
@@ -62,6 +72,8 @@ public final class ConfigTransfer {
         this.archiveLimits = ArchiveLimits.of(limits.maxContentBytes());
         this.current = current;
         this.exists = exists;
+        this.checks = checks;
+        this.late = late;
         this.scratch = scratch;
         this.worker = worker;
     }
@@ -107,7 +119,9 @@ public final class ConfigTransfer {
      */
     public CompletionStage<TransferReport> importArchive(byte[] archive, TransferTarget target) {
         return later(() -> read(archive, target, reader -> {
-            TransferStorage into = new TransferStorage(changes, target.policy());
+            TransferStorage into = storage(target);
+            // All of it before any of it is stored.
+            reader.forEach(config -> mustBeInOrder(publish(config, target), target));
             reader.forEach(config -> into.add(publish(config, target)));
             return into.report(reader.unrecognized());
         }));
@@ -116,10 +130,39 @@ public final class ConfigTransfer {
     /** What {@link #importArchive} would do now. */
     public CompletionStage<TransferPreview> previewImport(byte[] archive, TransferTarget target) {
         return later(() -> read(archive, target, reader -> {
-            TransferComparison comparison = new TransferComparison(current, target.policy());
+            TransferComparison comparison = comparison(target);
             reader.forEach(config -> comparison.add(publish(config, target)));
             return comparison.preview(reader.unrecognized());
         }));
+    }
+
+    private TransferStorage storage(TransferTarget target) {
+        boolean tell = checks.look(false) && !checks.refuse(target.validate());
+        return new TransferStorage(changes, target.policy(), config -> {
+            if (tell) {
+                late.lookNow(config);
+            }
+        });
+    }
+
+    private TransferComparison comparison(TransferTarget target) {
+        return new TransferComparison(
+                current,
+                target.policy(),
+                config -> checks.look(target.validate()) ? checks.find(config) : Optional.empty(),
+                checks.refuse(target.validate()));
+    }
+
+    private void mustBeInOrder(PublishConfig config, TransferTarget target) {
+        Optional<Finding> finding = checks.refuse(target.validate()) ? checks.find(config) : Optional.empty();
+        if (finding.isPresent()) {
+            throw illegal(
+                    config.key().group(), config.key().dataId(), finding.get().words());
+        }
+    }
+
+    private static TransferException illegal(String group, String dataId, String why) {
+        return new TransferException(Fault.ILLEGAL_CONFIG, group + '/' + dataId + ": " + why);
     }
 
     private interface ArchiveWork<R> {
@@ -136,8 +179,6 @@ public final class ConfigTransfer {
             try {
                 Files.write(file, archive);
                 try (ArchiveReader reader = ArchiveReader.open(file, archiveLimits)) {
-                    // All of it before any of it is stored.
-                    reader.forEach(config -> publish(config, target));
                     return work.run(reader);
                 }
             } finally {
@@ -169,7 +210,7 @@ public final class ConfigTransfer {
                             null)
                     .check(limits, target.by());
         } catch (CairnException e) {
-            throw new TransferException(Fault.ILLEGAL_CONFIG, config.group() + '/' + config.dataId() + ": " + e.text());
+            throw illegal(config.group(), config.dataId(), e.text());
         }
     }
 
@@ -182,7 +223,10 @@ public final class ConfigTransfer {
     public CompletionStage<TransferReport> copy(
             List<CopyItem> items, Predicate<Namespace> readable, TransferTarget target) {
         return later(() -> {
-            TransferStorage into = new TransferStorage(changes, target.policy());
+            TransferStorage into = storage(target);
+            if (checks.refuse(target.validate())) {
+                forEachCopy(items, readable, target, config -> mustBeInOrder(config, target));
+            }
             forEachCopy(items, readable, target, into::add);
             return into.report(List.of());
         });
@@ -192,7 +236,7 @@ public final class ConfigTransfer {
     public CompletionStage<TransferPreview> previewCopy(
             List<CopyItem> items, Predicate<Namespace> readable, TransferTarget target) {
         return later(() -> {
-            TransferComparison comparison = new TransferComparison(current, target.policy());
+            TransferComparison comparison = comparison(target);
             forEachCopy(items, readable, target, comparison::add);
             return comparison.preview(List.of());
         });
@@ -202,7 +246,10 @@ public final class ConfigTransfer {
     public CompletionStage<TransferReport> copyAll(ConfigSelection selection, TransferTarget target) {
         return later(() -> {
             mustDiffer(selection, target);
-            TransferStorage into = new TransferStorage(changes, target.policy());
+            TransferStorage into = storage(target);
+            if (checks.refuse(target.validate())) {
+                store.forEach(selection, config -> mustBeInOrder(copy(config, config.key(), target), target));
+            }
             store.forEach(selection, config -> into.add(copy(config, config.key(), target)));
             return into.report(List.of());
         });
@@ -212,7 +259,7 @@ public final class ConfigTransfer {
     public CompletionStage<TransferPreview> previewCopyAll(ConfigSelection selection, TransferTarget target) {
         return later(() -> {
             mustDiffer(selection, target);
-            TransferComparison comparison = new TransferComparison(current, target.policy());
+            TransferComparison comparison = comparison(target);
             store.forEach(selection, config -> comparison.add(copy(config, config.key(), target)));
             return comparison.preview(List.of());
         });

@@ -5,6 +5,7 @@ import io.cairn.api.config.ContentDigest;
 import io.cairn.server.config.PublishConfig;
 import io.cairn.server.config.compare.UnifiedDiff;
 import io.cairn.server.config.transfer.TransferPreview.Action;
+import io.cairn.server.config.validation.Finding;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -22,6 +23,8 @@ final class TransferComparison {
 
     private final Function<ConfigKey, CurrentConfig> current;
     private final ConflictPolicy policy;
+    private final Function<PublishConfig, Optional<Finding>> look;
+    private final boolean refuse;
     private final List<TransferPreview.Item> items = new ArrayList<>();
     private final Map<Action, Integer> counts = new EnumMap<>(Action.class);
     /** What would have been stored by those before. */
@@ -29,16 +32,27 @@ final class TransferComparison {
 
     private int chars;
 
-    TransferComparison(Function<ConfigKey, CurrentConfig> current, ConflictPolicy policy) {
+    /**
+     * @param look finds what is wrong with a content
+     * @param refuse whether that keeps it from being stored
+     */
+    TransferComparison(
+            Function<ConfigKey, CurrentConfig> current,
+            ConflictPolicy policy,
+            Function<PublishConfig, Optional<Finding>> look,
+            boolean refuse) {
         this.current = current;
         this.policy = policy;
+        this.look = look;
+        this.refuse = refuse;
     }
 
     void add(PublishConfig config) {
         CurrentConfig stored = current.apply(config.key());
         Optional<ContentDigest> before =
                 Optional.ofNullable(earlier.get(config.key())).or(stored::digest);
-        Action action = action(before, config.digest());
+        Optional<Finding> finding = look.apply(config);
+        Action action = refuse && finding.isPresent() ? Action.INVALID : action(before, config.digest());
         counts.merge(action, 1, Integer::sum);
         if (action == Action.CREATE || action == Action.UPDATE) {
             earlier.put(config.key(), config.digest());
@@ -47,8 +61,14 @@ final class TransferComparison {
             boolean differs = !before.equals(Optional.of(config.digest()));
             UnifiedDiff diff = differs ? diff(stored, config) : new UnifiedDiff("", false);
             chars += diff.text().length();
-            items.add(
-                    new TransferPreview.Item(config.key(), action, before, config.digest(), diff.text(), diff.isCut()));
+            items.add(new TransferPreview.Item(
+                    config.key(),
+                    action,
+                    before,
+                    config.digest(),
+                    diff.text(),
+                    diff.isCut(),
+                    finding.map(Finding::words)));
         }
     }
 
@@ -84,7 +104,8 @@ final class TransferComparison {
                         count(Action.UPDATE),
                         count(Action.SAME),
                         count(Action.SKIP),
-                        count(Action.FAIL)),
+                        count(Action.FAIL),
+                        count(Action.INVALID)),
                 unrecognized);
     }
 

@@ -31,7 +31,9 @@ public record TransferPreview(List<Item> items, Counts counts, List<String> unre
         /** It is there already and would be left out. */
         SKIP,
         /** It is there already, and everything would end here. */
-        FAIL
+        FAIL,
+        /** Something is wrong with its content, for which everything would be refused. */
+        INVALID
     }
 
     /**
@@ -39,6 +41,8 @@ public record TransferPreview(List<Item> items, Counts counts, List<String> unre
      * @param now of what would be stored
      * @param diff from the one to the other, as a unified diff; empty when they are the same
      * @param isCut whether the diff goes on
+     * @param problem what is wrong with the content, also where it would be stored nevertheless; empty when nothing is, or
+     *     nobody looks
      */
     public record Item(
             ConfigKey key,
@@ -46,7 +50,8 @@ public record TransferPreview(List<Item> items, Counts counts, List<String> unre
             Optional<ContentDigest> before,
             ContentDigest now,
             String diff,
-            boolean isCut) {}
+            boolean isCut,
+            Optional<String> problem) {}
 
-    public record Counts(int create, int update, int same, int skip, int fail) {}
+    public record Counts(int create, int update, int same, int skip, int fail, int invalid) {}
 }

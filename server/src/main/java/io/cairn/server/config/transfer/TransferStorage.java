@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
 
 /** Stores configurations one after the other, in groups that share a transaction. Blocks; not thread-safe. */
 final class TransferStorage {
@@ -25,16 +26,19 @@ final class TransferStorage {
 
     private final ChangeSetStore store;
     private final ConflictPolicy policy;
-    private final List<ConfigEdit> group = new ArrayList<>();
+    private final Consumer<PublishConfig> observer;
+    private final List<ConfigEdit.Put> group = new ArrayList<>();
     private final Set<ConfigKey> keys = new HashSet<>();
     private final List<ConfigKey> failed = new ArrayList<>();
     private final List<ConfigKey> skipped = new ArrayList<>();
     private int bytes;
     private int stored;
 
-    TransferStorage(ChangeSetStore store, ConflictPolicy policy) {
+    /** @param observer is told of each that was stored */
+    TransferStorage(ChangeSetStore store, ConflictPolicy policy, Consumer<PublishConfig> observer) {
         this.store = store;
         this.policy = policy;
+        this.observer = observer;
     }
 
     void add(PublishConfig config) {
@@ -42,7 +46,7 @@ final class TransferStorage {
             skipped.add(config.key());
             return;
         }
-        ConfigEdit edit =
+        ConfigEdit.Put edit =
                 new ConfigEdit.Put(config, policy == ConflictPolicy.OVERWRITE ? Condition.NONE : Condition.ABSENT);
         // The same one again has to meet what became of the first.
         if (group.size() >= GROUP_EDITS || bytes + edit.weightBytes() > GROUP_BYTES || keys.contains(edit.key())) {
@@ -67,10 +71,13 @@ final class TransferStorage {
             return;
         }
         ChangeSetResult result = store(new ChangeSet(
-                group, policy == ConflictPolicy.ABORT ? ChangeSet.Mode.UNTIL_CONFLICT : ChangeSet.Mode.EACH));
-        for (ChangeSetResult.Outcome outcome : result.outcomes()) {
+                List.copyOf(group),
+                policy == ConflictPolicy.ABORT ? ChangeSet.Mode.UNTIL_CONFLICT : ChangeSet.Mode.EACH));
+        for (int i = 0; i < result.outcomes().size(); i++) {
+            ChangeSetResult.Outcome outcome = result.outcomes().get(i);
             if (outcome instanceof ChangeSetResult.Applied) {
                 stored++;
+                observer.accept(group.get(i).command());
             } else if (outcome instanceof ChangeSetResult.Conflicting && policy == ConflictPolicy.ABORT) {
                 failed.add(outcome.key());
             } else {

@@ -1,7 +1,6 @@
 package io.cairn.server.config.validation;
 
 import io.cairn.server.config.PublishConfig;
-import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -11,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at contents after they were stored and answered, on one thread; a line in the log tells of a malformed one, with
- * its key and place and never its text. Thread-safe. When much waits, contents are passed over and counted.
+ * Looks at contents after they were stored and answered, on one thread; a line in the log tells of one that is malformed,
+ * or not as its schema has it, with its key and place and never its text. Thread-safe. When much waits, contents are passed over and counted.
  */
 public final class LateValidation implements AutoCloseable {
 
@@ -20,13 +19,14 @@ public final class LateValidation implements AutoCloseable {
     private static final int MAX_WAITING = 256;
     private static final long MAX_WAITING_BYTES = 32L << 20;
 
-    private final ContentValidator validator = new ContentValidator();
+    private final ContentChecks checks;
     private final AtomicLong waitingBytes = new AtomicLong();
     private final AtomicLong passedOver = new AtomicLong();
     private final AtomicLong malformed = new AtomicLong();
     private final ThreadPoolExecutor worker;
 
-    public LateValidation() {
+    public LateValidation(ContentChecks checks) {
+        this.checks = checks;
         worker = new ThreadPoolExecutor(1, 1, 30, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MAX_WAITING), work -> {
             Thread thread = new Thread(work, "cairn-validation");
             thread.setDaemon(true);
@@ -40,7 +40,7 @@ public final class LateValidation implements AutoCloseable {
         return passedOver.get();
     }
 
-    /** Malformed contents that were found. */
+    /** Contents that were found to be malformed, or not as their schema has it. */
     public long malformed() {
         return malformed.get();
     }
@@ -63,22 +63,20 @@ public final class LateValidation implements AutoCloseable {
 
     private void look(PublishConfig stored) {
         try {
-            validator
-                    .check(stored.attributes().type(), new String(stored.utf8(), StandardCharsets.UTF_8))
-                    .ifPresent(problem -> {
-                        malformed.incrementAndGet();
-                        LOG.warn(
-                                "{} is stored but is not well-formed {}: line {}, column {}",
-                                stored.key(),
-                                stored.attributes().type().wireName(),
-                                problem.line(),
-                                problem.column());
-                    });
+            lookNow(stored);
         } catch (RuntimeException e) {
             LOG.error("{} could not be validated", stored.key(), e);
         } finally {
             waitingBytes.addAndGet(-stored.utf8().length);
         }
+    }
+
+    /** Looks at a content that was stored, for those who may block. */
+    public void lookNow(PublishConfig stored) {
+        checks.find(stored).ifPresent(finding -> {
+            malformed.incrementAndGet();
+            LOG.warn("{} is stored but {}", stored.key(), finding.wordsWithoutContent());
+        });
     }
 
     /** What waits is passed over. */

@@ -3,18 +3,28 @@ package io.cairn.server.config.validation;
 /**
  * The first thing that is wrong with a content.
  *
- * @param line from 1
- * @param column from 1, in characters
+ * @param line from 1; 0 when the place is not known
+ * @param column from 1, in characters; 0 when the place is not known
  * @param message for people; may quote a few words of the content, so it is for the publisher and not for the log
  */
 public record Problem(int line, int column, String message) {
 
-    private static final int MAX_MESSAGE = 200;
+    static final int MAX_MESSAGE = 200;
 
     public Problem {
-        line = Math.max(1, line);
-        column = Math.max(1, column);
+        line = Math.max(0, line);
+        column = line == 0 ? 0 : Math.max(1, column);
         message = message.length() > MAX_MESSAGE ? message.substring(0, MAX_MESSAGE) + "…" : message;
+    }
+
+    /** The problem with a content as a whole, or with a part of it whose place is not known. */
+    static Problem nowhere(String message) {
+        return new Problem(0, 0, message);
+    }
+
+    /** {@code line 3, column 7}; empty when that is not known. */
+    public String place() {
+        return line == 0 ? "" : "line " + line + ", column " + column;
     }
 
     /** The problem at that offset of the text. */

@@ -124,7 +124,10 @@ public final class TransferActions {
     private static TransferTarget target(HttpCall call, @Nullable String namespace) {
         ParameterCheck.namespace(namespace);
         return new TransferTarget(
-                Namespace.ofNullable(namespace), ConflictPolicy.of(call.parameter("policy")), ConfigEndpoints.by(call));
+                Namespace.ofNullable(namespace),
+                ConflictPolicy.of(call.parameter("policy")),
+                "true".equals(call.parameter("validate")),
+                ConfigEndpoints.by(call));
     }
 
     /** What became of it, as all versions say it: lists only where there is something in them. */

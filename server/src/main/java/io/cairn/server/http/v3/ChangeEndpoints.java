@@ -12,13 +12,13 @@ import io.cairn.server.config.ParameterCheck;
 import io.cairn.server.config.RemoveConfig;
 import io.cairn.server.config.changeset.ChangeSet;
 import io.cairn.server.config.changeset.ChangeSetResult;
-import io.cairn.server.config.changeset.ChangeSetStore;
 import io.cairn.server.config.changeset.Condition;
 import io.cairn.server.config.changeset.ConfigEdit;
 import io.cairn.server.config.compare.UnifiedDiff;
 import io.cairn.server.config.history.HistoryEntry;
 import io.cairn.server.config.history.HistoryOperation;
 import io.cairn.server.config.history.HistoryService;
+import io.cairn.server.config.validation.ValidatedPublishing;
 import io.cairn.server.http.ContainerErrors;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
@@ -51,19 +51,19 @@ public final class ChangeEndpoints {
     private static final String PRESENT = "present";
     private static final int MAX_DIFF_CHARS = 4 << 20;
 
-    private final ChangeSetStore changes;
+    private final ValidatedPublishing publishing;
     private final ConfigService configs;
     private final ConfigActions actions;
     private final HistoryService history;
     private final EnvelopeErrors errors;
 
     public ChangeEndpoints(
-            ChangeSetStore changes,
+            ValidatedPublishing publishing,
             ConfigService configs,
             ConfigActions actions,
             HistoryService history,
             ContainerErrors container) {
-        this.changes = changes;
+        this.publishing = publishing;
         this.configs = configs;
         this.actions = actions;
         this.history = history;
@@ -75,7 +75,7 @@ public final class ChangeEndpoints {
                 HttpRoute.post(BASE + "/changeset", errors, this::apply)
                         .does(Operation.of(
                                         "Publishes and deletes several configurations in one transaction, all or none",
-                                        "srcUser @X-Forwarded-For @X-Real-IP",
+                                        "srcUser validate:boolean @X-Forwarded-For @X-Real-IP",
                                         "[Change]")
                                 .with(Operation.Body.JSON)),
                 HttpRoute.get(BASE + "/compare", errors, this::compare)
@@ -90,7 +90,7 @@ public final class ChangeEndpoints {
 
     private CompletionStage<HttpAnswer> apply(HttpCall call) {
         ChangeSet set = new ChangeSet(edits(call), ChangeSet.Mode.ALL_OR_NOTHING);
-        return changes.apply(set).thenApply(result -> {
+        return publishing.apply(set, "true".equals(call.parameter("validate"))).thenApply(result -> {
             byte[] json = JsonOutput.array(result.outcomes(), ChangeEndpoints::write);
             return result.conflicts().isEmpty()
                     ? V3.ENVELOPE.success(json.length, out -> out.json("data", json))

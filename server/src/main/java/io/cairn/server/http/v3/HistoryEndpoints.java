@@ -60,7 +60,7 @@ public final class HistoryEndpoints {
                 HttpRoute.post(path + "/rollback", errors.forPublishing(), this::rollback)
                         .does(Operation.of(
                                 "Undoes a change and whatever came after it, as a change of its own",
-                                KEY + "nid!:integer srcUser @casMd5 @X-Forwarded-For @X-Real-IP",
+                                KEY + "nid!:integer srcUser validate:boolean @casMd5 @X-Forwarded-For @X-Real-IP",
                                 "boolean")));
     }
 
@@ -90,6 +90,7 @@ public final class HistoryEndpoints {
                         ConfigForm.V3.key(call),
                         HistoryReads.id(call, "nid"),
                         expected == null || expected.isBlank() ? null : expected,
+                        "true".equals(call.parameter("validate")),
                         ConfigForm.by(call))
                 .thenCompose(done -> V3.TRUE);
     }

@@ -50,7 +50,8 @@ public final class TransferEndpoints {
     private static final byte[] NOTHING = "{\"succCount\":0}".getBytes(StandardCharsets.UTF_8);
     private static final String ADMIN = "/v3/admin/cs/config";
     private static final String CONSOLE = "/v3/console/cs/config";
-    private static final String BY = "policy dryRun:boolean srcUser src_user @X-Forwarded-For @X-Real-IP";
+    private static final String BY =
+            "policy dryRun:boolean validate:boolean srcUser src_user @X-Forwarded-For @X-Real-IP";
     private static final Operation EXPORT = Operation.of(
                     "Exports configurations as a zip archive", "namespaceId dataId groupName appName ids", "string")
             .as(Operation.Form.FILE);
@@ -139,6 +140,7 @@ public final class TransferEndpoints {
         return new TransferTarget(
                 namespace,
                 ConflictPolicy.of(call.parameter("policy")),
+                "true".equals(call.parameter("validate")),
                 user == null || user.isBlank() ? by : new ChangedBy(user, by.address(), by.caller()));
     }
 
@@ -199,6 +201,7 @@ public final class TransferEndpoints {
                 .number("same", counts.same())
                 .number("skip", counts.skip())
                 .number("fail", counts.fail())
+                .number("invalid", counts.invalid())
                 .objects("items", preview.items(), (item, json) -> json.text(
                                 "namespaceId", item.key().namespace().id())
                         .text("groupName", item.key().group())
@@ -208,7 +211,8 @@ public final class TransferEndpoints {
                                 "md5Before", item.before().map(Object::toString).orElse(null))
                         .text("md5", item.now().toString())
                         .text("diff", item.diff())
-                        .flag("diffIsCut", item.isCut()));
+                        .flag("diffIsCut", item.isCut())
+                        .textOrNull("problem", item.problem().orElse(null)));
         unrecognized(out, preview.unrecognized());
         return data(out);
     }

@@ -86,8 +86,7 @@ public final class ConfigPublishHandler implements MessageHandler {
     public Payload refused(CairnException failure) {
         int code = ConfigWire.errorCode(failure.code());
         if (failure.code() == ErrorCode.INVALID_PARAMETER
-                && failure.text().contains(" tag")
-                && !failure.text().startsWith("content:")) {
+                && (failure.text().startsWith("invalid tag") || failure.text().startsWith("too long tag"))) {
             // Nacos answers a bad gray tag with its general code.
             code = WireError.SERVER_ERROR;
         }

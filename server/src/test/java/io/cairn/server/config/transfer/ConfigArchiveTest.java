@@ -17,6 +17,9 @@ import io.cairn.server.config.changeset.ChangeSetResult;
 import io.cairn.server.config.changeset.ChangeSetStore;
 import io.cairn.server.config.changeset.ConfigEdit;
 import io.cairn.server.config.transfer.TransferException.Fault;
+import io.cairn.server.config.validation.ContentChecks;
+import io.cairn.server.config.validation.LateValidation;
+import io.cairn.server.config.validation.ValidationMode;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -55,6 +58,8 @@ class ConfigArchiveTest {
 
     private static final Namespace DEV = new Namespace("dev");
     private static final ConfigLimits LIMITS = new ConfigLimits(1 << 20, 2 << 20);
+
+    private static final ContentChecks CHECKS = new ContentChecks(ValidationMode.WARN, key -> Optional.empty());
 
     @TempDir
     Path scratch;
@@ -126,6 +131,8 @@ class ConfigArchiveTest {
                                     () -> new String(config.utf8(), UTF_8));
                 },
                 namespace -> !namespace.id().equals("nosuch"),
+                CHECKS,
+                new LateValidation(CHECKS),
                 scratch,
                 Runnable::run);
     }
@@ -161,7 +168,7 @@ class ConfigArchiveTest {
     }
 
     private static TransferTarget into(Namespace namespace, ConflictPolicy policy) {
-        return new TransferTarget(namespace, policy, new ChangedBy("anna", "10.0.0.9"));
+        return new TransferTarget(namespace, policy, false, new ChangedBy("anna", "10.0.0.9"));
     }
 
     private TransferReport imported(byte[] archive, Namespace namespace, ConflictPolicy policy) {

@@ -1,0 +1,77 @@
+package io.cairn.server.config.validation;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.ConfigType;
+import io.cairn.server.config.PublishConfig;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Knows which contents are looked at and what follows, and looks at them. Thread-safe; looking may block. */
+public final class ContentChecks {
+
+    private final ValidationMode mode;
+    private final Function<ConfigKey, Optional<String>> attached;
+    private final ContentValidator validator = new ContentValidator();
+    private final ContentSchemas schemas = new ContentSchemas();
+
+    /**
+     * @param mode for requests that do not say
+     * @param attached the schema that is stored with a configuration; blocks
+     */
+    public ContentChecks(ValidationMode mode, Function<ConfigKey, Optional<String>> attached) {
+        this.mode = mode;
+        this.attached = attached;
+    }
+
+    /** Whether there is something to look at. An encrypted content has its format for those who hold the key only. */
+    static boolean concern(PublishConfig command) {
+        ConfigType type = command.attributes().type();
+        return command.attributes().encryptedDataKey().isEmpty()
+                && (hasFormat(type) || hasSchema(command.attributes().schema()));
+    }
+
+    private static boolean hasFormat(ConfigType type) {
+        return type != ConfigType.TEXT && type != ConfigType.HTML && type != ConfigType.UNSET;
+    }
+
+    private static boolean hasSchema(@Nullable String schema) {
+        return schema != null && !schema.isBlank();
+    }
+
+    /** Whether contents are looked at before they are stored, and refused. */
+    public boolean refuse(boolean asked) {
+        return asked || mode == ValidationMode.REFUSE;
+    }
+
+    /** Whether contents are looked at, be it after they were stored. */
+    public boolean look(boolean asked) {
+        return asked || mode != ValidationMode.OFF;
+    }
+
+    /** The first thing that is wrong; empty when nothing is, or there is nothing to look at. Blocks. */
+    public Optional<Finding> find(PublishConfig command) {
+        if (!concern(command)) {
+            return Optional.empty();
+        }
+        ConfigType type = command.attributes().type();
+        String given = command.attributes().schema();
+        if (given != null && hasSchema(given)) {
+            Optional<String> problem = schemas.problemOf(given);
+            if (problem.isPresent()) {
+                return Optional.of(new Finding(Finding.Kind.NO_SCHEMA, type, Problem.nowhere(problem.get())));
+            }
+        }
+        String text = new String(command.utf8(), StandardCharsets.UTF_8);
+        Optional<Finding> malformed =
+                validator.check(type, text).map(problem -> new Finding(Finding.Kind.MALFORMED, type, problem));
+        if (malformed.isPresent() || !ContentSchemas.isFor(type)) {
+            return malformed;
+        }
+        Optional<String> schema = given == null ? attached.apply(command.key()) : Optional.of(given);
+        return schema.filter(ContentChecks::hasSchema)
+                .flatMap(known -> schemas.check(type, text, known))
+                .map(problem -> new Finding(Finding.Kind.NOT_AS_SCHEMA, type, problem));
+    }
+}

@@ -1,0 +1,146 @@
+package io.cairn.server.config.validation;
+
+import java.io.StringReader;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.Mark;
+import org.yaml.snakeyaml.nodes.MappingNode;
+import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.NodeTuple;
+import org.yaml.snakeyaml.nodes.ScalarNode;
+import org.yaml.snakeyaml.nodes.SequenceNode;
+import org.yaml.snakeyaml.nodes.Tag;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * The values of YAML documents, in the types that JSON has: dates are texts, names are texts, {@code <<} takes over what
+ * its mapping says. The text was found to be in order before, so what its aliases stand for is not much.
+ */
+final class YamlValues {
+
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+    private static final int MAX_DIGITS = 1_000;
+
+    private YamlValues() {}
+
+    static List<Node> documents(String text) {
+        LoaderOptions options = new LoaderOptions();
+        options.setCodePointLimit(Math.max(1, text.length()));
+        options.setNestingDepthLimit(ContentValidator.MAX_DEPTH);
+        options.setMaxAliasesForCollections(Integer.MAX_VALUE);
+        List<Node> documents = new ArrayList<>();
+        new Yaml(new SafeConstructor(options))
+                .composeAll(new StringReader(text))
+                .forEach(documents::add);
+        return documents;
+    }
+
+    static JsonNode value(Node node) {
+        if (node instanceof ScalarNode scalar) {
+            return scalar(scalar);
+        }
+        if (node instanceof SequenceNode sequence) {
+            ArrayNode values = NODES.arrayNode();
+            sequence.getValue().forEach(item -> values.add(value(item)));
+            return values;
+        }
+        ObjectNode values = NODES.objectNode();
+        fields(node).forEach((name, field) -> values.set(name, value(field)));
+        return values;
+    }
+
+    /** Where the value at the end of that path begins. */
+    static Optional<Mark> mark(Node document, List<String> path) {
+        Node node = document;
+        for (String step : path) {
+            Node inner = null;
+            if (node instanceof SequenceNode sequence) {
+                int index = Integer.parseInt(step);
+                inner = index < sequence.getValue().size() ? sequence.getValue().get(index) : null;
+            } else if (node instanceof MappingNode) {
+                inner = fields(node).get(step);
+            }
+            if (inner == null) {
+                return Optional.empty();
+            }
+            node = inner;
+        }
+        return Optional.of(node.getStartMark());
+    }
+
+    private static Map<String, Node> fields(Node node) {
+        Map<String, Node> fields = new LinkedHashMap<>();
+        if (node instanceof MappingNode mapping) {
+            for (NodeTuple field : mapping.getValue()) {
+                if (field.getKeyNode() instanceof ScalarNode name && !Tag.MERGE.equals(name.getTag())) {
+                    fields.put(name.getValue(), field.getValueNode());
+                }
+            }
+            // What it says itself counts, whatever it takes over.
+            for (NodeTuple field : mapping.getValue()) {
+                if (Tag.MERGE.equals(field.getKeyNode().getTag())) {
+                    takeOver(field.getValueNode(), fields);
+                }
+            }
+        }
+        return fields;
+    }
+
+    private static void takeOver(Node source, Map<String, Node> fields) {
+        List<Node> sources = source instanceof SequenceNode sequence ? sequence.getValue() : List.of(source);
+        sources.forEach(one -> fields(one).forEach(fields::putIfAbsent));
+    }
+
+    private static JsonNode scalar(ScalarNode scalar) {
+        String text = scalar.getValue();
+        Tag tag = scalar.getTag();
+        if (Tag.NULL.equals(tag)) {
+            return NODES.nullNode();
+        }
+        if (Tag.BOOL.equals(tag)) {
+            String word = text.toLowerCase(Locale.ROOT);
+            return NODES.booleanNode(word.equals("true") || word.equals("yes") || word.equals("on"));
+        }
+        if (Tag.INT.equals(tag) || Tag.FLOAT.equals(tag)) {
+            return number(text);
+        }
+        return NODES.stringNode(text);
+    }
+
+    private static JsonNode number(String text) {
+        String plain = text.replace("_", "");
+        try {
+            if (plain.length() > MAX_DIGITS) {
+                return NODES.stringNode(text);
+            }
+            if (plain.matches("[-+]?(0|[1-9][0-9]*)")) {
+                BigInteger whole = new BigInteger(plain);
+                return whole.bitLength() < Long.SIZE ? NODES.numberNode(whole.longValue()) : NODES.numberNode(whole);
+            }
+            if (plain.matches("[-+]?0[xX][0-9a-fA-F]+")) {
+                return NODES.numberNode(new BigInteger(plain.replaceFirst("0[xX]", ""), 16));
+            }
+            if (plain.matches("[-+]?0b[01]+")) {
+                return NODES.numberNode(new BigInteger(plain.replaceFirst("0b", ""), 2));
+            }
+            if (plain.matches("[-+]?0[0-7]+")) {
+                return NODES.numberNode(new BigInteger(plain, 8));
+            }
+            return NODES.numberNode(Double.parseDouble(plain));
+        } catch (NumberFormatException e) {
+            // Infinity, not a number, base sixty: JSON has none of them.
+            return NODES.stringNode(text);
+        }
+    }
+}
