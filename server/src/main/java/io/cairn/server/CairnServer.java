@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -67,6 +68,11 @@ public final class CairnServer implements AutoCloseable {
     String host() {
         String host = running.host();
         return host.indexOf(':') >= 0 ? '[' + host + ']' : host;
+    }
+
+    /** The file with the password that the first start made, until somebody has chosen another one. */
+    Optional<Path> firstPassword() {
+        return running.firstPassword();
     }
 
     /** Stops the server: what is acknowledged is durable, ports and files are released. Does nothing the second time. */

@@ -55,10 +55,7 @@ final class Launcher {
             }
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server, pidFile), "cairn-stop"));
             if (statusFile != null) {
-                write(
-                        statusFile,
-                        "ready\nHTTP  http://" + server.address() + server.contextPath() + "\ngRPC  " + server.host()
-                                + ':' + server.grpcPort() + '\n');
+                write(statusFile, "ready\n" + addresses(server));
             }
             // All threads of the server are daemons; this one keeps the process until it is asked to end.
             Thread.currentThread().join();
@@ -67,6 +64,14 @@ final class Launcher {
         } catch (RuntimeException | Error e) {
             fail(e, statusFile);
         }
+    }
+
+    private static String addresses(CairnServer server) {
+        return "HTTP  http://" + server.address() + server.contextPath() + "\ngRPC  " + server.host() + ':'
+                + server.grpcPort() + '\n'
+                + server.firstPassword()
+                        .map(file -> "Login the first user's password is in " + file + "; choose another one\n")
+                        .orElse("");
     }
 
     private static void stop(CairnServer server, @Nullable Path pidFile) {

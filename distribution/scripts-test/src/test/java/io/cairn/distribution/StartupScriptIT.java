@@ -75,6 +75,18 @@ final class StartupScriptIT {
     }
 
     @Test
+    void saysWhereTheFirstPasswordIs() throws Exception {
+        cairn.setting("nacos.core.auth.enabled=true");
+
+        Answer started = cairn.startup();
+
+        assertThat(started.status()).as(started.text()).isZero();
+        Path password = cairn.home().resolve("data/auth/initial-admin-password");
+        assertThat(started.text()).contains("Login the first user's password is in " + password);
+        assertThat(password).isNotEmptyFile();
+    }
+
+    @Test
     void anAppendedLineWinsAndAnArgumentWinsOverIt() throws Exception {
         cairn.setting("server.servlet.contextPath=/other");
         cairn.setting("server.servlet.contextPath=/another");

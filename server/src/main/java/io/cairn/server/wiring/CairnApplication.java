@@ -1,11 +1,15 @@
 package io.cairn.server.wiring;
 
+import io.cairn.server.auth.SecretFolder;
 import io.cairn.server.storage.MySqlDatabase;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
@@ -74,7 +78,16 @@ public class CairnApplication {
             int grpcPort,
             String host,
             String contextPath,
-            Duration drain) {}
+            Duration drain) {
+
+        /** The file with the password that the first start made, until somebody has chosen another one. */
+        public Optional<Path> firstPassword() {
+            Path file = context.getBean(SecretFolder.class).passwordFile();
+            return context.getBean(AuthSettings.class).enabled() && Files.exists(file)
+                    ? Optional.of(file)
+                    : Optional.empty();
+        }
+    }
 
     /**
      * Starts a server.

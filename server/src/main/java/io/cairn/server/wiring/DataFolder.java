@@ -10,8 +10,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The data folder, held by this process alone through a lock on its file {@code cairn.lock}. */
 final class DataFolder implements AutoCloseable {
@@ -21,6 +25,8 @@ final class DataFolder implements AutoCloseable {
      * closed, so a second server must not even look at the file.
      */
     private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
+
+    private static final Logger log = LoggerFactory.getLogger(DataFolder.class);
 
     private final Path path;
     private final Path held;
@@ -38,6 +44,7 @@ final class DataFolder implements AutoCloseable {
     static DataFolder lock(Path path) {
         try {
             Files.createDirectories(path);
+            keepToOwner(path);
             Path real = path.toRealPath();
             if (!HELD.add(real)) {
                 throw inUse(path, Long.toString(ProcessHandle.current().pid()));
@@ -50,6 +57,21 @@ final class DataFolder implements AutoCloseable {
             }
         } catch (IOException e) {
             throw new CairnException(ErrorCode.UNAVAILABLE, "Data folder " + path + " cannot be used: " + e, e);
+        }
+    }
+
+    /** It holds passwords' hashes, and configurations with whatever secrets are in them. */
+    private static void keepToOwner(Path path) {
+        if (!path.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+            return;
+        }
+        try {
+            Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(path);
+            if (permissions.retainAll(PosixFilePermissions.fromString("rwx------"))) {
+                Files.setPosixFilePermissions(path, permissions);
+            }
+        } catch (IOException e) {
+            log.warn("Data folder {} stays open to other users of this machine, for it is not ours: {}", path, e);
         }
     }
 
