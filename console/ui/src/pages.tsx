@@ -1,12 +1,15 @@
 import {
   ApiOutlined,
   AppstoreOutlined,
+  AuditOutlined,
   CloudServerOutlined,
   ClusterOutlined,
   DashboardOutlined,
   FileTextOutlined,
   ImportOutlined,
+  KeyOutlined,
   SettingOutlined,
+  TeamOutlined,
 } from '@ant-design/icons';
 import { lazy, type ComponentType, type ReactNode } from 'react';
 import type { Text } from './i18n';
@@ -34,6 +37,9 @@ export const pages: PageEntry[] = [
   { path: 'services', title: 'Services', icon: <ApiOutlined aria-hidden />, scoped: true, component: lazy(() => import('./pages/ServiceList')) },
   { path: 'services/one', title: 'Service', parent: 'services', scoped: true, onNamespace: 'services', component: lazy(() => import('./pages/ServicePage')) },
   { path: 'namespaces', title: 'Namespaces', icon: <AppstoreOutlined aria-hidden />, component: lazy(() => import('./pages/NamespaceList')) },
+  { path: 'users', title: 'Users and rights', icon: <TeamOutlined aria-hidden />, component: lazy(() => import('./pages/Users')) },
+  { path: 'tokens', title: 'API tokens', icon: <KeyOutlined aria-hidden />, component: lazy(() => import('./pages/Tokens')) },
+  { path: 'audit', title: 'Audit log', icon: <AuditOutlined aria-hidden />, component: lazy(() => import('./pages/Audit')) },
   { path: 'connections', title: 'Connections', icon: <ClusterOutlined aria-hidden />, component: lazy(() => import('./pages/Connections')) },
   { path: 'nodes', title: 'Nodes', icon: <CloudServerOutlined aria-hidden />, component: lazy(() => import('./pages/Nodes')) },
   { path: 'settings', title: 'Settings', icon: <SettingOutlined aria-hidden />, component: lazy(() => import('./pages/Settings')) },

@@ -1,6 +1,100 @@
-import { call } from './http';
+import type { Page } from './configs';
+import { call, send } from './http';
+
+export type UserRow = { username: string };
+export type RoleRow = { role: string; username: string };
+export type Right = { resource: string; action: string };
+export type PermissionRow = Right & { role: string };
+export type OwnRights = { username: string; kind: string; globalAdmin: boolean; mustChangePassword: boolean; permissions: Right[] };
+export type Decision = { username: string; globalAdmin: boolean; read: boolean; write: boolean; because: PermissionRow[] };
+export type ResourceName = { namespaceId: string; groupName: string; type: 'config' | 'naming'; name: string };
+
+export type Token = {
+  id: string;
+  name: string;
+  scopes: string[];
+  createdBy: string;
+  createdAt: number;
+  expiresAt: number;
+  revokedAt: number | null;
+};
+
+export type AuditEntry = {
+  id: number;
+  at: number;
+  who: string;
+  kind: string;
+  address: string;
+  action: string;
+  target: string;
+  before: string | null;
+  after: string | null;
+  detail: string | null;
+};
+
+export type AuditSearch = { who?: string; action?: string; target?: string; address?: string; from?: number; until?: number };
+
+/** The largest page that the server hands out; accounts are read as a whole, page by page. */
+const MOST = 500;
+
+async function all<T>(read: (pageNo: number) => Promise<Page<T>>): Promise<T[]> {
+  const found: T[] = [];
+  for (let page = 1; ; page++) {
+    const answer = await read(page);
+    found.push(...answer.pageItems);
+    if (page >= answer.pagesAvailable || answer.pageItems.length === 0) return found;
+  }
+}
 
 export const access = {
+  users: (signal?: AbortSignal) =>
+    all((pageNo) => call<Page<UserRow>>('GET /v3/auth/user/list', { query: { pageNo, pageSize: MOST }, signal })),
+
+  roles: (signal?: AbortSignal) =>
+    all((pageNo) => call<Page<RoleRow>>('GET /v3/auth/role/list', { query: { pageNo, pageSize: MOST }, signal })),
+
+  permissions: (signal?: AbortSignal) =>
+    all((pageNo) => call<Page<PermissionRow>>('GET /v3/auth/permission/list', { query: { pageNo, pageSize: MOST }, signal })),
+
+  createUser: (username: string, password: string) => call<string>('POST /v3/auth/user', { form: { username, password } }),
+
+  removeUser: (username: string) => call<string>('DELETE /v3/auth/user', { query: { username } }),
+
   changePassword: (username: string, newPassword: string) =>
     call<string>('PUT /v3/auth/user', { form: { username, newPassword } }),
+
+  grantRole: (role: string, username: string) => call<string>('POST /v3/auth/role', { form: { role, username } }),
+
+  revokeRole: (role: string, username: string) => call<string>('DELETE /v3/auth/role', { query: { role, username } }),
+
+  removeRole: (role: string) => call<string>('DELETE /v3/auth/role', { query: { role } }),
+
+  grant: (right: PermissionRow) => call<string>('POST /v3/auth/permission', { form: right }),
+
+  revoke: (right: PermissionRow) => call<string>('DELETE /v3/auth/permission', { query: right }),
+
+  own: (username: string | undefined, signal?: AbortSignal) => call<OwnRights>('GET /v3/auth/access', { query: { username }, signal }),
+
+  check: (username: string, resource: ResourceName, signal?: AbortSignal) =>
+    call<Decision>('GET /v3/auth/access/check', { query: { username, ...resource }, signal }),
+
+  tokens: (signal?: AbortSignal) =>
+    all((pageNo) => call<Page<Token>>('GET /v3/admin/auth/token/list', { query: { pageNo, pageSize: MOST }, signal })),
+
+  /** The answer holds the secret, which is told this once. */
+  createToken: (name: string, scopes: Right[], ttlSeconds: number) =>
+    call<Token & { token: string }>('POST /v3/admin/auth/token', {
+      form: { name, ttlSeconds, scopes: scopes.map((scope) => `${scope.action} ${scope.resource}`).join('\n') },
+    }),
+
+  revokeToken: (id: string) => call<string>('DELETE /v3/admin/auth/token', { query: { id } }),
+
+  audit: (search: AuditSearch, pageNo: number, pageSize: number, signal?: AbortSignal) =>
+    call<Page<AuditEntry>>('GET /v3/admin/auth/audit/list', { query: { ...search, pageNo, pageSize }, signal }),
+
+  async exportAudit(search: AuditSearch): Promise<Blob> {
+    const response = await send('GET /v3/admin/auth/audit/export', { query: { ...search } });
+    if (!response.ok) throw new Error(await response.text());
+    return response.blob();
+  },
 };

@@ -247,11 +247,16 @@ public final class NamedOperations {
             other("GET " + user + "/search", "Lists the names of users", "username", "[string]");
         }
         String token = "/v3/admin/auth/token";
-        String record = "who action target address from to until time pageNo:integer pageSize:integer search ";
+        String record = "who action target address from:integer until:integer pageNo:integer pageSize:integer ";
         other("GET /v3/auth/access", "Tells what the sender may do", "username", "object");
-        other("POST " + token, "Makes a token for a program", "name scopes username ttl expires", "object");
-        other("GET " + token + "/list", "Lists the tokens of programs", "username " + page, "object");
-        other("DELETE " + token, "Ends a token of a program", "id", "object");
+        other(
+                "GET /v3/auth/access/check",
+                "Tells whether a user may read and write a resource, and by which rights",
+                "username namespaceId groupName! type! name!",
+                "object");
+        other("POST " + token, "Makes a token for a program", "name! scopes! ttlSeconds:integer", "object");
+        other("GET " + token + "/list", "Lists the tokens of programs", PAGE, "object");
+        other("DELETE " + token, "Ends a token of a program", "id!", "string");
         other("POST /v3/admin/auth/secret", "Changes the secret that tokens are signed with", "", "object");
         other("GET /v3/admin/auth/audit/list", "Lists who did what", record, "object");
         other("GET /v3/admin/auth/audit/export", "Exports who did what", record, "string");

@@ -1,6 +1,7 @@
 package io.cairn.server.wiring;
 
 import io.cairn.api.config.ConfigKey;
+import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.change.ChangeFeed;
 import io.cairn.server.config.ConfigLimits;
 import io.cairn.server.config.ConfigService;
@@ -312,8 +313,9 @@ class CairnConfiguration {
             CairnProperties properties,
             NacosSettings settings,
             DatabaseSettings database,
-            DatabaseLink link) {
-        return new StoreHealth(phase, store, writer, properties, settings, database, link);
+            DatabaseLink link,
+            AccessPolicy access) {
+        return new StoreHealth(phase, store, writer, properties, settings, database, link, access);
     }
 
     @Bean

@@ -1,6 +1,7 @@
 package io.cairn.server.wiring;
 
 import io.cairn.api.error.CairnException;
+import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.http.ServerState;
 import io.cairn.server.http.actuator.ActuatorRoutes;
 import io.cairn.server.storage.JdbcConfigStore;
@@ -21,6 +22,7 @@ final class StoreHealth implements HealthIndicator, ServerState, ActuatorRoutes.
     private final NacosSettings settings;
     private final DatabaseSettings database;
     private final DatabaseLink link;
+    private final AccessPolicy access;
 
     StoreHealth(
             ServerPhase phase,
@@ -29,7 +31,8 @@ final class StoreHealth implements HealthIndicator, ServerState, ActuatorRoutes.
             CairnProperties properties,
             NacosSettings settings,
             DatabaseSettings database,
-            DatabaseLink link) {
+            DatabaseLink link,
+            AccessPolicy access) {
         this.phase = phase;
         this.store = store;
         this.writer = writer;
@@ -37,6 +40,7 @@ final class StoreHealth implements HealthIndicator, ServerState, ActuatorRoutes.
         this.settings = settings;
         this.database = database;
         this.link = link;
+        this.access = access;
     }
 
     @Override
@@ -93,7 +97,7 @@ final class StoreHealth implements HealthIndicator, ServerState, ActuatorRoutes.
         state.put("startup_mode", "standalone");
         state.put("function_mode", settings.functionMode());
         state.put("server_port", Integer.toString(settings.address().getPort()));
-        state.put("auth_enabled", "false");
+        state.put("auth_enabled", Boolean.toString(access.isEnabled()));
         state.put("login_page_enabled", "false");
         state.put("auth_system_type", "nacos");
         state.put("auth_admin_request", "false");

@@ -126,6 +126,30 @@ class AccessIT {
     }
 
     @Test
+    void whatAUserMayDoIsToldWithTheRightsThatDecide() {
+        String admin = server.token("nacos", server.adminPassword());
+        String fay = server.userWith(admin, "fay", "dev:*:config/order-*", "r");
+        String[] order = {"username", "fay", "namespaceId", "dev", "groupName", "G", "type", "config", "name", "order-1"
+        };
+        JsonNode told = AuthenticatedServer.tree(server.call(admin, "GET", "/v3/auth/access/check", order))
+                .path("data");
+        assertThat(told.path("read").asBoolean()).isTrue();
+        assertThat(told.path("write").asBoolean()).isFalse();
+        assertThat(told.path("because").toString())
+                .isEqualTo("[{\"role\":\"Rfay\",\"resource\":\"dev:*:config/order-*\",\"action\":\"r\"}]");
+        order[9] = "other";
+        assertThat(AuthenticatedServer.tree(server.call(fay, "GET", "/v3/auth/access/check", order))
+                        .path("data")
+                        .path("read")
+                        .asBoolean(true))
+                .isFalse();
+        order[1] = "nacos";
+        assertThat(server.call(fay, "GET", "/v3/auth/access/check", order).statusCode())
+                .isEqualTo(403);
+        assertThat(server.call(null, "GET", "/v3/console/server/state").body()).contains("\"auth_enabled\":\"true\"");
+    }
+
+    @Test
     void aUserMayDoWhatHisPermissionsSayAndNothingElse() {
         String anna = server.userWith(admin, "anna", "dev:*:config/order-*", "rw");
 

@@ -79,7 +79,8 @@ class AccessMatrixIT {
             "GET /v3/admin/ns/service/selector/types",
             "GET /v3/console/ns/service/selector/types",
             "GET /v3/admin/ns/ops/metrics",
-            "GET /v3/auth/access");
+            "GET /v3/auth/access",
+            "GET /v3/auth/access/check");
 
     private static final String[] ABOUT_A = {
         "dataId",

@@ -25,7 +25,17 @@ class ShellIT {
     static final ConsoleExtension console = new ConsoleExtension();
 
     private static final String[] PAGES = {
-        "Configurations", "Import", "Services", "Namespaces", "Connections", "Nodes", "Settings", "Overview"
+        "Configurations",
+        "Import",
+        "Services",
+        "Namespaces",
+        "Users and rights",
+        "API tokens",
+        "Audit log",
+        "Connections",
+        "Nodes",
+        "Settings",
+        "Overview"
     };
 
     private static Page open(String view) {
@@ -66,7 +76,7 @@ class ShellIT {
             assertThat(heading(page, name)).isVisible();
             assertThat(page.locator(".ant-skeleton")).hasCount(0);
             assertThat(page.locator(".ant-alert-error")).hasCount(0);
-            Screenshots.take(page, "page-" + name.toLowerCase(Locale.ROOT));
+            Screenshots.take(page, "page-" + name.toLowerCase(Locale.ROOT).replace(" ", "-"));
             Accessibility.check(page);
             page.reload();
             assertThat(heading(page, name)).isVisible();

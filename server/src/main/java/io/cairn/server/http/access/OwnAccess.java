@@ -1,13 +1,21 @@
 package io.cairn.server.http.access;
 
+import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import io.cairn.server.auth.AccountRows.Role;
 import io.cairn.server.auth.Accounts;
+import io.cairn.server.auth.Action;
+import io.cairn.server.auth.Permission;
 import io.cairn.server.auth.Principal;
+import io.cairn.server.auth.ResourcePattern;
+import io.cairn.server.auth.ResourceType;
 import io.cairn.server.http.HttpCall;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Says what somebody may do, so that nobody must find out by trying. */
 public final class OwnAccess {
@@ -20,14 +28,7 @@ public final class OwnAccess {
 
     /** The caller's rights, or those of the user in {@code username}, for those who may do everything. */
     public Map<String, Object> show(HttpCall call) {
-        String username = call.parameter("username");
-        Principal caller = call.caller().principal();
-        Principal shown = username == null || username.isBlank() || username.equals(caller.name())
-                ? caller
-                : accounts.principal(username);
-        if (shown == null) {
-            throw new CairnException(ErrorCode.NOT_FOUND, "user " + username + " not exist!");
-        }
+        Principal shown = meant(call);
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put("username", shown.name());
         answer.put("kind", shown.kind().name().toLowerCase(Locale.ROOT));
@@ -41,5 +42,56 @@ public final class OwnAccess {
                         .distinct()
                         .toList());
         return answer;
+    }
+
+    private Principal meant(HttpCall call) {
+        String username = call.parameter("username");
+        Principal caller = call.caller().principal();
+        Principal meant = username == null || username.isBlank() || username.equals(caller.name())
+                ? caller
+                : accounts.principal(username);
+        if (meant == null) {
+            throw new CairnException(ErrorCode.NOT_FOUND, "user " + username + " not exist!");
+        }
+        return meant;
+    }
+
+    /**
+     * Whether he may read and write one resource, decided as a request of his would be, and by which rights. The resource
+     * is {@code name} of {@code groupName} in {@code namespaceId}; {@code type} is config or naming.
+     */
+    public Map<String, Object> check(HttpCall call) {
+        Principal meant = meant(call);
+        Namespace namespace = Namespace.ofNullable(call.parameter("namespaceId"));
+        String group = AccountActions.required(call, "groupName");
+        String name = AccountActions.required(call, "name");
+        ResourceType type = type(AccountActions.required(call, "type"));
+        Map<String, Object> answer = new LinkedHashMap<>();
+        answer.put("username", meant.name());
+        answer.put("globalAdmin", meant.isAdmin());
+        answer.put("read", meant.may(Action.READ, namespace, group, type, name));
+        answer.put("write", meant.may(Action.WRITE, namespace, group, type, name));
+        Set<String> roles = accounts.rows().roles().stream()
+                .filter(role ->
+                        meant.kind() == Principal.Kind.USER && role.username().equals(meant.name()))
+                .map(Role::role)
+                .collect(Collectors.toSet());
+        answer.put(
+                "because",
+                accounts.rows().permissions().stream()
+                        .filter(row -> roles.contains(row.role()))
+                        .filter(row -> Permission.isAction(row.action()))
+                        .filter(row -> ResourcePattern.of(row.resource()).matches(namespace, group, type, name))
+                        .toList());
+        return answer;
+    }
+
+    private static ResourceType type(String word) {
+        for (ResourceType type : ResourceType.values()) {
+            if (type.word().equals(word)) {
+                return type;
+            }
+        }
+        throw new CairnException(ErrorCode.INVALID_PARAMETER, "type: '" + word + "' (expected: config or naming)");
     }
 }

@@ -52,6 +52,7 @@ public final class AuthEndpoints {
                 HttpRoute.get(PERMISSION + "/list", errors, showing(actions::permissions)),
                 HttpRoute.get(PERMISSION, errors, showing(actions::hasPermission)),
                 HttpRoute.get("/v3/auth/access", errors, showing(own::show)),
+                HttpRoute.get("/v3/auth/access/check", errors, showing(own::check)),
                 HttpRoute.post(TOKEN, errors, call -> tokens.create(call).thenApply(this::success)),
                 HttpRoute.get(TOKEN + "/list", errors, showing(tokens::list)),
                 HttpRoute.delete(TOKEN, errors, call -> tokens.revoke(call).thenApply(this::success)),

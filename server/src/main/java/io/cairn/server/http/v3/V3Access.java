@@ -44,7 +44,7 @@ public final class V3Access {
                 "GET /v3/console/ns/service/selector/types",
                 "GET /v3/admin/ns/ops/metrics");
         access.put((policy, who, call) -> policy.checkSelf(who, call.parameter("username")), "PUT /v3/auth/user");
-        access.put(V3Access::ownOrAdmin, "GET /v3/auth/access");
+        access.put(V3Access::ownOrAdmin, "GET /v3/auth/access", "GET /v3/auth/access/check");
         access.put(
                 HttpRule.ADMIN,
                 "GET /v3/admin/auth/audit/export",

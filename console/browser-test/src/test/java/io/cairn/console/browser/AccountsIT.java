@@ -1,0 +1,250 @@
+package io.cairn.console.browser;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.AriaRole;
+import io.cairn.server.auth.SecretFolder;
+import io.cairn.server.support.OpenServer;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A server that asks who calls: the first sign-in, users and their rights, tokens, the audit log. */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class) // the first sign-in is the first once
+class AccountsIT {
+
+    private static final String PASSWORD = "chosen by the operator";
+
+    @RegisterExtension
+    static final OpenServer cairn =
+            OpenServer.temporary().with("nacos.core.auth.enabled", "true").with("server.address", "127.0.0.1");
+
+    @RegisterExtension
+    static final ConsoleExtension console = new ConsoleExtension();
+
+    private static String address(String path) {
+        return "http://127.0.0.1:" + cairn.httpPort() + "/nacos" + path;
+    }
+
+    private static Page open(String view) {
+        Page page = console.visitor();
+        page.navigate(address("/ui/" + view));
+        return page;
+    }
+
+    private static Page signedIn(String view) {
+        Page page = open(view);
+        signIn(page, "nacos", PASSWORD);
+        return page;
+    }
+
+    private static void signIn(Page page, String username, String password) {
+        page.getByLabel("User name").fill(username);
+        field(page, "Password").fill(password);
+        button(page, "Sign in").click();
+    }
+
+    private static Locator field(Page page, String label) {
+        return page.getByLabel(label, new Page.GetByLabelOptions().setExact(true));
+    }
+
+    private static Locator button(Page page, String name) {
+        return page.getByRole(
+                AriaRole.BUTTON, new Page.GetByRoleOptions().setName(name).setExact(true));
+    }
+
+    /** A text field of the dialog that is open; the table below it may have a column of the same name. */
+    private static Locator dialogField(Page page, String label) {
+        return page.getByRole(AriaRole.DIALOG)
+                .getByRole(
+                        AriaRole.TEXTBOX,
+                        new Locator.GetByRoleOptions().setName(label).setExact(true));
+    }
+
+    private static void tab(Page page, String name) {
+        page.getByRole(AriaRole.TAB, new Page.GetByRoleOptions().setName(name)).click();
+    }
+
+    private static Locator status(Page page) {
+        return page.getByRole(AriaRole.STATUS);
+    }
+
+    @Test
+    @Order(1)
+    void whoSignsInWithTheGeneratedPasswordMustChooseHisOwn() throws IOException {
+        String generated =
+                Files.readString(cairn.part(SecretFolder.class).passwordFile()).trim();
+        Page page = open("overview");
+        signIn(page, "nacos", "not " + generated);
+        assertThat(page.getByText("User not found!")).isVisible();
+        Accessibility.check(page);
+        signIn(page, "nacos", generated);
+        assertThat(page.getByText("Choose your own before you go on.")).isVisible();
+        page.keyboard().press("Escape");
+        assertThat(page.getByText("Choose your own before you go on.")).isVisible();
+        Screenshots.take(page, "first-sign-in");
+        field(page, "New password").fill(PASSWORD);
+        field(page, "New password again").fill("something else");
+        button(page, "Change password").click();
+        assertThat(page.getByText("The two are not the same")).isVisible();
+        field(page, "New password again").fill(PASSWORD);
+        button(page, "Change password").click();
+        assertThat(page.getByText("Choose your own before you go on.")).hasCount(0);
+        assertThat(page.getByText("The server is ready and serves requests.")).isVisible();
+        assertThat(page.getByRole(AriaRole.DIALOG)).hasCount(0);
+        assertThat(console.complaints()).isEmpty();
+    }
+
+    @Test
+    @Order(2)
+    void aUserIsMadeGetsARightAndThePreviewTellsWhatItAllows() {
+        Page page = signedIn("users");
+        button(page, "New user").click();
+        dialogField(page, "User name").fill("ana");
+        dialogField(page, "Password").fill("ana's own password");
+        page.getByRole(AriaRole.DIALOG).getByRole(AriaRole.COMBOBOX).fill("DEVELOPERS");
+        page.keyboard().press("Enter");
+        page.getByRole(AriaRole.DIALOG).getByText("New user").click();
+        button(page, "Create").click();
+        assertThat(page.getByText("2 users")).isVisible();
+        Screenshots.take(page, "users");
+        Accessibility.check(page);
+
+        tab(page, "Roles and rights");
+        button(page, "Give a right to DEVELOPERS").click();
+        page.getByText("may read and write", new Page.GetByTextOptions().setExact(true))
+                .click();
+        page.getByLabel("Group (* stands for any characters)").fill("TEAM_A");
+        page.getByLabel("Name (* stands for any characters)").fill("order-*");
+        assertThat(page.getByText("public:TEAM_A:*/order-*")).isVisible();
+        Screenshots.take(page, "right-new");
+        button(page, "Save").click();
+        assertThat(page.getByRole(AriaRole.REGION, new Page.GetByRoleOptions().setName("DEVELOPERS")))
+                .containsText("may read and write");
+        Screenshots.take(page, "roles");
+        Accessibility.check(page);
+
+        tab(page, "Users");
+        button(page, "What may ana do?").click();
+        page.getByRole(
+                        AriaRole.TEXTBOX,
+                        new Page.GetByRoleOptions().setName("Group").setExact(true))
+                .fill("TEAM_A");
+        page.getByLabel("Data ID").fill("order-service.yaml");
+        assertThat(status(page).filter(new Locator.FilterOptions().setHasText("ana may change it")))
+                .containsText("Because of the role DEVELOPERS");
+        Screenshots.take(page, "rights-preview");
+        Accessibility.check(page);
+        page.getByLabel("Data ID").fill("billing.yaml");
+        assertThat(page.getByText("ana may not read it")).isVisible();
+        assertThat(page.getByText("No right of this user is about it.")).isVisible();
+
+        tab(page, "Roles and rights");
+        button(page, "Take public:TEAM_A:*/order-* from DEVELOPERS").click();
+        assertThat(page.getByText("public:TEAM_A:*/order-*")).hasCount(0);
+        tab(page, "Users");
+        button(page, "New password for ana").click();
+        dialogField(page, "New password").fill("another one");
+        button(page, "Save").click();
+        assertThat(page.getByRole(AriaRole.DIALOG)).hasCount(0);
+        Page ana = open("users");
+        signIn(ana, "ana", "another one");
+        assertThat(ana.getByText("You are not allowed to do this")).isVisible();
+        button(page, "Delete ana").click();
+        button(page, "Delete").click();
+        assertThat(page.getByText("1 users")).isVisible();
+        assertThat(console.complaints()).isEmpty();
+    }
+
+    @Test
+    @Order(3)
+    void aTokenIsShownOnceWorksWithinItsScopeAndIsRevoked() throws Exception {
+        Page page = signedIn("tokens");
+        button(page, "New token").click();
+        dialogField(page, "Name").fill("deploy");
+        page.getByLabel("Group (* stands for any characters)").fill("CI");
+        Screenshots.take(page, "token-new");
+        button(page, "Create").click();
+        Locator shown = page.getByRole(AriaRole.TEXTBOX, new Page.GetByRoleOptions().setName("The new token"));
+        assertThat(page.getByText("It is shown this once")).isVisible();
+        String token = shown.inputValue();
+        assertThat(token).startsWith("cairn_");
+        Screenshots.take(page, "token-shown");
+        assertThat(read(token, "CI")).isEqualTo(404);
+        assertThat(read(token, "OTHER")).isEqualTo(403);
+        button(page, "I have kept it").click();
+        assertThat(page.getByText("In force")).isVisible();
+        assertThat(page.content()).doesNotContain(token);
+        Screenshots.take(page, "tokens");
+        Accessibility.check(page);
+        button(page, "Revoke deploy").click();
+        button(page, "Revoke").click();
+        assertThat(page.getByText("Revoked", new Page.GetByTextOptions().setExact(true))
+                        .first())
+                .isVisible();
+        assertThat(page.getByText("In force")).hasCount(0);
+        assertThat(read(token, "CI")).isEqualTo(403);
+        assertThat(console.complaints()).isEmpty();
+    }
+
+    private static int read(String token, String group) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(address("/v1/cs/configs?dataId=absent&group=" + group)))
+                .header("Authorization", "Bearer " + token)
+                .build();
+        return HttpClient.newHttpClient()
+                .send(request, HttpResponse.BodyHandlers.discarding())
+                .statusCode();
+    }
+
+    @Test
+    @Order(4)
+    void theAuditLogIsNarrowedByWhoAndWhatAndDay() {
+        Page page = signedIn("audit");
+        assertThat(page.getByRole(AriaRole.CELL)
+                        .filter(new Locator.FilterOptions().setHasText("login"))
+                        .first())
+                .isVisible();
+        Screenshots.take(page, "audit");
+        Accessibility.check(page);
+        page.getByLabel("Action, such as login").fill("user.delete");
+        assertThat(page.getByText("1 entries")).isVisible();
+        assertThat(page.getByRole(AriaRole.CELL, new Page.GetByRoleOptions().setName("ana")))
+                .isVisible();
+        assertThat(page.url()).contains("action=user.delete");
+        page.reload();
+        assertThat(page.getByText("1 entries")).isVisible();
+        page.getByLabel("To day").fill("2020-01-01");
+        assertThat(page.getByText("0 entries")).isVisible();
+        assertThat(console.complaints()).isEmpty();
+    }
+
+    @Test
+    @Order(5)
+    void whoSignsOutIsAskedAgainAndMayChangeHisPassword() {
+        Page page = signedIn("overview");
+        button(page, "Account of nacos").click();
+        page.getByText("Change your password").click();
+        field(page, "New password").fill(PASSWORD + "!");
+        field(page, "New password again").fill(PASSWORD + "!");
+        button(page, "Change password").click();
+        assertThat(page.getByRole(AriaRole.DIALOG)).hasCount(0);
+        button(page, "Account of nacos").click();
+        page.getByText("Sign out").click();
+        assertThat(page.getByText("Sign in to Cairn")).isVisible();
+        signIn(page, "nacos", PASSWORD);
+        assertThat(page.getByText("User not found!")).isVisible();
+        signIn(page, "nacos", PASSWORD + "!");
+        assertThat(page.getByText("The server is ready and serves requests.")).isVisible();
+    }
+}
