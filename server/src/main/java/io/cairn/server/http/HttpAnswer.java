@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A whole answer: status line and headers as bytes without the closing empty line, and a body. Encoded once and shared by
- * all who get the same answer. Immutable.
+ * all who get the same answer. Thread-safe.
  */
 public final class HttpAnswer {
 
@@ -23,6 +23,8 @@ public final class HttpAnswer {
     private final byte[] head;
     private final byte[] body;
     private final @Nullable HttpBody stream;
+    /** Made when it is first sent over HTTP/2; made twice it is the same. */
+    private @Nullable Http2Head http2Head;
 
     private HttpAnswer(int status, byte[] head, byte[] body, @Nullable HttpBody stream) {
         this.status = status;
@@ -52,6 +54,16 @@ public final class HttpAnswer {
 
     byte[] head() {
         return head;
+    }
+
+    /** The head as HTTP/2 sends it. */
+    Http2Head http2Head() {
+        Http2Head known = http2Head;
+        if (known == null) {
+            known = Http2Head.of(status, head);
+            http2Head = known;
+        }
+        return known;
     }
 
     byte[] body() {

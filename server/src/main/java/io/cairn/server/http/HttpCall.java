@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** One request as the endpoints see it. Used by one thread at a time. */
@@ -20,7 +21,7 @@ public final class HttpCall {
     private final String method;
     private final String uri;
     private final String path;
-    private final HttpHeaders headers;
+    private final Function<String, @Nullable String> headers;
     private final byte[] body;
     private final String remoteIp;
     private final Executor loop;
@@ -34,6 +35,17 @@ public final class HttpCall {
     private boolean abandoned;
 
     HttpCall(String method, String uri, String path, HttpHeaders headers, byte[] body, String remoteIp, Executor loop) {
+        this(method, uri, path, headers::get, body, remoteIp, loop);
+    }
+
+    private HttpCall(
+            String method,
+            String uri,
+            String path,
+            Function<String, @Nullable String> headers,
+            byte[] body,
+            String remoteIp,
+            Executor loop) {
         this.method = method;
         this.uri = uri;
         this.path = path;
@@ -41,6 +53,34 @@ public final class HttpCall {
         this.body = body;
         this.remoteIp = remoteIp;
         this.loop = loop;
+    }
+
+    /**
+     * A request as it came.
+     *
+     * @param target path and query, perhaps in the form that is meant for proxies
+     * @param headers finds the value of a header, whatever the case of its name
+     */
+    static HttpCall to(
+            String method,
+            String target,
+            Function<String, @Nullable String> headers,
+            byte[] body,
+            String remoteIp,
+            Executor loop) {
+        String uri = originForm(target);
+        int query = uri.indexOf('?');
+        return new HttpCall(method, uri, query < 0 ? uri : uri.substring(0, query), headers, body, remoteIp, loop);
+    }
+
+    /** Path and query of a target; in the form that is meant for proxies, they come after scheme and host. */
+    private static String originForm(String target) {
+        int host = target.indexOf("://") + 3;
+        if (target.startsWith("/") || host < 3) {
+            return target;
+        }
+        int path = target.indexOf('/', host);
+        return path < 0 ? "/" : target.substring(path);
     }
 
     public String method() {
@@ -53,7 +93,7 @@ public final class HttpCall {
     }
 
     public @Nullable String header(String name) {
-        return headers.get(name);
+        return headers.apply(name);
     }
 
     /** The body; empty when there is none. */
@@ -111,11 +151,11 @@ public final class HttpCall {
      * and for gray releases, never for a decision about rights.
      */
     public String claimedIp() {
-        String forwarded = headers.get("X-Forwarded-For");
+        String forwarded = headers.apply("X-Forwarded-For");
         if (forwarded != null && !forwarded.isBlank()) {
             return forwarded.split(",", 2)[0].trim();
         }
-        String real = headers.get("X-Real-IP");
+        String real = headers.apply("X-Real-IP");
         return real != null && !real.isBlank() ? real.trim() : remoteIp;
     }
 
@@ -178,7 +218,7 @@ public final class HttpCall {
     }
 
     private @Nullable MultipartForm multipart() {
-        String type = headers.get("Content-Type");
+        String type = headers.apply("Content-Type");
         if (form == null && body.length > 0 && type != null && MultipartForm.is(type)) {
             form = MultipartForm.read(type, body);
         }
@@ -186,7 +226,7 @@ public final class HttpCall {
     }
 
     private boolean isForm() {
-        String type = headers.get("Content-Type");
+        String type = headers.apply("Content-Type");
         return type != null && type.toLowerCase(Locale.ROOT).startsWith("application/x-www-form-urlencoded");
     }
 

@@ -24,23 +24,35 @@ public final class HttpDate {
 
     /** The {@code Date} header of an answer sent now, as a line with its end; formatted once a second. */
     static byte[] headerLine() {
+        return current().bytes;
+    }
+
+    /** The same header as HTTP/2 sends it. */
+    static byte[] headerBlock() {
+        return current().block;
+    }
+
+    private static Line current() {
         long second = System.currentTimeMillis() / 1000;
         Line known = current;
         if (known.second != second) {
             known = new Line(second);
             current = known;
         }
-        return known.bytes;
+        return known;
     }
 
     private static final class Line {
 
         private final long second;
         private final byte[] bytes;
+        private final byte[] block;
 
         Line(long second) {
             this.second = second;
-            this.bytes = ("Date: " + of(second * 1000) + "\r\n").getBytes(StandardCharsets.US_ASCII);
+            String date = of(second * 1000);
+            this.bytes = ("Date: " + date + "\r\n").getBytes(StandardCharsets.US_ASCII);
+            this.block = Http2Head.date(date);
         }
     }
 }

@@ -4,7 +4,6 @@ import io.cairn.server.auth.CertifiedUser;
 import io.cairn.server.connection.MemoryBudget;
 import io.cairn.server.tls.ServerTls;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
@@ -20,12 +19,10 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -45,61 +42,61 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     private static final byte[] CLOSE_END = ascii("Connection: close\r\n\r\n");
     private static final Logger log = LoggerFactory.getLogger(HttpExchanges.class);
 
-    /** The event by which a connection is asked to end as soon as no request is under way. */
-    static final Object FINISH = new Object();
-
     private final HttpRouter router;
     private final int maxBodyBytes;
     private final MemoryBudget budget;
-    private final AtomicInteger open;
+    private final HttpPipeline pipeline;
     private String remoteIp = "";
     private @Nullable CertifiedUser certified;
     private boolean identified;
 
     private @Nullable HttpRequest head;
-    private @Nullable CompositeByteBuf body;
+    private @Nullable RequestBody body;
     private @Nullable ArrayDeque<Exchange> pipelined;
     private @Nullable Exchange current;
     /** What the current answer still has to send. */
     private @Nullable HttpBody streaming;
 
-    private int taken;
     private boolean working;
     private boolean discarding;
     private boolean finishing;
 
-    HttpExchanges(HttpRouter router, int maxBodyBytes, MemoryBudget budget, AtomicInteger open) {
+    HttpExchanges(HttpRouter router, int maxBodyBytes, MemoryBudget budget, HttpPipeline pipeline) {
         this.router = router;
         this.maxBodyBytes = maxBodyBytes;
         this.budget = budget;
-        this.open = open;
+        this.pipeline = pipeline;
     }
 
-    /** @param taken bytes of the memory budget that its body has taken */
-    private record Exchange(HttpCall call, HttpVersion version, boolean keepAlive, int taken) {}
+    private record Exchange(
+            HttpCall call,
+            HttpVersion version,
+            boolean keepAlive,
+            @Nullable RequestBody body) {
+
+        void giveBack() {
+            RequestBody known = body;
+            if (known != null) {
+                known.giveBack();
+            }
+        }
+    }
 
     @Override
-    public void channelActive(ChannelHandlerContext context) {
-        open.incrementAndGet();
-        if (context.channel().remoteAddress() instanceof InetSocketAddress inet) {
-            remoteIp = inet.getAddress().getHostAddress();
-        }
-        context.fireChannelActive();
+    public void handlerAdded(ChannelHandlerContext context) {
+        remoteIp = HttpPipeline.remoteIp(context.channel());
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        open.decrementAndGet();
-        releaseBody();
-        giveBack(taken);
-        taken = 0;
+        forgetBody();
         discarding = true;
         forgetPipelined();
         endStream();
         Exchange unanswered = current;
         if (unanswered != null) {
             current = null;
-            giveBack(unanswered.taken);
+            unanswered.giveBack();
             unanswered.call.abandon();
         }
         context.fireChannelInactive();
@@ -144,46 +141,47 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             return;
         }
         ByteBuf part = content.content();
-        CompositeByteBuf collected = body;
         if (part.isReadable()) {
+            RequestBody collected = body;
             if (collected == null) {
-                collected = context.alloc().compositeBuffer(1024);
+                collected = new RequestBody(budget, maxBodyBytes);
                 body = collected;
             }
-            long size = collected.readableBytes() + (long) part.readableBytes();
-            if (size > maxBodyBytes) {
-                refuseTooLarge(context, request);
-                return;
+            switch (collected.add(context.alloc(), part, HttpUtil.getContentLength(request, -1L), true)) {
+                case TOO_LARGE -> {
+                    refuseTooLarge(context, request);
+                    return;
+                }
+                case NO_MEMORY -> {
+                    refuse(context, request, 503, HttpPipeline.TOO_MANY_LARGE);
+                    return;
+                }
+                case KEPT -> {}
             }
-            if (size > MemoryBudget.SMALL_BYTES && taken == 0 && !takeBudget(request)) {
-                refuse(context, request, 503, "Too many large requests are under way; try again shortly");
-                return;
-            }
-            collected.addComponent(true, part.retain());
         }
         if (content instanceof LastHttpContent) {
-            byte[] bytes = EMPTY;
-            if (collected != null) {
-                bytes = new byte[collected.readableBytes()];
-                collected.readBytes(bytes);
-            }
-            releaseBody();
+            RequestBody collected = body;
+            body = null;
             head = null;
-            Exchange exchange = exchange(context, request, bytes);
-            taken = 0;
-            accept(context, exchange);
+            HttpCall call = call(context, request, collected == null ? EMPTY : collected.bytes());
+            Exchange exchange = new Exchange(call, request.protocolVersion(), HttpUtil.isKeepAlive(request), collected);
+            if (isIdle() && pipeline.upgrade(context, request.headers(), call, collected)) {
+                discarding = true;
+            } else {
+                accept(context, exchange);
+            }
         }
     }
 
-    private Exchange exchange(ChannelHandlerContext context, HttpRequest request, byte[] bytes) {
-        String uri = originForm(request.uri());
-        int query = uri.indexOf('?');
-        String path = query < 0 ? uri : uri.substring(0, query);
-        HttpCall call = new HttpCall(
+    private boolean isIdle() {
+        return current == null && (pipelined == null || pipelined.isEmpty());
+    }
+
+    private HttpCall call(ChannelHandlerContext context, HttpRequest request, byte[] bytes) {
+        HttpCall call = HttpCall.to(
                 request.method().name(),
-                uri,
-                path,
-                request.headers(),
+                request.uri(),
+                request.headers()::get,
                 bytes,
                 remoteIp,
                 context.channel().eventLoop());
@@ -192,33 +190,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             certified = ServerTls.userOf(context.channel());
         }
         call.certified(certified);
-        return new Exchange(call, request.protocolVersion(), HttpUtil.isKeepAlive(request), taken);
-    }
-
-    /** Path and query of a target; in the form that is meant for proxies, they come after scheme and host. */
-    private static String originForm(String target) {
-        int host = target.indexOf("://") + 3;
-        if (target.startsWith("/") || host < 3) {
-            return target;
-        }
-        int path = target.indexOf('/', host);
-        return path < 0 ? "/" : target.substring(path);
-    }
-
-    /** Takes from the budget what the whole body may need: what it says it is long, or else the most it may be. */
-    private boolean takeBudget(HttpRequest request) {
-        int wanted = (int) Math.min(maxBodyBytes, HttpUtil.getContentLength(request, (long) maxBodyBytes));
-        if (!budget.take(wanted)) {
-            return false;
-        }
-        taken = wanted;
-        return true;
-    }
-
-    private void giveBack(int bytes) {
-        if (bytes > 0) {
-            budget.release(bytes);
-        }
+        return call;
     }
 
     private void accept(ChannelHandlerContext context, Exchange exchange) {
@@ -290,24 +262,21 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             }
             return;
         }
-        giveBack(exchange.taken);
+        exchange.giveBack();
         write(context, exchange, answer, keepsAlive(exchange));
         if (stream == null) {
             answered(context, exchange);
             return;
         }
-        // Given back once, whatever becomes of the stream.
-        Exchange sending = new Exchange(exchange.call, exchange.version, exchange.keepAlive, 0);
-        current = sending;
         streaming = stream;
         if (exchange.call.method().equals("HEAD")) {
             endStream();
-            answered(context, sending);
-            if (!keepsAlive(sending)) {
+            answered(context, exchange);
+            if (!keepsAlive(exchange)) {
                 context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
             }
         } else {
-            sendNext(context, sending, stream);
+            sendNext(context, exchange, stream);
         }
     }
 
@@ -374,7 +343,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     private void forgetPipelined() {
         ArrayDeque<Exchange> queue = pipelined;
         if (queue != null) {
-            queue.forEach(exchange -> giveBack(exchange.taken));
+            queue.forEach(Exchange::giveBack);
             queue.clear();
         }
     }
@@ -411,9 +380,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     private void refuse(ChannelHandlerContext context, HttpRequest request, int status, String message) {
         discarding = true;
         head = null;
-        releaseBody();
-        giveBack(taken);
-        taken = 0;
+        forgetBody();
         if (current != null || pipelined != null && !pipelined.isEmpty()) {
             // An answer now would be taken for that of a request still under way.
             context.close();
@@ -428,22 +395,22 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
                 EMPTY,
                 remoteIp,
                 context.channel().eventLoop());
-        Exchange exchange = new Exchange(call, HttpVersion.HTTP_1_1, false, 0);
+        Exchange exchange = new Exchange(call, HttpVersion.HTTP_1_1, false, null);
         write(context, exchange, router.unreadable(call, status, message), false);
     }
 
-    private void releaseBody() {
-        CompositeByteBuf collected = body;
+    private void forgetBody() {
+        RequestBody collected = body;
         if (collected != null) {
             body = null;
-            collected.release();
+            collected.giveBack();
         }
     }
 
     @Override
     @SuppressWarnings("ReferenceEquality") // the event is this one object
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
-        if (event == FINISH) {
+        if (event == HttpPipeline.FINISH) {
             finishing = true;
             if (current == null && head == null) {
                 context.close();

@@ -6,31 +6,23 @@ import io.cairn.server.connection.MemoryBudget;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
-import io.netty.handler.codec.http.HttpDecoderConfig;
-import io.netty.handler.codec.http.HttpRequestDecoder;
-import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The HTTP edge on its port: HTTP/1.1 on Netty, without a framework between, so that a parked poll costs a few kilobytes
- * and a read costs no more than its bytes.
+ * The HTTP edge on its port: HTTP/1.1 and HTTP/2 on Netty, without a framework between, so that a parked poll costs a
+ * few kilobytes and a read costs no more than its bytes.
  */
 public final class HttpServer implements AutoCloseable {
-
-    private static final int MAX_REQUEST_LINE_BYTES = 64 * 1024;
-    private static final int MAX_HEADER_BYTES = 64 * 1024;
 
     private final Settings settings;
     private final HttpRouter router;
@@ -40,7 +32,6 @@ public final class HttpServer implements AutoCloseable {
     private final MemoryBudget budget;
     private final Consumer<Channel> encryption;
     private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
-    private final AtomicInteger open = new AtomicInteger();
     private @Nullable Channel server;
 
     /**
@@ -49,8 +40,11 @@ public final class HttpServer implements AutoCloseable {
      * @param address to listen on; port 0 takes any free one
      * @param maxBodyBytes of one request
      * @param idleSeconds after which a connection without a request under way is closed
+     * @param maxStreams requests that one HTTP/2 connection may have under way
+     * @param upgrades whether an HTTP/1.1 request may turn its connection into one of HTTP/2
      */
-    public record Settings(InetSocketAddress address, int maxBodyBytes, int idleSeconds) {}
+    public record Settings(
+            InetSocketAddress address, int maxBodyBytes, int idleSeconds, int maxStreams, boolean upgrades) {}
 
     /** @param encryption what is done to each connection before anything is read */
     public HttpServer(
@@ -83,21 +77,7 @@ public final class HttpServer implements AutoCloseable {
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.SO_KEEPALIVE, true)
-                .childHandler(new ChannelInitializer<Channel>() {
-                    @Override
-                    protected void initChannel(Channel channel) {
-                        channels.add(channel);
-                        encryption.accept(channel);
-                        channel.pipeline()
-                                // A client that reads slowly is not idle as long as it reads at all.
-                                .addLast(new IdleStateHandler(true, 0, 0, settings.idleSeconds(), TimeUnit.SECONDS))
-                                .addLast(new HttpRequestDecoder(new HttpDecoderConfig()
-                                        .setMaxInitialLineLength(MAX_REQUEST_LINE_BYTES)
-                                        .setMaxHeaderSize(MAX_HEADER_BYTES)
-                                        .setMaxChunkSize(64 * 1024)))
-                                .addLast(new HttpExchanges(router, settings.maxBodyBytes(), budget, open));
-                    }
-                })
+                .childHandler(new HttpPipeline(settings, router, budget, encryption, channels))
                 .bind(settings.address())
                 .awaitUninterruptibly();
         if (!bound.isSuccess()) {
@@ -123,7 +103,7 @@ public final class HttpServer implements AutoCloseable {
 
     /** The number of open connections. */
     public int openConnections() {
-        return open.get();
+        return channels.size();
     }
 
     /** Takes no more connections; those that are open stay. */
@@ -136,7 +116,7 @@ public final class HttpServer implements AutoCloseable {
 
     /** Ends each connection as soon as no request of it is under way, at once where none is. Does not wait. */
     public void finish() {
-        channels.forEach(channel -> channel.pipeline().fireUserEventTriggered(HttpExchanges.FINISH));
+        channels.forEach(channel -> channel.pipeline().fireUserEventTriggered(HttpPipeline.FINISH));
     }
 
     /** Takes no more connections, and closes those that are open. */

@@ -399,7 +399,11 @@ class CairnConfiguration {
                 settings,
                 address -> new HttpServer(
                         new HttpServer.Settings(
-                                address, maxBody, (int) properties.http().idle().toSeconds()),
+                                address,
+                                maxBody,
+                                (int) properties.http().idle().toSeconds(),
+                                properties.http().maxStreamsPerConnection(),
+                                properties.http().upgradeToHttp2()),
                         httpRouter,
                         budget,
                         loops.acceptor(),

@@ -109,6 +109,7 @@ class TlsIT {
         HttpResponse<String> encrypted = get(AUTHORITY.context(null), "/v1/console/server/state");
 
         assertThat(encrypted.statusCode()).isEqualTo(200);
+        assertThat(encrypted.version()).isEqualTo(HttpClient.Version.HTTP_2);
         assertThat(encrypted.sslSession())
                 .hasValueSatisfying(session -> assertThat(session.getProtocol()).isEqualTo("TLSv1.3"));
     }

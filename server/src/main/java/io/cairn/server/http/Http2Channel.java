@@ -1,0 +1,166 @@
+package io.cairn.server.http;
+
+import io.cairn.server.connection.MemoryBudget;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http2.AbstractHttp2ConnectionHandlerBuilder;
+import io.netty.handler.codec.http2.DefaultHttp2Connection;
+import io.netty.handler.codec.http2.DefaultHttp2ConnectionDecoder;
+import io.netty.handler.codec.http2.DefaultHttp2ConnectionEncoder;
+import io.netty.handler.codec.http2.DefaultHttp2FrameReader;
+import io.netty.handler.codec.http2.DefaultHttp2FrameWriter;
+import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
+import io.netty.handler.codec.http2.DefaultHttp2RemoteFlowController;
+import io.netty.handler.codec.http2.Http2ConnectionDecoder;
+import io.netty.handler.codec.http2.Http2ConnectionEncoder;
+import io.netty.handler.codec.http2.Http2ConnectionHandler;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2Settings;
+import io.netty.handler.codec.http2.Http2Stream;
+import io.netty.handler.codec.http2.UniformStreamByteDistributor;
+import io.netty.handler.timeout.IdleStateEvent;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One HTTP/2 connection: the protocol is Netty's, and so is the defence against floods of resets, of empty frames and of
+ * continued headers; the requests are those of {@link Http2Exchanges}.
+ */
+final class Http2Channel extends Http2ConnectionHandler {
+
+    private static final Logger log = LoggerFactory.getLogger(Http2Channel.class);
+
+    /** Path and headers together, as the two limits of HTTP/1.1. */
+    private static final int MAX_HEADER_LIST_BYTES =
+            HttpPipeline.MAX_REQUEST_LINE_BYTES + HttpPipeline.MAX_HEADER_BYTES;
+
+    private static final int STREAM_WINDOW_BYTES = 256 * 1024;
+    private static final int CONNECTION_WINDOW_BYTES = 1024 * 1024;
+    /** Bytes that a stream may send before the next one has its turn. */
+    private static final int TURN_BYTES = 16 * 1024;
+
+    private static final int SMALL_CONTINUATIONS = 16;
+    private static final int EMPTY_FRAMES = 16;
+    private static final int RESETS = 500;
+    private static final int RESET_SECONDS = 30;
+    /** The stream on which a request came that asked for HTTP/2. */
+    private static final int UPGRADED = 1;
+
+    private final Http2Exchanges exchanges;
+    private boolean isWindowOpened;
+
+    private Http2Channel(
+            Http2ConnectionDecoder decoder,
+            Http2ConnectionEncoder encoder,
+            Http2Settings settings,
+            Http2Exchanges exchanges) {
+        super(decoder, encoder, settings);
+        this.exchanges = exchanges;
+        exchanges.on(this);
+    }
+
+    static Http2Channel create(
+            HttpRouter router, int maxBodyBytes, int maxStreams, MemoryBudget budget, String remoteIp) {
+        return new Builder(new Http2Exchanges(router, maxBodyBytes, budget, remoteIp), maxStreams).build();
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) throws Exception {
+        super.handlerAdded(context);
+        openWindow(context);
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) throws Exception {
+        super.channelActive(context);
+        openWindow(context);
+    }
+
+    private void openWindow(ChannelHandlerContext context) throws Http2Exception {
+        if (context.channel().isActive() && !isWindowOpened) {
+            isWindowOpened = true;
+            Http2Stream all = connection().connectionStream();
+            int more = CONNECTION_WINDOW_BYTES
+                    - connection().local().flowController().initialWindowSize(all);
+            connection().local().flowController().incrementWindowSize(all, more);
+            context.flush();
+        }
+    }
+
+    /** Goes on with a request that came over HTTP/1.1, and with what the client wants of this connection. */
+    void begin(ChannelHandlerContext context, Http2Settings theirs, HttpCall call, @Nullable RequestBody body)
+            throws Http2Exception {
+        onHttpServerUpgrade(theirs);
+        exchanges.begin(context, UPGRADED, call, body);
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality") // the event is one object
+    public void userEventTriggered(ChannelHandlerContext context, Object event) throws Exception {
+        if (event == HttpPipeline.FINISH) {
+            exchanges.finish(context);
+        } else if (event instanceof IdleStateEvent && exchanges.isIdle()) {
+            context.close();
+        }
+        super.userEventTriggered(context, event);
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext context) throws Exception {
+        // Who does not read is not read: what answers need no window, such as those to pings, would pile up.
+        context.channel().config().setAutoRead(context.channel().isWritable());
+        super.channelWritabilityChanged(context);
+    }
+
+    @Override
+    protected void onConnectionError(
+            ChannelHandlerContext context, boolean outbound, Throwable cause, @Nullable Http2Exception http2) {
+        if (http2 != null || cause instanceof IOException) {
+            log.debug("HTTP/2 connection from {} broke: {}", exchanges.remoteIp(), cause.getMessage());
+        } else {
+            log.warn("HTTP/2 connection from {} closed on a defect of the server", exchanges.remoteIp(), cause);
+        }
+        super.onConnectionError(context, outbound, cause, http2);
+    }
+
+    private static final class Builder extends AbstractHttp2ConnectionHandlerBuilder<Http2Channel, Builder> {
+
+        private final Http2Exchanges exchanges;
+
+        Builder(Http2Exchanges exchanges, int maxStreams) {
+            this.exchanges = exchanges;
+            initialSettings(Http2Settings.defaultSettings()
+                    .maxConcurrentStreams(maxStreams)
+                    .initialWindowSize(STREAM_WINDOW_BYTES)
+                    .maxHeaderListSize(MAX_HEADER_LIST_BYTES));
+            frameListener(exchanges);
+            // Who is to be closed is closed; parked polls would keep it open.
+            gracefulShutdownTimeoutMillis(0);
+            decoderEnforceMaxConsecutiveEmptyDataFrames(EMPTY_FRAMES);
+            decoderEnforceMaxRstFramesPerWindow(RESETS, RESET_SECONDS);
+            encoderEnforceMaxRstFramesPerWindow(RESETS, RESET_SECONDS);
+        }
+
+        @Override
+        protected Http2Channel build() {
+            var connection = new DefaultHttp2Connection(true);
+            var shares = new UniformStreamByteDistributor(connection);
+            shares.minAllocationChunk(TURN_BYTES);
+            connection.remote().flowController(new DefaultHttp2RemoteFlowController(connection, shares));
+            connection.addListener(exchanges);
+            var encoder =
+                    new DefaultHttp2ConnectionEncoder(connection, new DefaultHttp2FrameWriter(new Http2HeadEncoder()));
+            var reader = new DefaultHttp2FrameReader(
+                    new DefaultHttp2HeadersDecoder(true, MAX_HEADER_LIST_BYTES), SMALL_CONTINUATIONS);
+            codec(new DefaultHttp2ConnectionDecoder(connection, encoder, reader), encoder);
+            return super.build();
+        }
+
+        @Override
+        protected Http2Channel build(
+                Http2ConnectionDecoder decoder, Http2ConnectionEncoder encoder, Http2Settings settings) {
+            return new Http2Channel(decoder, encoder, settings, exchanges);
+        }
+    }
+}

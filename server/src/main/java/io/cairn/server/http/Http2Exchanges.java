@@ -1,0 +1,450 @@
+package io.cairn.server.http;
+
+import io.cairn.server.auth.CertifiedUser;
+import io.cairn.server.connection.MemoryBudget;
+import io.cairn.server.tls.ServerTls;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http2.DefaultHttp2Headers;
+import io.netty.handler.codec.http2.Http2Connection;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2EventAdapter;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.Http2Stream;
+import java.util.ArrayDeque;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The requests of one HTTP/2 connection: collects each body up to a limit, hands requests to the router as they are
+ * complete, and writes each answer when it comes. A stream that ends before takes its request with it. Runs on the
+ * connection's event loop.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // a failed write closes its stream, which ends the exchange
+final class Http2Exchanges extends Http2EventAdapter {
+
+    /** Answers that wait to be read; with more of them, further requests wait. */
+    private static final int MAX_UNSENT_BYTES = 8 * 1024 * 1024;
+    /** Parts of small bodies that are kept without taking from the memory budget, of all streams together. */
+    private static final int FREE_BYTES = 1024 * 1024;
+
+    private static final byte[] EMPTY = {};
+    private static final Http2Headers CONTINUE = new DefaultHttp2Headers(false, 2).status("100");
+    private static final Logger log = LoggerFactory.getLogger(Http2Exchanges.class);
+
+    private final HttpRouter router;
+    private final int maxBodyBytes;
+    private final MemoryBudget budget;
+    private final String remoteIp;
+    private final ArrayDeque<Exchange> waiting = new ArrayDeque<>(0);
+    private @Nullable Http2Channel channel;
+    private Http2Connection.@Nullable PropertyKey exchanges;
+    private long unsentBytes;
+    private int freeBytes;
+    private int underWay;
+    private @Nullable ChannelHandlerContext finishing;
+    private @Nullable CertifiedUser certified;
+    private boolean isIdentified;
+    private boolean isReading;
+    private boolean isFlushDue;
+
+    Http2Exchanges(HttpRouter router, int maxBodyBytes, MemoryBudget budget, String remoteIp) {
+        this.router = router;
+        this.maxBodyBytes = maxBodyBytes;
+        this.budget = budget;
+        this.remoteIp = remoteIp;
+    }
+
+    /** One request. */
+    private static final class Exchange {
+
+        private final int streamId;
+        private @Nullable Http2Headers head;
+        private @Nullable RequestBody body;
+        private @Nullable HttpCall call;
+        private @Nullable HttpBody streaming;
+        private boolean isAnswered;
+        private boolean isOver;
+
+        Exchange(int streamId) {
+            this.streamId = streamId;
+        }
+    }
+
+    void on(Http2Channel http2) {
+        channel = http2;
+        exchanges = http2.connection().newKey();
+    }
+
+    String remoteIp() {
+        return remoteIp;
+    }
+
+    /** Whether nobody waits for an answer but for one that is there and that he does not read. */
+    boolean isIdle() {
+        return underWay == 0 || unsentBytes > 0;
+    }
+
+    /** Takes no more requests, and closes the connection when those that are under way have been answered. */
+    void finish(ChannelHandlerContext ctx) {
+        finishing = ctx;
+        if (underWay == 0) {
+            ctx.close();
+            return;
+        }
+        int last = http2().connection().remote().lastStreamCreated();
+        http2().goAway(ctx, last, Http2Error.NO_ERROR.code(), Unpooled.EMPTY_BUFFER, ctx.newPromise());
+        flush(ctx);
+    }
+
+    // --- what comes in
+
+    @Override
+    public void onHeadersRead(
+            ChannelHandlerContext ctx,
+            int streamId,
+            Http2Headers headers,
+            int dependency,
+            short weight,
+            boolean exclusive,
+            int padding,
+            boolean endOfStream)
+            throws Http2Exception {
+        onHeadersRead(ctx, streamId, headers, padding, endOfStream);
+    }
+
+    @Override
+    public void onHeadersRead(
+            ChannelHandlerContext ctx, int streamId, Http2Headers headers, int padding, boolean endOfStream)
+            throws Http2Exception {
+        Http2Stream stream = http2().connection().stream(streamId);
+        Exchange known = stream == null ? null : stream.getProperty(key());
+        if (known != null) {
+            if (!endOfStream) {
+                throw Http2Exception.streamError(
+                        streamId, Http2Error.PROTOCOL_ERROR, "headers in the middle of stream %d", streamId);
+            }
+            complete(ctx, known);
+            return;
+        }
+        CharSequence path = headers.path();
+        if (stream == null || headers.method() == null || path == null || path.isEmpty()) {
+            throw Http2Exception.streamError(
+                    streamId, Http2Error.PROTOCOL_ERROR, "stream %d has no method or no path", streamId);
+        }
+        Exchange exchange = opened(stream, new Exchange(streamId));
+        exchange.head = headers;
+        if (path.length() > HttpPipeline.MAX_REQUEST_LINE_BYTES) {
+            refuse(
+                    ctx,
+                    exchange,
+                    414,
+                    "The request cannot be read: the path is longer than " + HttpPipeline.MAX_REQUEST_LINE_BYTES
+                            + " bytes");
+        } else if (headers.getLong(HttpHeaderNames.CONTENT_LENGTH, 0) > maxBodyBytes) {
+            refuseTooLarge(ctx, exchange);
+        } else if (endOfStream) {
+            complete(ctx, exchange);
+        } else if (headers.contains(HttpHeaderNames.EXPECT, "100-continue", true)) {
+            http2().encoder().writeHeaders(ctx, streamId, CONTINUE, 0, false, ctx.newPromise());
+        }
+    }
+
+    @Override
+    public int onDataRead(ChannelHandlerContext ctx, int streamId, ByteBuf data, int padding, boolean endOfStream) {
+        int processed = data.readableBytes() + padding;
+        Exchange exchange = exchange(streamId);
+        if (exchange == null || exchange.isAnswered || exchange.isOver) {
+            return processed;
+        }
+        if (data.isReadable() && !keep(ctx, exchange, data)) {
+            return processed;
+        }
+        if (endOfStream) {
+            complete(ctx, exchange);
+        }
+        return processed;
+    }
+
+    private boolean keep(ChannelHandlerContext ctx, Exchange exchange, ByteBuf data) {
+        RequestBody body = exchange.body;
+        if (body == null) {
+            body = new RequestBody(budget, maxBodyBytes);
+            exchange.body = body;
+        }
+        int free = body.isCounted() ? 0 : body.size();
+        long announced = Objects.requireNonNull(exchange.head).getLong(HttpHeaderNames.CONTENT_LENGTH, -1);
+        RequestBody.Outcome outcome =
+                body.add(ctx.alloc(), data, announced, freeBytes + data.readableBytes() <= FREE_BYTES);
+        freeBytes += (body.isCounted() ? 0 : body.size()) - free;
+        switch (outcome) {
+            case TOO_LARGE -> refuseTooLarge(ctx, exchange);
+            case NO_MEMORY -> refuse(ctx, exchange, 503, HttpPipeline.TOO_MANY_LARGE);
+            case KEPT -> {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void complete(ChannelHandlerContext ctx, Exchange exchange) {
+        Http2Headers head = Objects.requireNonNull(exchange.head);
+        RequestBody body = exchange.body;
+        byte[] bytes = EMPTY;
+        if (body != null) {
+            if (!body.isCounted()) {
+                freeBytes -= body.size();
+            }
+            bytes = body.bytes();
+        }
+        exchange.head = null;
+        HttpCall call = HttpCall.to(
+                Objects.requireNonNull(head.method()).toString(),
+                Objects.requireNonNull(head.path()).toString(),
+                name -> header(head, name),
+                bytes,
+                remoteIp,
+                ctx.channel().eventLoop());
+        if (!isIdentified) {
+            isIdentified = true;
+            certified = ServerTls.userOf(ctx.channel());
+        }
+        call.certified(certified);
+        exchange.call = call;
+        isReading = true;
+        startOrWait(ctx, exchange);
+        isReading = false;
+    }
+
+    /** Names are in lower case in HTTP/2; the host has a field of its own, and cookies may be in several. */
+    private static @Nullable String header(Http2Headers head, String name) {
+        String lower = name.toLowerCase(Locale.ROOT);
+        CharSequence value = head.get(lower);
+        if (value == null) {
+            value = lower.equals("host") ? head.authority() : null;
+        } else if (lower.equals("cookie")) {
+            value = String.join("; ", head.getAll(lower));
+        }
+        return value == null ? null : value.toString();
+    }
+
+    /** Goes on with a request that came over HTTP/1.1, on a stream that is open. */
+    void begin(ChannelHandlerContext ctx, int streamId, HttpCall call, @Nullable RequestBody body) {
+        Exchange exchange = opened(http2().connection().stream(streamId), new Exchange(streamId));
+        exchange.call = call;
+        exchange.body = body;
+        startOrWait(ctx, exchange);
+    }
+
+    private Exchange opened(Http2Stream stream, Exchange exchange) {
+        stream.setProperty(key(), exchange);
+        underWay++;
+        return exchange;
+    }
+
+    // --- what goes out
+
+    private void startOrWait(ChannelHandlerContext ctx, Exchange exchange) {
+        if (unsentBytes > MAX_UNSENT_BYTES) {
+            waiting.add(exchange);
+        } else {
+            start(ctx, exchange);
+        }
+    }
+
+    private void start(ChannelHandlerContext ctx, Exchange exchange) {
+        CompletionStage<HttpAnswer> stage = router.route(Objects.requireNonNull(exchange.call));
+        if (stage instanceof CompletableFuture<HttpAnswer> future && future.isDone()) {
+            answer(ctx, exchange, future.join());
+            return;
+        }
+        stage.thenAccept(answer -> {
+            if (ctx.channel().eventLoop().inEventLoop()) {
+                answer(ctx, exchange, answer);
+            } else {
+                ctx.channel().eventLoop().execute(() -> answer(ctx, exchange, answer));
+            }
+        });
+    }
+
+    private void answer(ChannelHandlerContext ctx, Exchange exchange, HttpAnswer answer) {
+        HttpBody stream = answer.stream();
+        if (exchange.isOver) {
+            // The client has gone meanwhile, or does not want it any more.
+            if (stream != null) {
+                stream.close();
+            }
+            return;
+        }
+        exchange.isAnswered = true;
+        giveBack(exchange);
+        HttpCall call = exchange.call;
+        boolean withoutBody = call != null && call.method().equals("HEAD");
+        byte[] body = answer.body();
+        boolean ends = withoutBody || stream == null && body.length == 0;
+        ChannelFuture head =
+                http2().encoder().writeHeaders(ctx, exchange.streamId, answer.http2Head(), 0, ends, ctx.newPromise());
+        if (ends) {
+            if (stream != null) {
+                stream.close();
+            }
+            stopReading(ctx, exchange, head);
+        } else if (stream == null) {
+            stopReading(ctx, exchange, write(ctx, exchange, body, true));
+        } else {
+            exchange.streaming = stream;
+            sendNext(ctx, exchange, stream);
+        }
+        flush(ctx);
+    }
+
+    private ChannelFuture write(ChannelHandlerContext ctx, Exchange exchange, byte[] bytes, boolean last) {
+        unsentBytes += bytes.length;
+        ChannelFuture written = http2().encoder()
+                .writeData(ctx, exchange.streamId, Unpooled.wrappedBuffer(bytes), 0, last, ctx.newPromise());
+        written.addListener(done -> {
+            unsentBytes -= bytes.length;
+            startWaiting(ctx);
+        });
+        return written;
+    }
+
+    private void startWaiting(ChannelHandlerContext ctx) {
+        while (!waiting.isEmpty() && unsentBytes <= MAX_UNSENT_BYTES) {
+            Exchange next = waiting.remove();
+            if (!next.isOver) {
+                start(ctx, next);
+            }
+        }
+    }
+
+    /** One piece after the other, each when the one before it has left. */
+    private void sendNext(ChannelHandlerContext ctx, Exchange exchange, HttpBody stream) {
+        stream.next()
+                .whenComplete((piece, failure) ->
+                        ctx.channel().eventLoop().execute(() -> send(ctx, exchange, stream, piece, failure)));
+    }
+
+    private void send(
+            ChannelHandlerContext ctx,
+            Exchange exchange,
+            HttpBody stream,
+            byte @Nullable [] piece,
+            @Nullable Throwable failure) {
+        if (exchange.isOver) {
+            return;
+        }
+        if (failure != null) {
+            log.warn("An answer to {} ends half way", remoteIp, failure);
+            http2().resetStream(ctx, exchange.streamId, Http2Error.INTERNAL_ERROR.code(), ctx.newPromise());
+        } else if (piece == null) {
+            stopReading(ctx, exchange, write(ctx, exchange, EMPTY, true));
+        } else {
+            write(ctx, exchange, piece, false).addListener(written -> {
+                if (written.isSuccess()) {
+                    sendNext(ctx, exchange, stream);
+                }
+            });
+        }
+        flush(ctx);
+    }
+
+    /** Who was answered before his request was complete need not send the rest. */
+    private void stopReading(ChannelHandlerContext ctx, Exchange exchange, ChannelFuture answered) {
+        if (exchange.head != null) {
+            answered.addListener(done -> {
+                if (!exchange.isOver) {
+                    http2().resetStream(ctx, exchange.streamId, Http2Error.NO_ERROR.code(), ctx.newPromise());
+                    flush(ctx);
+                }
+            });
+        }
+    }
+
+    private void refuseTooLarge(ChannelHandlerContext ctx, Exchange exchange) {
+        refuse(ctx, exchange, 413, "The body is larger than " + maxBodyBytes + " bytes");
+    }
+
+    private void refuse(ChannelHandlerContext ctx, Exchange exchange, int status, String message) {
+        CharSequence path = exchange.head == null ? null : exchange.head.path();
+        HttpCall call = HttpCall.to(
+                "GET",
+                path == null ? "" : path.toString(),
+                name -> null,
+                EMPTY,
+                remoteIp,
+                ctx.channel().eventLoop());
+        answer(ctx, exchange, router.unreadable(call, status, message));
+    }
+
+    /** What is answered while frames are read leaves when all have been; other answers leave together, too. */
+    private void flush(ChannelHandlerContext ctx) {
+        if (!isReading && !isFlushDue) {
+            isFlushDue = true;
+            ctx.channel().eventLoop().execute(() -> {
+                isFlushDue = false;
+                http2().flush(ctx);
+            });
+        }
+    }
+
+    // --- the end of a stream
+
+    @Override
+    public void onStreamClosed(Http2Stream stream) {
+        Exchange exchange = stream.removeProperty(key());
+        if (exchange == null) {
+            return;
+        }
+        underWay--;
+        exchange.isOver = true;
+        giveBack(exchange);
+        HttpBody streaming = exchange.streaming;
+        if (streaming != null) {
+            streaming.close();
+        }
+        HttpCall call = exchange.call;
+        if (!exchange.isAnswered && call != null) {
+            waiting.remove(exchange);
+            call.abandon();
+        }
+        ChannelHandlerContext ending = finishing;
+        if (ending != null && underWay == 0) {
+            // Not in the middle of closing a stream.
+            ending.channel().eventLoop().execute(ending::close);
+        }
+    }
+
+    private void giveBack(Exchange exchange) {
+        RequestBody body = exchange.body;
+        if (body != null) {
+            if (exchange.head != null && !body.isCounted()) {
+                freeBytes -= body.size();
+            }
+            exchange.body = null;
+            body.giveBack();
+        }
+    }
+
+    private @Nullable Exchange exchange(int streamId) {
+        Http2Stream stream = http2().connection().stream(streamId);
+        return stream == null ? null : stream.getProperty(key());
+    }
+
+    private Http2Connection.PropertyKey key() {
+        return Objects.requireNonNull(exchanges);
+    }
+
+    private Http2Channel http2() {
+        return Objects.requireNonNull(channel);
+    }
+}

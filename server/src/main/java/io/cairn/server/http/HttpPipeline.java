@@ -1,0 +1,112 @@
+package io.cairn.server.http;
+
+import io.cairn.server.connection.MemoryBudget;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelPipeline;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpRequestDecoder;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2Settings;
+import io.netty.handler.timeout.IdleStateHandler;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Sets up each connection of the HTTP port: which protocol it speaks, and by which handlers. */
+final class HttpPipeline extends ChannelInitializer<Channel> {
+
+    /** The event by which a connection is asked to end as soon as no request is under way. */
+    static final Object FINISH = new Object();
+
+    static final int MAX_REQUEST_LINE_BYTES = 64 * 1024;
+    static final int MAX_HEADER_BYTES = 64 * 1024;
+    static final String TOO_MANY_LARGE = "Too many large requests are under way; try again shortly";
+
+    private final HttpServer.Settings settings;
+    private final HttpRouter router;
+    private final MemoryBudget budget;
+    private final Consumer<Channel> encryption;
+    private final ChannelGroup channels;
+
+    /**
+     * @param encryption what is done to each connection before anything is read
+     * @param channels takes each connection
+     */
+    HttpPipeline(
+            HttpServer.Settings settings,
+            HttpRouter router,
+            MemoryBudget budget,
+            Consumer<Channel> encryption,
+            ChannelGroup channels) {
+        this.settings = settings;
+        this.router = router;
+        this.budget = budget;
+        this.encryption = encryption;
+        this.channels = channels;
+    }
+
+    /** The address that a connection comes from; empty when it has none. */
+    static String remoteIp(Channel channel) {
+        return channel.remoteAddress() instanceof InetSocketAddress inet
+                ? inet.getAddress().getHostAddress()
+                : "";
+    }
+
+    @Override
+    protected void initChannel(Channel channel) {
+        channels.add(channel);
+        encryption.accept(channel);
+        channel.pipeline()
+                // A client that reads slowly is not idle as long as it reads at all.
+                .addLast(new IdleStateHandler(true, 0, 0, settings.idleSeconds(), TimeUnit.SECONDS))
+                .addLast(new ProtocolChoice(this));
+    }
+
+    /** Serves the connection with HTTP/1.1 from here on. */
+    void http1(ChannelPipeline pipeline) {
+        pipeline.addLast(new HttpRequestDecoder(new HttpDecoderConfig()
+                        .setMaxInitialLineLength(MAX_REQUEST_LINE_BYTES)
+                        .setMaxHeaderSize(MAX_HEADER_BYTES)
+                        .setMaxChunkSize(64 * 1024)))
+                .addLast(new HttpExchanges(router, settings.maxBodyBytes(), budget, this));
+    }
+
+    /** Serves the connection with HTTP/2 from here on. */
+    Http2Channel http2(ChannelPipeline pipeline) {
+        Http2Channel connection = Http2Channel.create(
+                router, settings.maxBodyBytes(), settings.maxStreams(), budget, remoteIp(pipeline.channel()));
+        pipeline.addLast(connection);
+        return connection;
+    }
+
+    /**
+     * Goes over to HTTP/2 where a request of HTTP/1.1 asks for that and the settings allow it; the request is the first one
+     * to be answered in it.
+     */
+    boolean upgrade(ChannelHandlerContext context, HttpHeaders headers, HttpCall call, @Nullable RequestBody body) {
+        if (!settings.upgrades()) {
+            return false;
+        }
+        Http2Settings theirs = Http2Upgrade.settings(headers);
+        if (theirs == null) {
+            return false;
+        }
+        ChannelPipeline pipeline = context.pipeline();
+        context.writeAndFlush(Http2Upgrade.switching(), context.voidPromise());
+        Http2Channel connection = http2(pipeline);
+        try {
+            connection.begin(pipeline.context(connection), theirs, call, body);
+        } catch (Http2Exception e) {
+            context.close();
+        }
+        pipeline.remove(HttpExchanges.class);
+        // What it has read already goes to the next handler.
+        pipeline.remove(HttpRequestDecoder.class);
+        return true;
+    }
+}

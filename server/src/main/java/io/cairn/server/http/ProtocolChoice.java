@@ -1,0 +1,58 @@
+package io.cairn.server.http;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.handler.codec.http2.Http2CodecUtil;
+import io.netty.handler.timeout.IdleStateEvent;
+import java.util.List;
+
+/** Waits for the first bytes of a connection: those that open HTTP/2 are no request of HTTP/1.1. */
+final class ProtocolChoice extends ByteToMessageDecoder {
+
+    private static final byte[] PREFACE = preface();
+
+    private final HttpPipeline pipeline;
+
+    ProtocolChoice(HttpPipeline pipeline) {
+        this.pipeline = pipeline;
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
+        int seen = Math.min(in.readableBytes(), PREFACE.length);
+        int same = 0;
+        while (same < seen && in.getByte(in.readerIndex() + same) == PREFACE[same]) {
+            same++;
+        }
+        if (same < seen) {
+            pipeline.http1(context.pipeline());
+        } else if (same == PREFACE.length) {
+            pipeline.http2(context.pipeline());
+        } else {
+            return;
+        }
+        // Hands on what it has read.
+        context.pipeline().remove(this);
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality") // the event is this one object
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+        if (event instanceof IdleStateEvent || event == HttpPipeline.FINISH) {
+            context.close();
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        context.close();
+    }
+
+    private static byte[] preface() {
+        ByteBuf bytes = Http2CodecUtil.connectionPrefaceBuf();
+        byte[] preface = new byte[bytes.readableBytes()];
+        bytes.readBytes(preface).release();
+        return preface;
+    }
+}

@@ -1,0 +1,102 @@
+package io.cairn.server.http;
+
+import io.cairn.server.connection.MemoryBudget;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.CompositeByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The body of one request while it arrives, up to a limit. What is large takes from the memory budget, until
+ * {@link #giveBack} when the request has been answered. Used on one event loop.
+ */
+final class RequestBody {
+
+    private static final byte[] EMPTY = {};
+
+    private final MemoryBudget budget;
+    private final int maxBytes;
+    private @Nullable CompositeByteBuf collected;
+    private int size;
+    private int taken;
+
+    RequestBody(MemoryBudget budget, int maxBytes) {
+        this.budget = budget;
+        this.maxBytes = maxBytes;
+    }
+
+    /** What became of a part. */
+    enum Outcome {
+        KEPT,
+        TOO_LARGE,
+        NO_MEMORY
+    }
+
+    /**
+     * Keeps a part, if there is room for it.
+     *
+     * @param announced the whole length as the client says it is, in bytes; negative when it does not say
+     * @param freely whether a small body may be kept without taking from the budget
+     */
+    Outcome add(ByteBufAllocator allocator, ByteBuf part, long announced, boolean freely) {
+        long after = size + (long) part.readableBytes();
+        if (after > maxBytes) {
+            return Outcome.TOO_LARGE;
+        }
+        if (taken == 0 && (after > MemoryBudget.SMALL_BYTES || !freely)) {
+            // What the whole body may need: what it says it is long, or else the most it may be.
+            int wanted = announced < 0 ? maxBytes : (int) Math.min(maxBytes, Math.max(announced, after));
+            if (!budget.take(wanted)) {
+                return Outcome.NO_MEMORY;
+            }
+            taken = wanted;
+        }
+        CompositeByteBuf parts = collected;
+        if (parts == null) {
+            parts = allocator.compositeBuffer(1024);
+            collected = parts;
+        }
+        parts.addComponent(true, part.retain());
+        size = (int) after;
+        return Outcome.KEPT;
+    }
+
+    /** Bytes kept. */
+    int size() {
+        return size;
+    }
+
+    /** Whether it has taken from the memory budget. */
+    boolean isCounted() {
+        return taken > 0;
+    }
+
+    /** All of it; what was kept on the way is let go. */
+    byte[] bytes() {
+        CompositeByteBuf parts = collected;
+        if (parts == null) {
+            return EMPTY;
+        }
+        byte[] bytes = new byte[parts.readableBytes()];
+        parts.readBytes(bytes);
+        letGo();
+        return bytes;
+    }
+
+    /** Gives back what it has taken, and forgets its parts; may be called again. */
+    void giveBack() {
+        letGo();
+        if (taken > 0) {
+            budget.release(taken);
+            taken = 0;
+        }
+    }
+
+    private void letGo() {
+        CompositeByteBuf parts = collected;
+        if (parts != null) {
+            collected = null;
+            parts.release();
+        }
+    }
+}
