@@ -44,7 +44,7 @@ public final class ContainerErrors implements HttpErrors {
                 call,
                 404,
                 isVersion3(call) ? "No endpoint " + call.method() + ' ' + call.path() + '.' : "No message available",
-                HttpAnswer.JSON);
+                call.path().contains("/v1/cs/") ? HttpAnswer.JSON_UTF8 : HttpAnswer.JSON);
     }
 
     /** The framework below version 3 of the reference has other words than the one below the older versions. */

@@ -77,10 +77,6 @@ class RecordedHttpSamplesIT {
                             + "\"body\":{\"accessToken\":\"AUTH_DISABLED\",\"tokenTtl\":18000,\"globalAdmin\":true,"
                             + "\"username\":\"nacos\"}}",
                     "without users every login is answered with the word for authentication that is off"),
-            "unknown.path",
-            new Deviation(
-                    "{\"headers\":{\"Content-Type\":\"application/json\"}}",
-                    "a path that does not exist belongs to no part of the API, so it has no character set of its own"),
             "unknown.outside-context",
             new Deviation("{\"body\":null}", "the page says it in its own words"),
             "server.state",

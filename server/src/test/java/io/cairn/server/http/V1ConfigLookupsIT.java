@@ -221,6 +221,19 @@ class V1ConfigLookupsIT {
             assertThat(status("/nacos/v1/cs/listener?ip=10.1.2.3")).isEmpty();
             assertThat(status("/nacos/v1/cs/listener?ip=10.1.2.3&all=true")).hasSize(1);
             assertThat(status("/nacos/v1/cs/listener?ip=10.9.9.9&all=true")).isEmpty();
+            assertThat(json("GET", "/nacos/v1/cs/communication/configWatchers" + ofKey)
+                            .path("lisentersGroupkeyStatus")
+                            .path("10.1.2.3")
+                            .asString())
+                    .isEqualTo(current);
+            assertThat(json("GET", "/nacos/v1/cs/communication/watcherConfigs?ip=10.1.2.3"))
+                    .isEqualTo(JSON.readTree("{\"lisentersGroupkeyStatus\":{\"watched+G5+dev\":\"" + current + "\"}}"));
+            for (String path : List.of("cluster", "current")) {
+                assertThat(json("GET", "/nacos/v1/cs/metrics/" + path + "?ip=10.1.2.3&dataId=watched"))
+                        .isEqualTo(JSON.readTree("{\"poll\":{\"watched+G5+dev\":\"" + current + "\"}}"));
+                assertThat(json("GET", "/nacos/v1/cs/metrics/" + path + "?ip=10.1.2.3&dataId=other"))
+                        .isEmpty();
+            }
         }
         await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertThat(status(CONFIGS + "/listener" + ofKey))
                 .isEmpty());
@@ -234,5 +247,17 @@ class V1ConfigLookupsIT {
                 .properties()
                 .forEach(entry -> status.put(entry.getKey(), entry.getValue().asString()));
         return status;
+    }
+
+    @Test
+    void nobodySendsSql() {
+        Answer first = send("GET", "/nacos/v1/cs/ops/derby?sql=select%201");
+        Answer third = send("GET", "/nacos/v3/admin/cs/ops/derby?sql=select%201");
+
+        assertThat(first.status()).isEqualTo(200);
+        assertThat(first.text()).startsWith("{\"code\":500,\"message\":\"Derby ops is disabled");
+        assertThat(third.status()).isEqualTo(501);
+        assertThat(third.text()).contains("\"code\":40001").contains("Derby ops is disabled");
+        assertThat(send("POST", "/nacos/v3/admin/cs/ops/derby/import").status()).isEqualTo(501);
     }
 }

@@ -1,5 +1,6 @@
 package io.cairn.server.http.v1;
 
+import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
 import io.cairn.server.http.HttpRoute;
@@ -16,6 +17,15 @@ public final class ConfigOpsEndpoints {
     private static final CompletionStage<HttpAnswer> DONE =
             CompletableFuture.completedFuture(HttpAnswer.ok(HttpAnswer.TEXT, "200"));
 
+    /** In the code of the reference, where this is off until somebody sets it; here it stays off. */
+    private static final HttpAnswer NO_SQL = HttpAnswer.status(200)
+            .contentType(HttpAnswer.JSON_UTF8)
+            .body(new JsonOutput(128)
+                    .number("code", 500)
+                    .text("message", "Derby ops is disabled: this server has no Derby and runs no SQL that it is sent.")
+                    .json("data", "null")
+                    .toBytes());
+
     private final LogLevels logLevels;
 
     public ConfigOpsEndpoints(LogLevels logLevels) {
@@ -29,6 +39,9 @@ public final class ConfigOpsEndpoints {
                 HttpRoute.post("/v1/cs/ops/localCache", errors, call -> DONE)
                         .does(Operation.of("Says that what is in memory is what is stored", "", "string")
                                 .as(Operation.Form.TEXT)),
+                HttpRoute.get("/v1/cs/ops/derby", errors, call -> CompletableFuture.completedFuture(NO_SQL))
+                        .does(Operation.of(
+                                "Says that nobody sends SQL to the database through this server", "sql", "object")),
                 HttpRoute.put("/v1/cs/ops/log", errors, this::setLogLevel)
                         .does(Operation.of("Sets how much is logged of configurations", "logName! logLevel!", "string")
                                 .as(Operation.Form.TEXT)));

@@ -7,6 +7,7 @@ import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
 import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.Operation;
 import io.cairn.server.subscription.ConfigListener;
 import io.cairn.server.subscription.ConfigListeners;
 import java.util.LinkedHashMap;
@@ -18,6 +19,10 @@ import java.util.concurrent.CompletionStage;
 /** Who listens to a configuration, and to what a client listens. */
 public final class ListenerQueryEndpoints {
 
+    private static final String KEY = "dataId! group! tenant";
+    private static final Operation HELD = Operation.of(
+            "Tells what an address has of configurations, by connection", "ip! dataId group tenant", "object");
+
     private final ConfigListeners listeners;
 
     public ListenerQueryEndpoints(ConfigListeners listeners) {
@@ -28,7 +33,15 @@ public final class ListenerQueryEndpoints {
         V1ConfigErrors errors = new V1ConfigErrors();
         return List.of(
                 HttpRoute.get(ConfigEndpoints.PATH + "/listener", errors, this::ofConfig),
-                HttpRoute.get("/v1/cs/listener", errors, this::ofClient));
+                HttpRoute.get("/v1/cs/listener", errors, this::ofClient),
+                // Nodes of the reference ask each other by these; scripts do as well.
+                HttpRoute.get("/v1/cs/communication/configWatchers", errors, this::watchers)
+                        .does(Operation.of("Tells which address has which md5 of a configuration", KEY, "Listeners")),
+                HttpRoute.get("/v1/cs/communication/watcherConfigs", errors, this::watched)
+                        .does(Operation.of(
+                                "Tells which configurations an address listens to", "ip! tenant", "Listeners")),
+                HttpRoute.get("/v1/cs/metrics/cluster", errors, this::held).does(HELD),
+                HttpRoute.get("/v1/cs/metrics/current", errors, this::held).does(HELD));
     }
 
     private CompletionStage<HttpAnswer> ofConfig(HttpCall call) {
@@ -36,11 +49,20 @@ public final class ListenerQueryEndpoints {
         if (refusal != null) {
             return CompletableFuture.completedFuture(refusal);
         }
+        return CompletableFuture.completedFuture(answer(byIp(call)));
+    }
+
+    private CompletionStage<HttpAnswer> watchers(HttpCall call) {
+        HttpAnswer refusal = V1ConfigErrors.missingOf(call, "dataId", "group");
+        return CompletableFuture.completedFuture(refusal != null ? refusal : plain(byIp(call)));
+    }
+
+    private Map<String, String> byIp(HttpCall call) {
         Map<String, String> byIp = new LinkedHashMap<>();
         for (ConfigListener listener : listeners.of(ConfigEndpoints.key(call))) {
             byIp.put(listener.clientIp(), md5(listener));
         }
-        return CompletableFuture.completedFuture(answer(byIp));
+        return byIp;
     }
 
     private CompletionStage<HttpAnswer> ofClient(HttpCall call) {
@@ -48,7 +70,17 @@ public final class ListenerQueryEndpoints {
         if (ip == null) {
             return CompletableFuture.completedFuture(V1ConfigErrors.missing("ip"));
         }
-        boolean all = "true".equalsIgnoreCase(call.parameter("all"));
+        return CompletableFuture.completedFuture(
+                answer(byKey(call, ip, "true".equalsIgnoreCase(call.parameter("all")))));
+    }
+
+    private CompletionStage<HttpAnswer> watched(HttpCall call) {
+        String ip = call.parameter("ip");
+        return CompletableFuture.completedFuture(
+                ip == null ? V1ConfigErrors.missing("ip") : plain(byKey(call, ip, !call.has("tenant"))));
+    }
+
+    private Map<String, String> byKey(HttpCall call, String ip, boolean all) {
         Namespace namespace = Namespace.ofNullable(call.parameter("tenant"));
         Map<String, String> byKey = new LinkedHashMap<>();
         for (ConfigListener listener : listeners.at(ip)) {
@@ -56,7 +88,31 @@ public final class ListenerQueryEndpoints {
                 byKey.put(joined(listener.key()), md5(listener));
             }
         }
-        return CompletableFuture.completedFuture(answer(byKey));
+        return byKey;
+    }
+
+    private CompletionStage<HttpAnswer> held(HttpCall call) {
+        String ip = call.parameter("ip");
+        if (ip == null) {
+            return CompletableFuture.completedFuture(V1ConfigErrors.missing("ip"));
+        }
+        String dataId = call.parameter("dataId");
+        String group = call.parameter("group");
+        Namespace namespace = Namespace.ofNullable(call.parameter("tenant"));
+        Map<String, Map<String, String>> byConnection = new LinkedHashMap<>();
+        for (ConfigListener listener : listeners.at(ip)) {
+            ConfigKey key = listener.key();
+            if ((dataId == null || dataId.isBlank() || dataId.equals(key.dataId()))
+                    && (group == null || group.isBlank() || group.equals(key.group()))
+                    && (!call.has("tenant") || namespace.equals(key.namespace()))) {
+                byConnection
+                        .computeIfAbsent(listener.connectionId(), id -> new LinkedHashMap<>())
+                        .put(joined(key), md5(listener));
+            }
+        }
+        JsonOutput out = new JsonOutput(256);
+        byConnection.forEach((id, held) -> out.texts(id.isEmpty() ? "poll" : id, held));
+        return CompletableFuture.completedFuture(ConfigLookups.json(out.toBytes()));
     }
 
     private static String md5(ConfigListener listener) {
@@ -73,6 +129,11 @@ public final class ListenerQueryEndpoints {
 
     private static String escaped(String part) {
         return part.replace("%", "%25").replace("+", "%2B");
+    }
+
+    private static HttpAnswer plain(Map<String, String> status) {
+        return ConfigLookups.json(
+                new JsonOutput(256).texts("lisentersGroupkeyStatus", status).toBytes());
     }
 
     private static HttpAnswer answer(Map<String, String> status) {

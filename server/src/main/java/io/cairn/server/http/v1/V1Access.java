@@ -52,6 +52,10 @@ public final class V1Access {
                 "POST /v1/cs/capacity",
                 "POST /v1/cs/ops/localCache",
                 "PUT /v1/cs/ops/log",
+                "GET /v1/cs/ops/derby",
+                "GET /v1/cs/metrics/cluster",
+                "GET /v1/cs/metrics/current",
+                "GET /v1/cs/communication/watcherConfigs",
                 "POST /v1/console/namespaces",
                 "PUT /v1/console/namespaces",
                 "DELETE /v1/console/namespaces",
@@ -91,6 +95,7 @@ public final class V1Access {
                 "GET /v1/cs/configs",
                 "GET /v1/cs/configs/catalog",
                 "GET /v1/cs/configs/listener",
+                "GET /v1/cs/communication/configWatchers",
                 "GET /v1/cs/history",
                 "GET /v1/cs/history/previous");
         access.put(config(Action.WRITE), "POST /v1/cs/configs", "DELETE /v1/cs/configs");

@@ -6,6 +6,7 @@ import io.cairn.server.http.HttpCall;
 import io.cairn.server.http.HttpRoute;
 import io.cairn.server.http.Operation;
 import io.cairn.server.http.core.JsonFields;
+import io.cairn.server.http.envelope.DetailCode;
 import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.naming.LogLevels;
 import java.util.List;
@@ -20,6 +21,12 @@ public final class ConfigOpsEndpoints {
     /** What is in memory changes with every commit, so there is nothing to bring up to date. */
     private static final HttpAnswer UP_TO_DATE = V3.ENVELOPE.success("Local cache updated from store successfully!");
 
+    private static final String SAYS_NO_SQL = "Says that nobody sends SQL to the database through this server";
+    private static final HttpAnswer NO_SQL = V3.ENVELOPE.failure(
+            501,
+            DetailCode.FUNCTION_DISABLED,
+            "Derby ops is disabled: this server has no Derby and runs no SQL that it is sent.");
+
     private final LogLevels logLevels;
     private final EnvelopeErrors errors;
 
@@ -32,6 +39,10 @@ public final class ConfigOpsEndpoints {
         return List.of(
                 HttpRoute.post(OPS + "/localCache", errors, call -> CompletableFuture.completedFuture(UP_TO_DATE))
                         .does(Operation.of("Says that what is in memory is what is stored", "", "string")),
+                HttpRoute.get(OPS + "/derby", errors, call -> CompletableFuture.completedFuture(NO_SQL))
+                        .does(Operation.of(SAYS_NO_SQL, "sql", "object")),
+                HttpRoute.post(OPS + "/derby/import", errors, call -> CompletableFuture.completedFuture(NO_SQL))
+                        .does(Operation.of(SAYS_NO_SQL, "", "object")),
                 HttpRoute.put(OPS + "/log", errors, this::setLogLevel)
                         .does(Operation.of(
                                 "Sets how much is logged of configurations", "logName! logLevel!", "string")));

@@ -52,6 +52,8 @@ public final class V3Access {
                 "POST /v3/admin/auth/secret",
                 "POST /v3/admin/cs/ops/localCache",
                 "PUT /v3/admin/cs/ops/log",
+                "GET /v3/admin/cs/ops/derby",
+                "POST /v3/admin/cs/ops/derby/import",
                 "GET /v3/admin/cs/capacity",
                 "POST /v3/admin/cs/capacity",
                 "GET /v3/admin/cs/config/export",
