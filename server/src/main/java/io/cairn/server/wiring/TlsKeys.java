@@ -121,7 +121,9 @@ final class TlsKeys {
         if (path.isBlank()) {
             throw NacosSettings.refusal(setting + ": is empty (expected: a file in PEM)");
         }
-        return new PemFile(setting, home.resolve(path).normalize());
+        // Nacos reads its paths as resources.
+        String file = path.startsWith("file:") ? path.substring("file:".length()) : path;
+        return new PemFile(setting, home.resolve(file).normalize());
     }
 
     private @Nullable PemFile trusted(ClientAuthentication authentication, String setting, String path) {

@@ -1,0 +1,4 @@
+package io.cairn.server.compatibility;
+
+/** Generation 3, over TLS on both sides. */
+class NacosTls3IT extends TlsScenarios {}

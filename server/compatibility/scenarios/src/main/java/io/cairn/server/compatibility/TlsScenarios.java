@@ -1,0 +1,184 @@
+package io.cairn.server.compatibility;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.alibaba.nacos.api.PropertyKeyConst;
+import com.alibaba.nacos.api.config.ConfigService;
+import com.alibaba.nacos.api.naming.NamingService;
+import io.cairn.server.process.CairnProcess;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A server that asks for a user and, over gRPC, for TLS and a certificate of the client: set up by the keys of Nacos on
+ * both sides.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+public abstract class TlsScenarios {
+    private static final String GROUP = "DEFAULT_GROUP";
+    private static final String SERVER = "nacos.remote.server.rpc.tls.";
+    private static final String CLIENT = "nacos.remote.client.rpc.tls.";
+    private static final String STORE_PASSWORD = "only-for-this-test";
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private Path files;
+    private CairnProcess cairn;
+    private NacosClients clients;
+    private String password;
+
+    @BeforeAll
+    void start(@TempDir Path folder) throws Exception {
+        files = folder;
+        certificate("server", "SAN=ip:127.0.0.1,dns:localhost");
+        certificate("client", "SAN=dns:client");
+        certificate("stranger", "SAN=dns:client");
+        cairn = CairnProcess.builder()
+                .setting("nacos.core.auth.enabled", true)
+                .setting("server.address", "127.0.0.1")
+                .setting(SERVER + "enableTls", true)
+                .setting(SERVER + "certChainFile", files.resolve("server.pem").toString())
+                .setting(SERVER + "certPrivateKey", resource("server.key"))
+                .setting(SERVER + "mutualAuthEnable", true)
+                .setting(
+                        SERVER + "trustCollectionCertFile",
+                        files.resolve("client.pem").toString())
+                .setting(SERVER + "compatibility", false)
+                .start();
+        clients = new NacosClients(cairn.serverAddress());
+        password = Files.readString(cairn.home().resolve("data/auth/initial-admin-password"))
+                .trim();
+    }
+
+    @AfterEach
+    void closeClients() {
+        clients.close();
+    }
+
+    @AfterAll
+    void stop() {
+        if (cairn != null) {
+            cairn.close();
+        }
+    }
+
+    private void certificate(String name, String names) throws IOException, InterruptedException, GeneralSecurityException {
+        Path store = files.resolve(name + ".p12");
+        Process process = new ProcessBuilder(List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                        "-genkeypair",
+                        "-alias",
+                        name,
+                        "-keyalg",
+                        "EC",
+                        "-dname",
+                        "CN=" + name,
+                        "-ext",
+                        names,
+                        "-validity",
+                        "2",
+                        "-storetype",
+                        "PKCS12",
+                        "-keystore",
+                        store.toString(),
+                        "-storepass",
+                        STORE_PASSWORD))
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        KeyStore keys = KeyStore.getInstance("PKCS12");
+        try (InputStream in = Files.newInputStream(store)) {
+            keys.load(in, STORE_PASSWORD.toCharArray());
+        }
+        write(name + ".pem", "CERTIFICATE", keys.getCertificate(name).getEncoded());
+        write(
+                name + ".key",
+                "PRIVATE KEY",
+                keys.getKey(name, STORE_PASSWORD.toCharArray()).getEncoded());
+    }
+
+    private void write(String file, String kind, byte[] der) throws IOException {
+        var lines = new ArrayList<String>();
+        lines.add("-----BEGIN " + kind + "-----");
+        lines.add(Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der));
+        lines.add("-----END " + kind + "-----");
+        Files.write(files.resolve(file), lines);
+    }
+
+    /** A path alone is looked for on the class path by the client. */
+    private String resource(String file) {
+        return "file:" + files.resolve(file);
+    }
+
+    private Map<String, String> with(String certificate) {
+        var settings = new HashMap<>(Map.of(PropertyKeyConst.USERNAME, "nacos", PropertyKeyConst.PASSWORD, password));
+        settings.put(CLIENT + "enable", "true");
+        settings.put(CLIENT + "provider", "JDK");
+        settings.put(CLIENT + "mutualAuth", "true");
+        settings.put(CLIENT + "trustAll", "false");
+        settings.put(CLIENT + "trustCollectionChainPath", resource("server.pem"));
+        settings.put(CLIENT + "certChainFile", resource(certificate + ".pem"));
+        settings.put(CLIENT + "certPrivateKey", resource(certificate + ".key"));
+        return settings;
+    }
+
+    @Test
+    void aClientWithItsCertificatePublishesReadsAndListens() throws Exception {
+        ConfigService client = clients.open(with("client"));
+        var listener = new RecordingListener();
+        client.addListener("tls-1", GROUP, listener);
+
+        assertThat(client.publishConfig("tls-1", GROUP, "first")).isTrue();
+
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(client.getConfig("tls-1", GROUP, 30_000))
+                .isEqualTo("first"));
+        await().atMost(PATIENCE).until(() -> listener.hasNow("first"));
+    }
+
+    @Test
+    void aClientWithItsCertificateRegistersAndIsFound() throws Exception {
+        NamingService client = NamingClients.create(cairn.serverAddress(), with("client"));
+        try {
+            client.registerInstance("tls-service", "10.0.0.6", 8080);
+
+            await().atMost(PATIENCE).untilAsserted(() -> assertThat(client.getAllInstances("tls-service", false))
+                    .singleElement()
+                    .satisfies(instance -> assertThat(instance.getIp()).isEqualTo("10.0.0.6")));
+        } finally {
+            client.shutDown();
+        }
+    }
+
+    @Test
+    void aCertificateThatNobodyTrustsAndPlainTextAreRefused() throws Exception {
+        var plain = new HashMap<>(with("client"));
+        plain.keySet().removeIf(key -> key.startsWith(CLIENT));
+        for (Map<String, String> settings : List.of(with("stranger"), plain)) {
+            ConfigService client = clients.open(settings);
+            try {
+                assertThat(client.publishConfig("tls-2", GROUP, "taken")).isFalse();
+            } catch (com.alibaba.nacos.api.exception.NacosException refused) {
+                assertThat(refused.getErrMsg()).isNotBlank();
+            }
+        }
+        assertThat(clients.open(with("client")).getConfig("tls-2", GROUP, 30_000)).isNull();
+    }
+}
