@@ -28,7 +28,9 @@ class EncryptedIT {
             .with("cairn.data-dir", FILES.resolve("data").toString())
             .with("cairn.tls.certificate", FILES.resolve("server.pem").toString())
             .with("cairn.tls.private-key", FILES.resolve("server.key").toString())
-            .with("cairn.tls.trusted-certificates", FILES.resolve("authority.pem").toString())
+            .with(
+                    "cairn.tls.trusted-certificates",
+                    FILES.resolve("authority.pem").toString())
             .with("cairn.tls.client-authentication", "want")
             .with("cairn.tls.client-identity", "cn")
             .with("cairn.tls.plain-text", "refused");

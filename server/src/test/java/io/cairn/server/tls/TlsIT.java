@@ -110,6 +110,18 @@ class TlsIT {
 
         assertThat(encrypted.statusCode()).isEqualTo(200);
         assertThat(encrypted.version()).isEqualTo(HttpClient.Version.HTTP_2);
+        HttpResponse<String> older = HttpClient.newBuilder()
+                .sslContext(AUTHORITY.context(null))
+                .version(HttpClient.Version.HTTP_1_1)
+                .build()
+                .send(
+                        HttpRequest.newBuilder(URI.create(
+                                        "https://127.0.0.1:" + cairn.httpPort() + "/nacos/v1/console/server/state"))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+        assertThat(older.version()).isEqualTo(HttpClient.Version.HTTP_1_1);
+        assertThat(older.body()).isEqualTo(encrypted.body());
+        assertThat(encrypted.version()).isEqualTo(HttpClient.Version.HTTP_2);
         assertThat(encrypted.sslSession())
                 .hasValueSatisfying(session -> assertThat(session.getProtocol()).isEqualTo("TLSv1.3"));
     }

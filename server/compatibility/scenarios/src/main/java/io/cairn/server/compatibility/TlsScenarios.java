@@ -79,10 +79,12 @@ public abstract class TlsScenarios {
         }
     }
 
-    private void certificate(String name, String names) throws IOException, InterruptedException, GeneralSecurityException {
+    private void certificate(String name, String names)
+            throws IOException, InterruptedException, GeneralSecurityException {
         Path store = files.resolve(name + ".p12");
         Process process = new ProcessBuilder(List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                        Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                .toString(),
                         "-genkeypair",
                         "-alias",
                         name,
@@ -179,6 +181,7 @@ public abstract class TlsScenarios {
                 assertThat(refused.getErrMsg()).isNotBlank();
             }
         }
-        assertThat(clients.open(with("client")).getConfig("tls-2", GROUP, 30_000)).isNull();
+        assertThat(clients.open(with("client")).getConfig("tls-2", GROUP, 30_000))
+                .isNull();
     }
 }
