@@ -1,11 +1,15 @@
 package io.cairn.server.config.transfer;
 
 import io.cairn.api.config.ConfigType;
+import io.cairn.server.config.ConfigAttributes;
 import io.cairn.server.config.transfer.TransferException.Fault;
 import java.io.StringReader;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -30,15 +34,47 @@ final class ArchiveList {
     private ArchiveList() {}
 
     /** What the list says of one configuration. */
-    record Item(
-            String group,
-            String dataId,
-            ConfigType type,
-            @Nullable String description,
-            @Nullable String appName) {}
+    record Item(String group, String dataId, ConfigAttributes attributes) {}
 
-    /** The application names of an {@code .meta.yml} by {@link ArchiveWriter#appKey}. */
-    static Map<String, String> appNames(String text) {
+    /** What an {@code .meta.yml} says of the configuration of that name; {@code lines} are its {@link #lines}. */
+    static Item named(String group, String dataId, Map<String, String> lines) {
+        String appName = lines.get(ArchiveWriter.lineKey(group, dataId) + ArchiveWriter.APP);
+        Map<String, String> fields = new HashMap<>();
+        for (String field : ArchiveWriter.FIELDS_OF_OURS) {
+            String value = lines.get(ArchiveWriter.lineKey(group, dataId) + ArchiveWriter.OURS + field);
+            if (value != null) {
+                fields.put(field, decoded(value));
+            }
+        }
+        return new Item(group, dataId, attributes(ConfigType.TEXT, appName, null, fields));
+    }
+
+    private static String decoded(String value) {
+        try {
+            return URLDecoder.decode(value, StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            throw new TransferException(
+                    Fault.ILLEGAL_METADATA,
+                    ArchiveLayout.APP_NAMES.entry() + ": '" + value + "' is not percent-encoded");
+        }
+    }
+
+    private static ConfigAttributes attributes(
+            ConfigType type, @Nullable String appName, @Nullable String description, Map<String, String> fields) {
+        String tags = fields.get(ArchiveWriter.TAGS);
+        return new ConfigAttributes(
+                type,
+                appName,
+                description,
+                fields.get(ArchiveWriter.USE),
+                fields.get(ArchiveWriter.EFFECT),
+                fields.get(ArchiveWriter.SCHEMA),
+                tags == null ? null : List.of(tags.split(",")),
+                fields.getOrDefault(ArchiveWriter.ENCRYPTED_DATA_KEY, ""));
+    }
+
+    /** The lines of an {@code .meta.yml}, by what stands before the first equals sign. */
+    static Map<String, String> lines(String text) {
         Map<String, String> names = new HashMap<>();
         for (String line : text.split("[\r\n]+")) {
             int equals = line.indexOf('=');
@@ -130,7 +166,10 @@ final class ArchiveList {
         if (dataId == null || dataId.isBlank() || group == null || group.isBlank() || type == null || type.isBlank()) {
             throw illegal("item " + number + " lacks dataId, group or type");
         }
-        return new Item(group, dataId, ConfigType.ofWireName(type), fields.get("desc"), fields.get("appName"));
+        return new Item(
+                group,
+                dataId,
+                attributes(ConfigType.ofWireName(type), fields.get("appName"), fields.get("desc"), fields));
     }
 
     private static void skip(Event first, Iterator<Event> events) {

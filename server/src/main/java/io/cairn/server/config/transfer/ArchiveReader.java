@@ -1,6 +1,6 @@
 package io.cairn.server.config.transfer;
 
-import io.cairn.api.config.ConfigType;
+import io.cairn.server.config.ConfigAttributes;
 import io.cairn.server.config.transfer.TransferException.Fault;
 import java.io.IOException;
 import java.io.InputStream;
@@ -21,7 +21,6 @@ import java.util.Set;
 import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An archive that somebody sent, so nothing it says is believed: neither how many entries it has nor how large they are.
@@ -37,13 +36,7 @@ final class ArchiveReader implements AutoCloseable {
     private final List<String> unrecognized = new ArrayList<>();
 
     /** One configuration of an archive. */
-    record ArchivedConfig(
-            String group,
-            String dataId,
-            String content,
-            ConfigType type,
-            @Nullable String description,
-            @Nullable String appName) {}
+    record ArchivedConfig(String group, String dataId, String content, ConfigAttributes attributes) {}
 
     private record Entry(ZipEntry zipEntry, ArchiveList.Item item) {}
 
@@ -123,7 +116,7 @@ final class ArchiveReader implements AutoCloseable {
         } else {
             ZipEntry appNames = zip.getEntry(ArchiveLayout.APP_NAMES.entry());
             recognizeByName(
-                    contents, appNames == null ? Map.of() : ArchiveList.appNames(text(appNames, limits.listBytes())));
+                    contents, appNames == null ? Map.of() : ArchiveList.lines(text(appNames, limits.listBytes())));
         }
         if (entries.isEmpty()) {
             throw new TransferException(Fault.EMPTY, "There is no configuration in the archive");
@@ -149,7 +142,7 @@ final class ArchiveReader implements AutoCloseable {
         unrecognized.addAll(absent);
     }
 
-    private void recognizeByName(List<ZipEntry> contents, Map<String, String> appNames) {
+    private void recognizeByName(List<ZipEntry> contents, Map<String, String> lines) {
         for (ZipEntry content : contents) {
             String name = content.getName();
             refuseTraversal(name);
@@ -158,14 +151,7 @@ final class ArchiveReader implements AutoCloseable {
                 unrecognized.add(name);
                 continue;
             }
-            entries.add(new Entry(
-                    content,
-                    new ArchiveList.Item(
-                            parts[0],
-                            parts[1],
-                            ConfigType.TEXT,
-                            null,
-                            appNames.get(ArchiveWriter.appKey(parts[0], parts[1])))));
+            entries.add(new Entry(content, ArchiveList.named(parts[0], parts[1], lines)));
         }
     }
 
@@ -194,12 +180,7 @@ final class ArchiveReader implements AutoCloseable {
         for (Entry entry : entries) {
             ArchiveList.Item item = entry.item();
             visitor.visit(new ArchivedConfig(
-                    item.group(),
-                    item.dataId(),
-                    text(entry.zipEntry(), limits.contentBytes()),
-                    item.type(),
-                    item.description(),
-                    item.appName()));
+                    item.group(), item.dataId(), text(entry.zipEntry(), limits.contentBytes()), item.attributes()));
         }
     }
 

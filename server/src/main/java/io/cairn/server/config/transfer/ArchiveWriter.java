@@ -5,6 +5,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,7 @@ import java.util.zip.DeflaterOutputStream;
 import java.util.zip.InflaterInputStream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
+import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.nodes.Tag;
@@ -24,6 +26,19 @@ import org.yaml.snakeyaml.representer.Representer;
  * ten bytes for a configuration. Not thread-safe.
  */
 final class ArchiveWriter implements AutoCloseable {
+
+    static final String TAGS = "configTags";
+    static final String USE = "use";
+    static final String EFFECT = "effect";
+    static final String SCHEMA = "schema";
+    static final String ENCRYPTED_DATA_KEY = "encryptedDataKey";
+    /** Fields that Nacos does not write, and passes over when it reads. */
+    static final List<String> FIELDS_OF_OURS = List.of(TAGS, USE, EFFECT, SCHEMA, ENCRYPTED_DATA_KEY);
+
+    /** The end of a key in the old layout: the application name, and what Nacos has no line for. */
+    static final String APP = ".app";
+
+    static final String OURS = ".cairn-";
 
     private final ZipOutputStream zip;
     private final ArchiveLayout layout;
@@ -65,7 +80,7 @@ final class ArchiveWriter implements AutoCloseable {
         zip.putNextEntry(new ZipEntry(group + '/' + dataId));
         zip.write(config.utf8());
         zip.closeEntry();
-        String line = layout == ArchiveLayout.LISTED ? item(config) : appLine(config);
+        String line = layout == ArchiveLayout.LISTED ? item(config) : lines(config);
         if (!line.isEmpty()) {
             hasList = true;
             list.write(line.getBytes(StandardCharsets.UTF_8));
@@ -82,23 +97,54 @@ final class ArchiveWriter implements AutoCloseable {
         if (attributes.description() != null && !attributes.description().isEmpty()) {
             item.put("desc", attributes.description());
         }
+        item.putAll(ours(attributes));
         return yaml.dump(List.of(item));
     }
 
-    private static String appLine(WholeConfig config) {
-        String appName = config.attributes().appName();
-        if (appName == null || appName.isBlank()) {
-            return "";
-        }
-        return appKey(config.key().group(), config.key().dataId()) + '='
-                + appName.replace('\r', ' ').replace('\n', ' ') + "\r\n";
+    /** What Nacos has no place for, in fields that it passes over; only those that say something. */
+    private static Map<String, String> ours(ConfigAttributes attributes) {
+        Map<String, String> fields = new TreeMap<>();
+        List<String> tags = attributes.tags();
+        put(fields, TAGS, tags == null ? null : String.join(",", tags));
+        put(fields, USE, attributes.use());
+        put(fields, EFFECT, attributes.effect());
+        put(fields, SCHEMA, attributes.schema());
+        put(fields, ENCRYPTED_DATA_KEY, attributes.encryptedDataKey());
+        return fields;
     }
 
-    /** How a configuration is named in the list of application names. */
-    static String appKey(String group, String dataId) {
+    private static void put(Map<String, String> fields, String name, @Nullable String value) {
+        if (value != null && !value.isBlank()) {
+            fields.put(name, value);
+        }
+    }
+
+    private static String lines(WholeConfig config) {
+        String key = lineKey(config.key().group(), config.key().dataId());
+        StringBuilder lines = new StringBuilder();
+        String appName = config.attributes().appName();
+        if (appName != null && !appName.isBlank()) {
+            lines.append(key)
+                    .append(APP)
+                    .append('=')
+                    .append(appName.replace('\r', ' ').replace('\n', ' '))
+                    .append("\r\n");
+        }
+        // One equals sign in a line, or Nacos takes none of them.
+        ours(config.attributes()).forEach((field, value) -> lines.append(key)
+                .append(OURS)
+                .append(field)
+                .append('=')
+                .append(URLEncoder.encode(value, StandardCharsets.UTF_8))
+                .append("\r\n"));
+        return lines.toString();
+    }
+
+    /** How a configuration is named in the lines of the old layout. */
+    static String lineKey(String group, String dataId) {
         int dot = dataId.lastIndexOf('.');
         String name = dot < 0 ? dataId : dataId.substring(0, dot) + '~' + dataId.substring(dot + 1);
-        return group + '.' + name + ".app";
+        return group + '.' + name;
     }
 
     /** Writes the list and ends the archive; the stream below is left open. */

@@ -5,6 +5,7 @@ import io.cairn.api.config.ContentDigest;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import io.cairn.server.config.ConfigAttributes;
 import io.cairn.server.config.ConfigDraft;
 import io.cairn.server.config.ConfigLimits;
 import io.cairn.server.config.ParameterCheck;
@@ -190,6 +191,8 @@ public final class ConfigTransfer {
     }
 
     private PublishConfig publish(ArchiveReader.ArchivedConfig config, TransferTarget target) {
+        ConfigAttributes attributes = config.attributes();
+        List<String> tags = attributes.tags();
         try {
             ParameterCheck.config(config.dataId(), config.group(), null);
             return new ConfigDraft(
@@ -198,14 +201,14 @@ public final class ConfigTransfer {
                             target.namespace().id(),
                             config.content(),
                             null,
-                            config.type().wireName(),
-                            config.appName(),
-                            null,
-                            config.description(),
-                            null,
-                            null,
-                            null,
-                            null,
+                            attributes.type().wireName(),
+                            attributes.appName(),
+                            tags == null ? null : String.join(",", tags),
+                            attributes.description(),
+                            attributes.use(),
+                            attributes.effect(),
+                            attributes.schema(),
+                            attributes.encryptedDataKey(),
                             null,
                             null)
                     .check(limits, target.by());

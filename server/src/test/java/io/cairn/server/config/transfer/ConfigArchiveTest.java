@@ -264,6 +264,36 @@ class ConfigArchiveTest {
                 .containsExactly(Map.entry(".metadata.yml", "metadata: []\n"));
     }
 
+    @Test
+    void whatNacosHasNoPlaceForIsAddedInScalarsAndInLinesWithOneEqualsSign() {
+        store.add(
+                key("G", "a.json"),
+                "{}".getBytes(UTF_8),
+                new ConfigAttributes(
+                        ConfigType.JSON, "app1", null, "use", "all", "{\"a\": 1}\n", List.of("t1", "t2"), "k=="));
+
+        assertThat(entries(exported(ArchiveLayout.LISTED)).get(".metadata.yml")).isEqualTo("""
+                metadata:
+                - appName: app1
+                  configTags: t1,t2
+                  dataId: a.json
+                  effect: all
+                  encryptedDataKey: k==
+                  group: G
+                  schema: "{\\"a\\": 1}\\n"
+                  type: json
+                  use: use
+                """);
+        assertThat(entries(exported(ArchiveLayout.APP_NAMES)).get(".meta.yml")).isEqualTo("""
+                G.a~json.app=app1
+                G.a~json.cairn-configTags=t1%2Ct2
+                G.a~json.cairn-effect=all
+                G.a~json.cairn-encryptedDataKey=k%3D%3D
+                G.a~json.cairn-schema=%7B%22a%22%3A+1%7D%0A
+                G.a~json.cairn-use=use
+                """.replace("\n", "\r\n"));
+    }
+
     // --- round trips
 
     @ParameterizedTest
@@ -282,13 +312,18 @@ class ConfigArchiveTest {
                 String dataId = name(random).replace('~', '-') + i;
                 String group = name(random);
                 // Without a list, a name that climbs is refused.
-                stored(
-                        group.matches("\\.\\.?") && layout == ArchiveLayout.APP_NAMES ? "G" : group,
-                        dataId,
-                        text(random, 400),
-                        type,
-                        appName(random),
-                        desc);
+                store.add(
+                        key(group.matches("\\.\\.?") && layout == ArchiveLayout.APP_NAMES ? "G" : group, dataId),
+                        text(random, 400).getBytes(UTF_8),
+                        new ConfigAttributes(
+                                type,
+                                appName(random),
+                                desc,
+                                orNull(random, text(random, 20)),
+                                orNull(random, text(random, 20)),
+                                orNull(random, "{\"const\": \"" + text(random, 60) + "= %3D\"}"),
+                                orNull(random, List.of("t1", "Tag-名称", "c:d")),
+                                random.nextBoolean() ? "" : "key+/= " + random.nextInt()));
             }
             Map<ConfigKey, WholeConfig> before = new LinkedHashMap<>(store.configs);
             byte[] archive = exported(layout);
@@ -306,9 +341,23 @@ class ConfigArchiveTest {
                         .isEqualTo(config.attributes().appName());
                 assertThat(copy.attributes().description())
                         .isEqualTo(config.attributes().description());
+                assertThat(copy.attributes().use())
+                        .isEqualTo(config.attributes().use());
+                assertThat(copy.attributes().effect())
+                        .isEqualTo(config.attributes().effect());
+                assertThat(copy.attributes().schema())
+                        .isEqualTo(config.attributes().schema());
+                assertThat(copy.attributes().tags())
+                        .isEqualTo(config.attributes().tags());
+                assertThat(copy.attributes().encryptedDataKey())
+                        .isEqualTo(config.attributes().encryptedDataKey());
             });
             assertThat(store.configs).hasSize(2 * count);
         }
+    }
+
+    private static <T> T orNull(Random random, T value) {
+        return random.nextBoolean() ? null : value;
     }
 
     private static String orEmpty(String text) {
