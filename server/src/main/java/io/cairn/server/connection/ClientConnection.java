@@ -133,6 +133,12 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
         }
     }
 
+    /** Closes the line: the client compares all it has once it is back. */
+    @Override
+    public void missed(String why) {
+        drop("a change could not be pushed to it: " + why);
+    }
+
     @Override
     public @Nullable Holding holding(Watched<?> watched) {
         return closed || watches.spelling(watched) < 0

@@ -98,7 +98,14 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
             connections.remove(connection.id(), connection);
         }
         count.decrementAndGet();
-        onClose.forEach(listener -> listener.accept(connection));
+        for (Consumer<ClientConnection> listener : onClose) {
+            try {
+                listener.accept(connection);
+            } catch (RuntimeException e) {
+                // Nobody comes back for the others: what is theirs must go all the same.
+                log.error("Not all that connection {} had could be taken away", connection.id(), e);
+            }
+        }
     }
 
     @Override
@@ -208,7 +215,8 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
                         .text("module", "internal")
                         .toBytes());
         onLoop(connection, () -> {
-            if (!connection.isClosed() && connection.isReady()) {
+            // Also where the line is full: it is one small message, and the slow ones must move, too.
+            if (!connection.isClosed()) {
                 connection.send(payload);
             }
         });

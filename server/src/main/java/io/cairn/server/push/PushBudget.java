@@ -2,6 +2,7 @@ package io.cairn.server.push;
 
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 
 /**
  * How many bytes of large pushes may be on their way to all receivers together: each has its own copy of the bytes until
@@ -15,7 +16,7 @@ public final class PushBudget {
 
     private final long limitBytes;
     private final AtomicLong taken = new AtomicLong();
-    private final ConcurrentLinkedQueue<Runnable> waiting = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<BooleanSupplier> waiting = new ConcurrentLinkedQueue<>();
 
     public PushBudget(long limitBytes) {
         this.limitBytes = limitBytes;
@@ -31,8 +32,12 @@ public final class PushBudget {
         return false;
     }
 
-    /** Calls this once when there is room again; to be called after {@link #take} has said no. */
-    void await(Runnable turn) {
+    /**
+     * Calls this once when there is room again; to be called after {@link #take} has said no.
+     *
+     * @param turn false when whoever it is is gone, and the turn is the next one's
+     */
+    void await(BooleanSupplier turn) {
         waiting.add(turn);
         if (taken.get() == 0) {
             // All was given back in between, and nobody else would call.
@@ -46,9 +51,9 @@ public final class PushBudget {
     }
 
     private void next() {
-        Runnable turn = waiting.poll();
-        if (turn != null) {
-            turn.run();
+        BooleanSupplier turn = waiting.poll();
+        while (turn != null && !turn.getAsBoolean()) {
+            turn = waiting.poll();
         }
     }
 

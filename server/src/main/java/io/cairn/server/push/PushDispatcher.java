@@ -284,11 +284,21 @@ public final class PushDispatcher<K> implements AutoCloseable {
             }
         }
 
+        private void giveUp(Watcher watcher, Throwable why) {
+            try {
+                watcher.missed(why.toString());
+            } catch (RuntimeException | OutOfMemoryError e) {
+                log.error("A watcher of {} that missed a change could not be given up", watched.key(), e);
+            }
+        }
+
         private void tell(Watcher watcher) {
             try {
                 watcher.changed(watched, push);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | OutOfMemoryError e) {
+                // Netty, too, throws the latter: when thousands are told at once, the rest must not go without.
                 log.error("Change of {} could not be brought to one of its watchers", watched.key(), e);
+                giveUp(watcher, e);
             }
         }
     }

@@ -140,14 +140,16 @@ public final class PushQueue {
         return false;
     }
 
-    private void release(Push push) {
-        if (push.sizeBytes() > PushBudget.SMALL_BYTES) {
-            budget.release(push.sizeBytes());
+    /** Gives back what {@link #charge} took for this one, once. */
+    private void release(InFlight push) {
+        if (push.charged) {
+            push.charged = false;
+            budget.release(push.push.sizeBytes());
         }
     }
 
-    /** By the thread that gave room back. */
-    private void onBudget() {
+    /** By the thread that gave room back. False when the receiver's loop has ended. */
+    private boolean onBudget() {
         try {
             receiver.loop().execute(() -> {
                 awaitingBudget = false;
@@ -157,8 +159,9 @@ public final class PushQueue {
                     budget.release(0);
                 }
             });
+            return true;
         } catch (RejectedExecutionException e) {
-            budget.release(0);
+            return false;
         }
     }
 
@@ -212,8 +215,8 @@ public final class PushQueue {
     private boolean forget(InFlight push) {
         if (!push.awaitsRetry) {
             awaitingAnswer--;
-            release(push.push);
         }
+        release(push);
         return true;
     }
 
@@ -241,7 +244,7 @@ public final class PushQueue {
         // it no longer listens to) must still hear of the others.
         push.awaitsRetry = true;
         awaitingAnswer--;
-        release(push.push);
+        release(push);
         push.dueNanos = nowNanos
                 + Math.min(
                         settings.maxRetryDelay().toNanos(),
@@ -290,6 +293,7 @@ public final class PushQueue {
                 noteBlocked();
                 push.dueNanos = now + push.push.kind().settings().retryDelay().toNanos();
             } else if (charge(push.push)) {
+                push.charged = push.push.sizeBytes() > PushBudget.SMALL_BYTES;
                 again.add(push);
             } else {
                 push.dueNanos = now + push.push.kind().settings().retryDelay().toNanos();
@@ -297,7 +301,8 @@ public final class PushQueue {
         }
         for (InFlight push : again) {
             inFlight.remove(push.push.requestId());
-            forget(push);
+            // The one that takes its place keeps what was charged.
+            push.charged = false;
             send(push.key, push.push, push.spelling, push.retries + 1);
         }
         wakeForEarliest();
@@ -366,6 +371,7 @@ public final class PushQueue {
         private final Push push;
         private final int spelling;
         private final int retries;
+        private boolean charged;
         private boolean awaitsRetry;
         private long dueNanos;
 
@@ -375,6 +381,7 @@ public final class PushQueue {
             this.spelling = spelling;
             this.retries = retries;
             this.dueNanos = dueNanos;
+            this.charged = push.sizeBytes() > PushBudget.SMALL_BYTES;
         }
     }
 }

@@ -20,8 +20,8 @@ public final class Watched<K> {
     private final Subscriptions<K> home;
     private volatile @Nullable Object lastShown;
     private Watcher[] watchers = NONE;
-    private int size;
-    private int closed;
+    private volatile int size;
+    private volatile int closed;
     private boolean retired;
 
     Watched(K key, long ordinal, Subscriptions<K> home) {
@@ -136,7 +136,9 @@ public final class Watched<K> {
         return Arrays.copyOf(watchers, size);
     }
 
-    synchronized int watchers() {
-        return size - Math.min(size, closed);
+    /** About how many watch, without waiting for whoever is telling them something. */
+    int watchers() {
+        int all = size;
+        return all - Math.min(all, closed);
     }
 }

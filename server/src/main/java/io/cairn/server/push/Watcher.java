@@ -17,6 +17,9 @@ public interface Watcher {
     /** Takes note of a change and delivers it when it can; must not block. */
     void changed(Watched<?> watched, Push push);
 
+    /** A change did not reach it, on a defect or for lack of memory: it must not rely on hearing of that one again. */
+    default void missed(String why) {}
+
     /** Who it is and what it has of that key; null when it does not watch the key. May be called by any thread. */
     default @Nullable Holding holding(Watched<?> watched) {
         return null;

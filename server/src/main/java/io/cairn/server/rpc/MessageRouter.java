@@ -161,7 +161,8 @@ public final class MessageRouter {
         CompletionStage<Payload> stage;
         try {
             stage = route.gate.pass(request, route.handler, connection);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            // Errors, too: an answer gives back the memory that the request was granted.
             route.meters.record(start, true);
             sink.answer(failed(route.handler, e));
             return;

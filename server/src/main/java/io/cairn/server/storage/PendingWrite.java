@@ -46,12 +46,16 @@ final class PendingWrite<R> {
         result = command.execute(transaction);
     }
 
+    /** Shows what is stored; false when that failed, and what is shown must be compared with the store. */
     @SuppressWarnings("NullAway") // set by execute(), which ran before the commit
-    void committed() {
+    boolean committed() {
         try {
             command.committed(result);
-        } catch (RuntimeException e) {
+            return true;
+        } catch (RuntimeException | Error e) {
+            // It is stored, so nobody may be told that it failed.
             log.error("A committed write could not be shown", e);
+            return false;
         }
     }
 
@@ -64,7 +68,7 @@ final class PendingWrite<R> {
     void announce() {
         try {
             command.announce(result);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             log.error("A committed write could not be announced", e);
         }
     }

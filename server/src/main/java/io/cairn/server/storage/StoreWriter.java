@@ -335,8 +335,14 @@ public final class StoreWriter implements AutoCloseable {
         circuit.close();
         meters.committed(batch.size(), System.nanoTime() - startNanos);
         // First every read shows all of the group, then the first of them is answered.
+        boolean shown = true;
         for (PendingWrite<?> pending : batch) {
-            pending.committed();
+            shown &= pending.committed();
+        }
+        if (!shown) {
+            // The next connection begins with comparing memory and store.
+            uncertain = true;
+            disconnect();
         }
         for (PendingWrite<?> pending : batch) {
             pending.complete();

@@ -126,7 +126,8 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
         }
         timer.newTimeout(
                 fired -> {
-                    if (isSubscribed.getAsBoolean()) {
+                    // Where pushes are switched off, it is brought with all others once they are on again.
+                    if (naming.switches().pushEnabled() && isSubscribed.getAsBoolean()) {
                         dispatcher.bringTo(watched, watcher);
                     }
                 },

@@ -300,7 +300,7 @@ class CairnConfiguration {
                 new ConfigPublishHandler(configs, publishing),
                 new ConfigRemoveHandler(configs),
                 new ConfigBatchListenHandler(configs, subscriptions),
-                ConfigFuzzyWatch.handler(fuzzyConfigWatches)));
+                ConfigFuzzyWatch.handler(fuzzyConfigWatches, pools.patterns())));
         handlers.addAll(naming.handlers());
         return new MessageRouter(handlers, meters, phase::isServing, pools.largeMessages(), budget, gate);
     }

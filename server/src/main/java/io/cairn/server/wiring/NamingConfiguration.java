@@ -160,7 +160,8 @@ class NamingConfiguration {
             StoredNaming stored,
             ServiceSubscriptions subscriptions,
             ServicePusher pusher,
-            FuzzyWatches<ServiceKey> fuzzyWatches) {
+            FuzzyWatches<ServiceKey> fuzzyWatches,
+            WorkPools pools) {
         Publishers publishers = new Publishers(naming);
         return new NamingHandlers(List.of(
                 new InstanceHandler(publishers),
@@ -169,7 +170,7 @@ class NamingConfiguration {
                 new ServiceQueryHandler(naming),
                 new SubscribeServiceHandler(naming, subscriptions, pusher),
                 new ServiceListHandler(naming),
-                ServiceFuzzyWatch.handler(fuzzyWatches)));
+                ServiceFuzzyWatch.handler(fuzzyWatches, pools.patterns())));
     }
 
     @Bean

@@ -1,8 +1,8 @@
 package io.cairn.server.wiring;
 
 import io.netty.util.concurrent.DefaultThreadFactory;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
@@ -15,6 +15,8 @@ final class WorkPools implements AutoCloseable {
     private static final int QUERY_THREADS = 2;
     private static final int QUERIES_WAITING = 1_000;
     private static final int ENDPOINT_CALLS_WAITING = 1_000;
+    /** All clients may come at once, after a restart; what they say is kept anyhow. */
+    private static final int PATTERNS_WAITING = 100_000;
 
     private final ThreadPoolExecutor reads;
     private final ThreadPoolExecutor queries;
@@ -22,6 +24,7 @@ final class WorkPools implements AutoCloseable {
     private final ThreadPoolExecutor endpoints;
     private final ThreadPoolExecutor logins;
     private final ThreadPoolExecutor validations;
+    private final ThreadPoolExecutor patterns;
 
     WorkPools(CairnProperties.Store store) {
         reads = pool("cairn-store-read", store.readThreads(), store.readQueue());
@@ -30,6 +33,7 @@ final class WorkPools implements AutoCloseable {
         logins = pool("cairn-login", 2, LOGINS_WAITING);
         validations = pool("cairn-validate", 2, VALIDATIONS_WAITING);
         endpoints = pool("cairn-endpoint", 2, ENDPOINT_CALLS_WAITING);
+        patterns = pool("cairn-pattern", 1, PATTERNS_WAITING);
     }
 
     private static ThreadPoolExecutor pool(String name, int threads, int queue) {
@@ -38,7 +42,7 @@ final class WorkPools implements AutoCloseable {
                 threads,
                 30,
                 TimeUnit.SECONDS,
-                new ArrayBlockingQueue<>(queue),
+                new LinkedBlockingQueue<>(queue),
                 new DefaultThreadFactory(name, true));
         pool.allowCoreThreadTimeOut(true);
         return pool;
@@ -69,6 +73,11 @@ final class WorkPools implements AutoCloseable {
         return endpoints;
     }
 
+    /** Looks through all names for those that match a pattern. */
+    ExecutorService patterns() {
+        return patterns;
+    }
+
     /** Checks and hashes passwords. */
     ExecutorService logins() {
         return logins;
@@ -82,5 +91,6 @@ final class WorkPools implements AutoCloseable {
         largeMessages.shutdown();
         validations.shutdown();
         endpoints.shutdown();
+        patterns.shutdown();
     }
 }

@@ -138,6 +138,8 @@ class PushDispatcherTest {
         dispatcher.changed("a");
 
         await().until(() -> watchers.stream().allMatch(watcher -> watcher.heard.size() == 1));
+        await().untilAsserted(() -> assertThat(watchers)
+                .allMatch(watcher -> !(watcher instanceof ThrowingWatcher thrower) || thrower.missed.size() == 1));
     }
 
     @ParameterizedTest
@@ -229,12 +231,26 @@ class PushDispatcherTest {
         }
     }
 
+    /** Fails in all the ways there are, one after the other. */
     private static final class ThrowingWatcher extends TestWatcher {
+
+        private static final AtomicInteger THROWN = new AtomicInteger();
+
+        private final List<String> missed = new CopyOnWriteArrayList<>();
 
         @Override
         public void changed(Watched<?> watched, Push push) {
             super.changed(watched, push);
+            if (THROWN.getAndIncrement() % 2 == 0) {
+                throw new OutOfMemoryError("direct memory, for a test");
+            }
             throw new IllegalStateException("a watcher that fails, for a test");
+        }
+
+        @Override
+        public void missed(String why) {
+            missed.add(why);
+            throw new IllegalStateException("one that cannot be given up either, for a test");
         }
     }
 

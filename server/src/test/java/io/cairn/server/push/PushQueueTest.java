@@ -30,8 +30,8 @@ class PushQueueTest {
     private final HandDrivenLoop loop = new HandDrivenLoop();
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final Receiver receiver = new Receiver(loop);
-    private final PushQueue queue =
-            new PushQueue(receiver, MAX_IN_FLIGHT, new PushBudget(1_000_000), loop, loop::nanoTime);
+    private final PushBudget budget = new PushBudget(1_000_000);
+    private final PushQueue queue = new PushQueue(receiver, MAX_IN_FLIGHT, budget, loop, loop::nanoTime);
     private final PushKind kind = new PushKind(SETTINGS, new PushMeters(meters, "test"));
     private final Subscriptions<String> home = new Subscriptions<>();
     private int ordinals;
@@ -446,6 +446,24 @@ class PushQueueTest {
 
     private double counted(String meter) {
         return meters.counter(meter, "kind", "test").count();
+    }
+
+    @Test
+    void whatALargePushTookIsGivenBackThoughItsReceiverIsDroppedWhileItIsRepeated() throws Exception {
+        PushKind lastTry = new PushKind(
+                new PushSettings(ACK_TIMEOUT.plus(RETRY_DELAY), RETRY_DELAY, Duration.ofHours(1), 0),
+                new PushMeters(meters, "test"));
+        String large = "x".repeat(PushBudget.SMALL_BYTES + 1);
+        queue.add(key("large"), push(large), 0);
+        queue.add(key("last"), new TextPush(lastTry, "last", "last", TextPush.REPLY_TYPE), 0);
+        assertThat(budget.takenBytes()).isGreaterThan(PushBudget.SMALL_BYTES);
+
+        loop.pass(ACK_TIMEOUT);
+        assertThat(budget.takenBytes()).as("while it waits to be repeated").isZero();
+        loop.pass(RETRY_DELAY);
+
+        assertThat(receiver.dropped).hasSize(1);
+        assertThat(budget.takenBytes()).isZero();
     }
 
     private Watched<String> key(String name) {

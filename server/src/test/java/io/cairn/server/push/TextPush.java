@@ -32,6 +32,11 @@ final class TextPush extends Push {
     }
 
     @Override
+    public int sizeBytes() {
+        return text.length();
+    }
+
+    @Override
     public String replyType() {
         return replyType;
     }

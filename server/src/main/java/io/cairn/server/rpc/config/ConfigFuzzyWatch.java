@@ -6,18 +6,24 @@ import io.cairn.api.wire.WireAnswer;
 import io.cairn.server.rpc.MessageHandler;
 import io.cairn.server.rpc.fuzzy.FuzzyWatchHandler;
 import io.cairn.server.subscription.fuzzy.FuzzyWatches;
+import java.util.concurrent.Executor;
 
 /** Watches of configurations by patterns, on the wire. */
 public final class ConfigFuzzyWatch {
 
     private ConfigFuzzyWatch() {}
 
-    /** The handler of their requests. */
-    public static MessageHandler handler(FuzzyWatches<ConfigKey> watches) {
+    /**
+     * The handler of their requests.
+     *
+     * @param searches runs the first watch of a pattern, which looks through all names
+     */
+    public static MessageHandler handler(FuzzyWatches<ConfigKey> watches, Executor searches) {
         return new FuzzyWatchHandler(
                 MessageCatalog.CONFIG_FUZZY_WATCH_REQUEST,
                 MessageCatalog.CONFIG_FUZZY_WATCH_RESPONSE,
                 watches,
+                searches,
                 failure -> WireAnswer.failed(
                         MessageCatalog.CONFIG_FUZZY_WATCH_RESPONSE,
                         ConfigWire.errorCode(failure.code()),

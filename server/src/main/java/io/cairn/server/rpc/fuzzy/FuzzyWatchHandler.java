@@ -14,6 +14,7 @@ import io.cairn.server.rpc.MessageHandler;
 import io.cairn.server.subscription.fuzzy.FuzzyWatches;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 /** Starts, repeats and ends watches by patterns of one kind. */
@@ -22,20 +23,26 @@ public final class FuzzyWatchHandler implements MessageHandler {
     private final String requestType;
     private final String responseType;
     private final FuzzyWatches<?> watches;
+    private final Executor searches;
     private final Function<CairnException, Payload> refusal;
     private final Payload done;
     private final Payload tooManyPatterns;
     private final Payload tooManyMatches;
 
-    /** @param refusal the answer to a request that is refused, as requests of that kind are */
+    /**
+     * @param searches runs the first watch of a pattern, which looks through all names
+     * @param refusal the answer to a request that is refused, as requests of that kind are
+     */
     public FuzzyWatchHandler(
             String requestType,
             String responseType,
             FuzzyWatches<?> watches,
+            Executor searches,
             Function<CairnException, Payload> refusal) {
         this.requestType = requestType;
         this.responseType = responseType;
         this.watches = watches;
+        this.searches = searches;
         this.refusal = refusal;
         this.done = WireAnswer.ok(responseType);
         this.tooManyPatterns =
@@ -57,7 +64,10 @@ public final class FuzzyWatchHandler implements MessageHandler {
     @Override
     public CompletionStage<Payload> handle(Payload payload, ClientConnection connection) {
         FuzzyWatchRequest request = JsonInput.read(payload, FuzzyWatchRequest::read);
-        return CompletableFuture.completedFuture(answer(request, connection));
+        // A client waits for the answer before it says more about that pattern.
+        return watches.mustSearch(request.pattern())
+                ? CompletableFuture.supplyAsync(() -> answer(request, connection), searches)
+                : CompletableFuture.completedFuture(answer(request, connection));
     }
 
     private Payload answer(FuzzyWatchRequest request, ClientConnection connection) {

@@ -5,18 +5,24 @@ import io.cairn.api.wire.MessageCatalog;
 import io.cairn.server.rpc.MessageHandler;
 import io.cairn.server.rpc.fuzzy.FuzzyWatchHandler;
 import io.cairn.server.subscription.fuzzy.FuzzyWatches;
+import java.util.concurrent.Executor;
 
 /** Watches of services by patterns, on the wire. */
 public final class ServiceFuzzyWatch {
 
     private ServiceFuzzyWatch() {}
 
-    /** The handler of their requests. */
-    public static MessageHandler handler(FuzzyWatches<ServiceKey> watches) {
+    /**
+     * The handler of their requests.
+     *
+     * @param searches runs the first watch of a pattern, which looks through all names
+     */
+    public static MessageHandler handler(FuzzyWatches<ServiceKey> watches, Executor searches) {
         return new FuzzyWatchHandler(
                 MessageCatalog.NAMING_FUZZY_WATCH_REQUEST,
                 MessageCatalog.NAMING_FUZZY_WATCH_RESPONSE,
                 watches,
+                searches,
                 failure -> NamingRequests.refused(MessageCatalog.NAMING_FUZZY_WATCH_RESPONSE, failure, null));
     }
 }

@@ -72,6 +72,12 @@ public final class FuzzyWatches<K> {
         }
     }
 
+    /** Whether {@link #watch} has to look through all names, which may take long where there are many. */
+    public boolean mustSearch(String spelled) {
+        WatchedPattern<K> known = patterns.get(spelled);
+        return known == null || !known.isLoaded();
+    }
+
     /** Ends a connection's watch of a pattern; does nothing where there is none. */
     public void cancel(String spelled, ClientConnection connection) {
         WatchedPattern<K> watched = patterns.get(spelled);

@@ -30,7 +30,7 @@ final class WatchedPattern<K> {
     /** Whether there may be matches even beyond those. */
     private boolean more;
 
-    private boolean loaded;
+    private volatile boolean loaded;
     private boolean retired;
 
     WatchedPattern(String spelled, FuzzyPattern pattern, FuzzyNames<K> names, FuzzyMessages messages, int maxMatches) {
@@ -47,9 +47,9 @@ final class WatchedPattern<K> {
             return null;
         }
         if (!loaded) {
-            // From here on no change is missed, for each waits for this lock.
-            loaded = true;
+            // No change is missed meanwhile, for each waits for this lock.
             search(this::take);
+            loaded = true;
         }
         Set<String> surplus = new LinkedHashSet<>();
         Set<String> missing = new LinkedHashSet<>(told);
@@ -98,6 +98,11 @@ final class WatchedPattern<K> {
         } else {
             more = true;
         }
+    }
+
+    /** Whether its matches are known, so that a watch needs no search. */
+    boolean isLoaded() {
+        return loaded;
     }
 
     /** True when nobody is left. */
