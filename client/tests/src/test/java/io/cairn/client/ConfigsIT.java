@@ -1,6 +1,7 @@
 package io.cairn.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import io.cairn.api.config.ConfigKey;
@@ -12,7 +13,6 @@ import io.cairn.client.config.ConfigView;
 import io.cairn.client.config.ConfigWatch;
 import io.cairn.client.config.PatternListener;
 import io.cairn.client.config.PatternWatch;
-import io.cairn.server.support.CairnExtension;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -29,17 +29,17 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class ConfigsIT {
 
     @RegisterExtension
-    static final CairnExtension CAIRN = CairnExtension.temporary();
+    static final ServerUnderTest SERVER = new ServerUnderTest();
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = ServerUnderTest.PATIENCE;
 
     private static CairnClient writer;
     private static CairnClient reader;
 
     @BeforeAll
     static void connect() {
-        writer = newClient();
-        reader = newClient();
+        writer = SERVER.newClient();
+        reader = SERVER.newClient();
     }
 
     @AfterAll
@@ -48,17 +48,8 @@ class ConfigsIT {
         reader.close();
     }
 
-    private static CairnClient newClient() {
-        return CairnClient.builder()
-                .servers(CAIRN.server().address())
-                .noSnapshots()
-                .requestTimeout(PATIENCE)
-                .failFast(PATIENCE)
-                .build();
-    }
-
     private static ConfigKey key(String dataId) {
-        return writer.configs().key(dataId);
+        return writer.configs().key(SERVER.unique(dataId));
     }
 
     @Test
@@ -67,6 +58,7 @@ class ConfigsIT {
 
         writer.configs().publish(key("plain"), "a: 1\n\"ä€😀\"", ConfigType.YAML);
 
+        SERVER.shows(() -> assertThat(reader.configs().get(key("plain"))).isPresent());
         ConfigContent content = reader.configs().get(key("plain")).orElseThrow();
         assertThat(content.text()).isEqualTo("a: 1\n\"ä€😀\"");
         assertThat(content.type()).isEqualTo(ConfigType.YAML);
@@ -74,7 +66,7 @@ class ConfigsIT {
         assertThat(content.digest()).isEqualTo(ContentDigest.of(content.text()));
 
         writer.configs().delete(key("plain"));
-        assertThat(reader.configs().get(key("plain"))).isEmpty();
+        SERVER.shows(() -> assertThat(reader.configs().get(key("plain"))).isEmpty());
     }
 
     @Test
@@ -82,11 +74,14 @@ class ConfigsIT {
         ConfigKey key = key("cas");
         writer.configs().publish(key, "one");
 
-        assertThat(writer.configs().publishIf(key, "two", ConfigType.TEXT, ContentDigest.of("zero")))
-                .isFalse();
+        boolean stored = writer.configs().publishIf(key, "two", ConfigType.TEXT, ContentDigest.of("zero"));
+        // Nacos 2.2 compares nothing on its embedded database.
+        assumeThat(stored && !SERVER.isOwn()).isFalse();
+        assertThat(stored).isFalse();
         assertThat(writer.configs().publishIf(key, "two", ConfigType.TEXT, ContentDigest.of("one")))
                 .isTrue();
-        assertThat(reader.configs().get(key)).map(ConfigContent::text).contains("two");
+        SERVER.shows(() ->
+                assertThat(reader.configs().get(key)).map(ConfigContent::text).contains("two"));
     }
 
     @Test
@@ -176,6 +171,7 @@ class ConfigsIT {
     void aViewFollowsTheConfigurationAndKeepsItsValueWhenTheNextOneIsBroken() {
         ConfigKey key = key("limits.yaml");
         writer.configs().publish(key, "max-orders: 5\npatience: 3s\nregions: [eu, us]\n", ConfigType.YAML);
+        SERVER.shows(() -> assertThat(reader.configs().get(key)).isPresent());
         try (ConfigView<Limits> view = reader.configs().view(key, Limits.class)) {
             assertThat(view.get()).isEqualTo(new Limits(5, Duration.ofSeconds(3), List.of("eu", "us")));
 
@@ -192,7 +188,10 @@ class ConfigsIT {
 
     @Test
     void aPatternTellsWhatMatchesAndWhatComesAndGoes() throws Exception {
-        writer.configs().publish(writer.configs().key("PATTERN", "app-one"), "1");
+        String group = SERVER.unique("PATTERN");
+        writer.configs().publish(writer.configs().key(group, "app-one"), "1");
+        SERVER.shows(() -> assertThat(reader.configs().get(reader.configs().key(group, "app-one")))
+                .isPresent());
         List<String> told = new CopyOnWriteArrayList<>();
         PatternListener recorder = new PatternListener() {
             @Override
@@ -205,26 +204,30 @@ class ConfigsIT {
                 told.add("-" + removed.dataId());
             }
         };
-        try (PatternWatch watch = reader.configs().watchPattern("PATTERN", "app-*", recorder)) {
+        try (PatternWatch watch = reader.configs().watchPattern(group, "app-*", recorder)) {
+            if (!SERVER.isOwn() && refusesPatterns(watch)) {
+                return;
+            }
             assertThat(watch.known().get(60, TimeUnit.SECONDS)).hasSize(1);
-            writer.configs().publish(writer.configs().key("PATTERN", "app-two"), "2");
-            writer.configs().publish(writer.configs().key("PATTERN", "other"), "3");
+            writer.configs().publish(writer.configs().key(group, "app-two"), "2");
+            writer.configs().publish(writer.configs().key(group, "other"), "3");
             await().atMost(PATIENCE).until(() -> told, List.of("+app-one", "+app-two")::equals);
-            writer.configs().delete(writer.configs().key("PATTERN", "app-one"));
+            writer.configs().delete(writer.configs().key(group, "app-one"));
             await().atMost(PATIENCE).until(() -> told, List.of("+app-one", "+app-two", "-app-one")::equals);
-            assertThat(watch.keys()).containsExactly(reader.configs().key("PATTERN", "app-two"));
+            assertThat(watch.keys()).containsExactly(reader.configs().key(group, "app-two"));
         }
+    }
+
+    /** Nacos 2.x does. */
+    private static boolean refusesPatterns(PatternWatch watch) throws Exception {
+        String said =
+                watch.known().handle((keys, failure) -> String.valueOf(failure)).get(60, TimeUnit.SECONDS);
+        return said.contains("does not offer watching by pattern");
     }
 
     @Test
     void fiveHundredWatchesShareOneConnectionAndAtMostSixThreads() throws Exception {
-        try (CairnClient many = CairnClient.builder()
-                .servers(CAIRN.server().address())
-                .name("many")
-                .noSnapshots()
-                .requestTimeout(PATIENCE)
-                .failFast(PATIENCE)
-                .build()) {
+        try (CairnClient many = SERVER.builder().name("many").build()) {
             List<ConfigWatch> watches = new CopyOnWriteArrayList<>();
             List<String> told = new CopyOnWriteArrayList<>();
             for (int i = 0; i < 500; i++) {

@@ -8,7 +8,6 @@ import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.client.grpc.CairnNameResolverProvider;
 import io.cairn.client.naming.Registration;
-import io.cairn.server.support.CairnExtension;
 import io.grpc.CallOptions;
 import io.grpc.InsecureServerCredentials;
 import io.grpc.ManagedChannel;
@@ -37,9 +36,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class NameResolverIT {
 
     @RegisterExtension
-    static final CairnExtension CAIRN = CairnExtension.temporary();
+    static final ServerUnderTest SERVER = new ServerUnderTest();
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = ServerUnderTest.PATIENCE;
     private static final MethodDescriptor<String, String> WHO = MethodDescriptor.<String, String>newBuilder()
             .setType(MethodDescriptor.MethodType.UNARY)
             .setFullMethodName("Who/are")
@@ -83,17 +82,13 @@ class NameResolverIT {
     void aChannelFollowsTheInstancesOfItsService() throws IOException {
         Server one = backend("one");
         Server two = backend("two");
-        try (CairnClient client = CairnClient.builder()
-                .servers(CAIRN.server().address())
-                .noSnapshots()
-                .requestTimeout(PATIENCE)
-                .failFast(PATIENCE)
-                .build()) {
+        try (CairnClient client = SERVER.newClient()) {
             NameResolverRegistry registry = NameResolverRegistry.getDefaultRegistry();
             CairnNameResolverProvider provider = new CairnNameResolverProvider(client);
             registry.register(provider);
-            ServiceKey service = client.naming().service("shop", "who");
-            ManagedChannel channel = NettyChannelBuilder.forTarget("cairn:///shop/who")
+            String group = SERVER.unique("shop");
+            ServiceKey service = client.naming().service(group, "who");
+            ManagedChannel channel = NettyChannelBuilder.forTarget("cairn:///" + group + "/who")
                     .defaultLoadBalancingPolicy("round_robin")
                     .usePlaintext()
                     .build();

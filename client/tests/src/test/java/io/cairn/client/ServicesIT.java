@@ -2,6 +2,7 @@ package io.cairn.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import io.cairn.api.config.Namespace;
@@ -13,7 +14,6 @@ import io.cairn.client.naming.Registration;
 import io.cairn.client.naming.ServiceChange;
 import io.cairn.client.naming.ServiceSelector;
 import io.cairn.client.naming.ServiceWatch;
-import io.cairn.server.support.CairnExtension;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -27,17 +27,17 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class ServicesIT {
 
     @RegisterExtension
-    static final CairnExtension CAIRN = CairnExtension.temporary();
+    static final ServerUnderTest SERVER = new ServerUnderTest();
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = ServerUnderTest.PATIENCE;
 
     private static CairnClient provider;
     private static CairnClient consumer;
 
     @BeforeAll
     static void connect() {
-        provider = newClient();
-        consumer = newClient();
+        provider = SERVER.newClient();
+        consumer = SERVER.newClient();
     }
 
     @AfterAll
@@ -46,17 +46,8 @@ class ServicesIT {
         consumer.close();
     }
 
-    private static CairnClient newClient() {
-        return CairnClient.builder()
-                .servers(CAIRN.server().address())
-                .noSnapshots()
-                .requestTimeout(PATIENCE)
-                .failFast(PATIENCE)
-                .build();
-    }
-
     private static ServiceKey service(String name) {
-        return consumer.naming().service(name);
+        return consumer.naming().service(SERVER.unique(name));
     }
 
     private static List<Integer> ports(List<Instance> instances) {
@@ -73,14 +64,14 @@ class ServicesIT {
 
         try (Registration registration =
                 provider.naming().register(service, Instance.of("10.0.0.1", 80).withMetadata(Map.of("zone", "a")))) {
+            SERVER.shows(() -> assertThat(consumer.naming().healthy(service)).hasSize(1));
             List<Instance> found = consumer.naming().healthy(service);
-            assertThat(found).hasSize(1);
             assertThat(found.get(0).metadata()).containsEntry("zone", "a");
             assertThat(registration.service()).isEqualTo(service);
             assertThat(consumer.naming().services(ServiceKey.DEFAULT_GROUP, 1, 100))
-                    .contains("found");
+                    .contains(SERVER.unique("found"));
         }
-        assertThat(consumer.naming().instances(service)).isEmpty();
+        SERVER.shows(() -> assertThat(consumer.naming().instances(service)).isEmpty());
     }
 
     @Test
@@ -126,7 +117,7 @@ class ServicesIT {
     void drainingTellsWeightZeroBeforeItTakesTheInstanceOut() {
         ServiceKey service = service("drained");
         Registration staying = provider.naming().register(service, Instance.of("10.0.0.1", 1));
-        try (CairnClient leaving = newClient();
+        try (CairnClient leaving = SERVER.newClient();
                 ServiceSelector selector = consumer.naming().select(service, Balancers.weighted())) {
             Registration going = leaving.naming().register(service, Instance.of("10.0.0.1", 2));
             List<Double> weights = new CopyOnWriteArrayList<>();
@@ -151,7 +142,7 @@ class ServicesIT {
     void anInstanceOfAClosedClientIsGone() {
         ServiceKey service = service("closed");
         try (ServiceWatch watch = consumer.naming().subscribe(service, change -> {})) {
-            CairnClient short1 = newClient();
+            CairnClient short1 = SERVER.newClient();
             short1.naming().register(service, Instance.of("10.0.0.9", 9));
             await().atMost(PATIENCE).until(() -> watch.current()
                     .map(view -> view.instances().size())
@@ -166,12 +157,19 @@ class ServicesIT {
     void aPersistentInstanceOutlivesItsClient() {
         ServiceKey service = service("persistent");
         Instance instance = Instance.of("10.0.0.7", 7);
-        try (CairnClient brief = newClient()) {
-            brief.naming().registerPersistent(service, instance);
+        try (CairnClient brief = SERVER.newClient()) {
+            try {
+                brief.naming().registerPersistent(service, instance);
+            } catch (CairnException e) {
+                // Nacos 2.2 does not know the request.
+                assumeThat(SERVER.isOwn() || !e.text().contains("302")).isTrue();
+                throw e;
+            }
         }
-        assertThat(ports(consumer.naming().instances(service))).containsExactly(7);
+        SERVER.shows(
+                () -> assertThat(ports(consumer.naming().instances(service))).containsExactly(7));
         consumer.naming().deregisterPersistent(service, instance);
-        assertThat(consumer.naming().instances(service)).isEmpty();
+        SERVER.shows(() -> assertThat(consumer.naming().instances(service)).isEmpty());
     }
 
     @Test
