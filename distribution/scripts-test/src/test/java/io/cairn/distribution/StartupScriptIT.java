@@ -66,12 +66,31 @@ final class StartupScriptIT {
                 .isEqualTo("Cairn did not start: it is already running (pid "
                         + cairn.server().orElseThrow().pid() + "); " + cairn.home() + "/bin/shutdown.sh stops it\n");
 
+        aTerminalReachesIt();
+
         ProcessHandle server = cairn.server().orElseThrow();
         Answer stopped = cairn.shutdown();
         assertThat(stopped).isEqualTo(new Answer(0, "Cairn stopped (pid " + server.pid() + ")\n"));
         assertThat(cairn.ports().isFree()).isTrue();
         assertThat(cairn.server()).isEmpty();
         assertThat(cairn.shutdown()).isEqualTo(new Answer(0, "Cairn is not running in " + cairn.home() + "\n"));
+    }
+
+    private void aTerminalReachesIt() throws Exception {
+        Path command = cairn.home().resolve("bin/cairn");
+        cairn.environment("CAIRN_SERVER", "127.0.0.1:" + cairn.ports().http());
+        Path content = Files.writeString(folder.resolve("content"), "a: 1\n");
+
+        assertThat(cairn.run(command, "config", "publish", "a.yaml", "-f", content.toString()))
+                .isEqualTo(new Answer(0, "Published DEFAULT_GROUP/a.yaml\n"));
+        assertThat(cairn.run(command, "config", "get", "a.yaml")).isEqualTo(new Answer(0, "a: 1\n"));
+        Answer findings = cairn.run(command, "doctor");
+        assertThat(findings.status()).as(findings.text()).isZero();
+        assertThat(findings.text())
+                .contains("grpc      port " + cairn.ports().grpc() + " answers")
+                .contains("jdk", "settings", "disk");
+        assertThat(cairn.run(command, "config", "get", "nothing").status()).isEqualTo(1);
+        assertThat(cairn.run(command, "frobnicate").status()).isEqualTo(2);
     }
 
     @Test

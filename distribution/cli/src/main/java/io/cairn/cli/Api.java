@@ -1,0 +1,196 @@
+package io.cairn.cli;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/** The HTTP API of one server. Blocks. */
+final class Api {
+
+    private static final int PAGE = 500;
+
+    private final String base;
+    private final Duration timeout;
+    private final HttpClient http;
+    private @Nullable String token;
+
+    /** @param base scheme, host, port and context path */
+    Api(String base, Duration timeout, @Nullable SSLContext tls) {
+        this.base = base;
+        this.timeout = timeout;
+        HttpClient.Builder builder =
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(timeout);
+        if (tls != null) {
+            builder.sslContext(tls);
+        }
+        http = builder.build();
+    }
+
+    void token(String value) {
+        token = value;
+    }
+
+    String base() {
+        return base;
+    }
+
+    /** Names and values; those whose value is null or empty are left out. */
+    static Map<String, String> parameters(@Nullable String... namesAndValues) {
+        Map<String, String> parameters = new LinkedHashMap<>();
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            String name = namesAndValues[i];
+            String value = namesAndValues[i + 1];
+            if (name != null && value != null && !value.isEmpty()) {
+                parameters.put(name, value);
+            }
+        }
+        return parameters;
+    }
+
+    static String encode(Map<String, String> parameters) {
+        return parameters.entrySet().stream()
+                .map(each -> each.getKey() + '=' + URLEncoder.encode(each.getValue(), StandardCharsets.UTF_8))
+                .collect(Collectors.joining("&"));
+    }
+
+    @Nullable
+    Object get(String path, Map<String, String> parameters) {
+        return data(send(request(path, parameters).GET()));
+    }
+
+    @Nullable
+    Object delete(String path, Map<String, String> parameters) {
+        return data(send(request(path, parameters).DELETE()));
+    }
+
+    @Nullable
+    Object post(String path, Map<String, String> form) {
+        return data(send(form("POST", path, form)));
+    }
+
+    @Nullable
+    Object put(String path, Map<String, String> form) {
+        return data(send(form("PUT", path, form)));
+    }
+
+    HttpRequest.Builder form(String method, String path, Map<String, String> form) {
+        return request(path, Map.of())
+                .header("Content-Type", "application/x-www-form-urlencoded")
+                .method(method, HttpRequest.BodyPublishers.ofString(encode(form)));
+    }
+
+    HttpRequest.Builder request(String path, Map<String, String> parameters) {
+        String query = encode(parameters);
+        HttpRequest.Builder request = HttpRequest.newBuilder(
+                        URI.create(base + path + (query.isEmpty() ? "" : '?' + query)))
+                .timeout(timeout);
+        String bearer = token;
+        if (bearer != null) {
+            request.header("Authorization", "Bearer " + bearer);
+        }
+        return request;
+    }
+
+    /** The items of all pages, at most so many. */
+    List<Object> pages(String path, Map<String, String> parameters, int limit) {
+        List<Object> items = new ArrayList<>();
+        for (int page = 1; items.size() < limit; page++) {
+            Map<String, String> asked = new LinkedHashMap<>(parameters);
+            asked.put("pageNo", Integer.toString(page));
+            asked.put("pageSize", Integer.toString(Math.min(PAGE, limit)));
+            Object data = get(path, asked);
+            List<?> present = Json.items(Json.fields(data).get("pageItems"));
+            items.addAll(present);
+            if (present.isEmpty() || page >= number(Json.text(data, "pagesAvailable"))) {
+                break;
+            }
+        }
+        return items.size() > limit ? items.subList(0, limit) : items;
+    }
+
+    private static long number(String text) {
+        return text.isEmpty() ? 0 : Long.parseLong(text);
+    }
+
+    HttpResponse<String> send(HttpRequest.Builder request) {
+        return exchange(request, HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+    }
+
+    /** Stores the body of an answer in a file; an answer that tells of a failure does not touch it. */
+    void download(HttpRequest.Builder request, Path file) {
+        HttpResponse<?> answer = exchange(
+                request,
+                head -> head.statusCode() == 200
+                        ? HttpResponse.BodySubscribers.mapping(
+                                HttpResponse.BodySubscribers.ofFile(file), path -> (Object) path)
+                        : HttpResponse.BodySubscribers.mapping(
+                                HttpResponse.BodySubscribers.ofString(StandardCharsets.UTF_8), text -> (Object) text));
+        if (answer.statusCode() != 200) {
+            throw refused(answer.statusCode(), String.valueOf(answer.body()));
+        }
+    }
+
+    <T> HttpResponse<T> exchange(HttpRequest.Builder builder, HttpResponse.BodyHandler<T> handler) {
+        HttpRequest request = builder.build();
+        try {
+            return http.send(request, handler);
+        } catch (HttpTimeoutException e) {
+            throw new Failure("no answer from " + base + " in time (--timeout)", e);
+        } catch (ConnectException e) {
+            throw new Failure(
+                    "nobody answers at " + base + " (start a server with bin/startup.sh, or name another by --server)",
+                    e);
+        } catch (IOException e) {
+            throw new Failure(base + ": " + (e.getMessage() == null ? e : e.getMessage()), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Failure("interrupted", e);
+        }
+    }
+
+    /** What an answer brings, out of its envelope. */
+    static @Nullable Object data(HttpResponse<String> answer) {
+        if (answer.statusCode() != 200) {
+            throw refused(answer.statusCode(), answer.body());
+        }
+        Object body = Json.read(answer.body());
+        Map<String, @Nullable Object> envelope = Json.fields(body);
+        if (!envelope.containsKey("code")) {
+            return body;
+        }
+        if (!"0".equals(Json.text(body, "code")) && !"200".equals(Json.text(body, "code"))) {
+            throw refused(answer.statusCode(), answer.body());
+        }
+        return envelope.get("data");
+    }
+
+    /** The failure that says what the answer says, whichever version of the API words it. */
+    static Failure refused(int status, String body) {
+        String text = body.strip();
+        if (text.startsWith("{")) {
+            Object envelope = Json.read(text);
+            String message = Json.text(envelope, "message");
+            Object data = Json.fields(envelope).get("data");
+            text = data instanceof String detail && !detail.isEmpty() ? detail : message;
+        }
+        String hint = status == 401 || status == 403
+                ? " (log in by --user, --token-file or the environment variable CAIRN_TOKEN)"
+                : "";
+        return new Failure((text.isEmpty() ? "status " + status : text.replaceAll("\\s*\\R\\s*", " ")) + hint);
+    }
+}

@@ -1,0 +1,54 @@
+package io.cairn.cli;
+
+import static io.cairn.cli.Api.parameters;
+
+import io.cairn.cli.Printer.Column;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(name = "audit", description = "Lists who did what, the newest first.")
+final class AuditCommand implements Callable<Integer> {
+
+    private final Cairn cairn;
+
+    @Option(names = "--who", paramLabel = "NAME")
+    private @Nullable String who;
+
+    @Option(names = "--action", paramLabel = "ACTION", description = "such as config.update or login.failed")
+    private @Nullable String action;
+
+    @Option(names = "--target", paramLabel = "TARGET")
+    private @Nullable String target;
+
+    @Option(names = "--address", paramLabel = "ADDRESS")
+    private @Nullable String address;
+
+    @Option(names = "--limit", paramLabel = "N", description = "default: ${DEFAULT-VALUE}")
+    private int limit = 50;
+
+    AuditCommand(Cairn cairn) {
+        this.cairn = cairn;
+    }
+
+    @Override
+    public Integer call() {
+        List<Object> records = cairn.api()
+                .pages(
+                        "/v3/admin/auth/audit/list",
+                        parameters("who", who, "action", action, "target", target, "address", address),
+                        limit);
+        cairn.printer()
+                .table(
+                        records,
+                        records,
+                        Column.at("AT", "at"),
+                        Column.of("WHO", "who"),
+                        Column.of("ADDRESS", "address"),
+                        Column.of("ACTION", "action"),
+                        Column.of("TARGET", "target"));
+        return 0;
+    }
+}

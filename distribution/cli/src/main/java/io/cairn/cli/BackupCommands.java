@@ -1,0 +1,100 @@
+package io.cairn.cli;
+
+import java.io.IOException;
+import java.net.http.HttpRequest;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** A server's whole content in a file, and back. */
+final class BackupCommands {
+
+    private BackupCommands() {}
+
+    @Command(name = "backup", description = "Writes all that a server stores into a file, while it runs.")
+    static final class Backup implements Callable<Integer> {
+
+        private final Cairn cairn;
+
+        @Parameters(paramLabel = "FILE")
+        private Path file = Path.of("");
+
+        @Option(names = "--no-history", description = "leave out former contents of configurations")
+        private boolean noHistory;
+
+        @Option(names = "--audit", description = "take the record of who did what as well")
+        private boolean audit;
+
+        Backup(Cairn cairn) {
+            this.cairn = cairn;
+        }
+
+        @Override
+        public Integer call() throws IOException {
+            cairn.api()
+                    .download(
+                            cairn.api()
+                                    .request(
+                                            "/v3/admin/core/backup",
+                                            Api.parameters(
+                                                    "history",
+                                                    noHistory ? "false" : null,
+                                                    "audit",
+                                                    audit ? "true" : null))
+                                    .timeout(Duration.ofHours(1))
+                                    .GET(),
+                            file);
+            long bytes = Files.size(file);
+            cairn.printer()
+                    .done(Map.of("file", file.toString(), "bytes", bytes), "Wrote " + file + ", " + bytes + " bytes");
+            return 0;
+        }
+    }
+
+    @Command(
+            name = "restore",
+            description =
+                    "Puts a backup in the place of what a server stores; the server may use another kind of database.")
+    static final class Restore implements Callable<Integer> {
+
+        private final Cairn cairn;
+
+        @Parameters(paramLabel = "FILE")
+        private Path file = Path.of("");
+
+        @Option(names = "--dry-run", description = "tell what would happen, and store nothing")
+        private boolean dryRun;
+
+        @Option(
+                names = "--overwrite",
+                description = "also where the server stores something already; that is taken away")
+        private boolean overwrite;
+
+        Restore(Cairn cairn) {
+            this.cairn = cairn;
+        }
+
+        @Override
+        public Integer call() throws IOException {
+            if (!Files.isReadable(file)) {
+                throw new Failure(file + ": no such file, or not readable");
+            }
+            Object result = Api.data(cairn.api()
+                    .send(cairn.api()
+                            .request(
+                                    "/v3/admin/core/restore",
+                                    Api.parameters(
+                                            "overwrite", overwrite ? "true" : null, "dryRun", dryRun ? "true" : null))
+                            .timeout(Duration.ofHours(1))
+                            .header("Content-Type", "application/octet-stream")
+                            .POST(HttpRequest.BodyPublishers.ofFile(file))));
+            cairn.printer().done(result, (dryRun ? "Would restore " : "Restored ") + Json.write(result));
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,255 @@
+package io.cairn.cli;
+
+import java.io.Console;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+
+/** The command {@code cairn}: options that all commands have, and how they log in. */
+@Command(
+        name = "cairn",
+        description = "Works with a Cairn server over its HTTP API.",
+        footer = {
+            "",
+            "Environment: CAIRN_SERVER, CAIRN_NAMESPACE and CAIRN_TOKEN stand for the options they are named like.",
+            "Exit status: 0 done, 1 not done, 2 wrong usage."
+        },
+        synopsisSubcommandLabel = "COMMAND",
+        sortOptions = false)
+public final class Cairn implements Callable<Integer> {
+
+    @Option(
+            names = {"-s", "--server"},
+            scope = ScopeType.INHERIT,
+            paramLabel = "URL",
+            description = "host:port or URL of the server (default: http://127.0.0.1:8848/nacos)")
+    private @Nullable String server;
+
+    @Option(
+            names = {"-n", "--namespace"},
+            scope = ScopeType.INHERIT,
+            paramLabel = "ID",
+            description = "namespace (default: public)")
+    private @Nullable String namespace;
+
+    @Option(
+            names = {"-u", "--user"},
+            scope = ScopeType.INHERIT,
+            paramLabel = "NAME",
+            description = "user to log in as; the password is asked for, or read from --password-file")
+    private @Nullable String user;
+
+    @Option(
+            names = "--password-file",
+            scope = ScopeType.INHERIT,
+            paramLabel = "FILE",
+            description = "file with the user's password; - for standard input")
+    private @Nullable String passwordFile;
+
+    @Option(
+            names = "--token-file",
+            scope = ScopeType.INHERIT,
+            paramLabel = "FILE",
+            description = "file with a token, in place of a user (or the variable CAIRN_TOKEN)")
+    private @Nullable String tokenFile;
+
+    @Option(
+            names = "--ca-file",
+            scope = ScopeType.INHERIT,
+            paramLabel = "FILE",
+            description = "certificates (PEM) that are trusted for https, in place of those of the JDK")
+    private @Nullable Path caFile;
+
+    @Option(
+            names = "--timeout",
+            scope = ScopeType.INHERIT,
+            paramLabel = "SECONDS",
+            description = "time for one answer (default: ${DEFAULT-VALUE})")
+    private int timeoutSeconds = 30;
+
+    @Option(names = "--json", scope = ScopeType.INHERIT, description = "print JSON")
+    private boolean json;
+
+    @Option(
+            names = {"-h", "--help"},
+            scope = ScopeType.INHERIT,
+            usageHelp = true,
+            description = "this text")
+    @SuppressWarnings("UnusedVariable") // picocli does what it says
+    private boolean help;
+
+    private final Map<String, String> environment;
+    private final InputStream input;
+    private @Nullable CommandLine line;
+    private @Nullable Api api;
+
+    Cairn(Map<String, String> environment, InputStream input) {
+        this.environment = environment;
+        this.input = input;
+    }
+
+    public static void main(String[] arguments) {
+        PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
+        PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+        System.exit(new Cairn(System.getenv(), System.in).run(out, err, arguments));
+    }
+
+    /** Runs one command; its exit status. */
+    int run(PrintWriter out, PrintWriter err, String... arguments) {
+        CommandLine commands = commands();
+        commands.setOut(out);
+        commands.setErr(err);
+        commands.setExecutionExceptionHandler((failure, command, parsed) -> {
+            if (!(failure instanceof Failure) && !(failure instanceof IOException)) {
+                throw failure;
+            }
+            String message = failure instanceof NoSuchFileException missing
+                    ? missing.getFile() + ": no such file"
+                    : String.valueOf(failure.getMessage());
+            err.println(json ? Json.write(Map.of("error", message)) : "cairn: " + message);
+            err.flush();
+            return CommandLine.ExitCode.SOFTWARE;
+        });
+        return commands.execute(arguments);
+    }
+
+    CommandLine commands() {
+        CommandLine commands = new CommandLine(this)
+                .addSubcommand(new ConfigCommands(this))
+                .addSubcommand(new ServiceCommands(this))
+                .addSubcommand(new NamespaceCommands(this))
+                .addSubcommand(new UserCommands(this))
+                .addSubcommand(new RoleCommands(this))
+                .addSubcommand(new PermissionCommands(this))
+                .addSubcommand(new TokenCommands(this))
+                .addSubcommand(new AuditCommand(this))
+                .addSubcommand(new BackupCommands.Backup(this))
+                .addSubcommand(new BackupCommands.Restore(this))
+                .addSubcommand(new DoctorCommand(this))
+                .addSubcommand(new CompletionCommand(this));
+        line = commands;
+        return commands;
+    }
+
+    /** Without a command it says what there is. */
+    @Override
+    public Integer call() {
+        CommandLine commands = line();
+        throw new CommandLine.ParameterException(commands, "Missing command");
+    }
+
+    CommandLine line() {
+        CommandLine commands = line;
+        if (commands == null) {
+            throw new IllegalStateException("not parsed yet");
+        }
+        return commands;
+    }
+
+    Printer printer() {
+        return new Printer(line().getOut(), json);
+    }
+
+    PrintWriter errors() {
+        return line().getErr();
+    }
+
+    /** The namespace that was named; empty for the default one. */
+    String namespace() {
+        String named = namespace != null ? namespace : environment.getOrDefault("CAIRN_NAMESPACE", "");
+        return named.equals("public") ? "" : named;
+    }
+
+    Duration timeout() {
+        return Duration.ofSeconds(timeoutSeconds);
+    }
+
+    String base() {
+        String named = server != null ? server : environment.getOrDefault("CAIRN_SERVER", "127.0.0.1:8848");
+        String url = named.contains("://") ? named : "http://" + named;
+        String rest = url.substring(url.indexOf("://") + 3);
+        if (!rest.contains("/")) {
+            url += "/nacos";
+        }
+        return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+    }
+
+    /** Logged in, where a user or a token was named. */
+    Api api() {
+        Api present = api;
+        if (present == null) {
+            present = anonymous();
+            String token = token(present);
+            if (token != null) {
+                present.token(token);
+            }
+            api = present;
+        }
+        return present;
+    }
+
+    Api anonymous() {
+        return new Api(base(), timeout(), caFile == null ? null : Trust.of(caFile));
+    }
+
+    private @Nullable String token(Api anonymous) {
+        if (tokenFile != null) {
+            return secret(tokenFile, "token");
+        }
+        if (user != null) {
+            Object answer = Api.data(anonymous.send(anonymous.form(
+                    "POST",
+                    "/v3/auth/user/login",
+                    Api.parameters("username", user, "password", passwordOf(user, passwordFile)))));
+            return Json.text(answer, "accessToken");
+        }
+        return environment.get("CAIRN_TOKEN");
+    }
+
+    /** A password from a file, or typed at the terminal; never an argument, which every process may read. */
+    @SuppressWarnings("SystemConsoleNull") // it is null before JDK 22 where there is no terminal
+    String passwordOf(String whose, @Nullable String file) {
+        if (file != null) {
+            return secret(file, "password");
+        }
+        Console console = System.console();
+        char[] typed = console == null ? null : console.readPassword("Password of %s: ", whose);
+        if (typed == null) {
+            throw new Failure("no terminal to ask for the password of " + whose + " (name a file with it)");
+        }
+        return new String(typed);
+    }
+
+    private String secret(String file, String what) {
+        String text = text(file).strip();
+        if (text.isEmpty()) {
+            throw new Failure(file + " has no " + what + " in it");
+        }
+        return text;
+    }
+
+    /** The content of a file, or of standard input for {@code -}. */
+    String text(String file) {
+        try {
+            return file.equals("-")
+                    ? new String(input.readAllBytes(), StandardCharsets.UTF_8)
+                    : Files.readString(Path.of(file));
+        } catch (NoSuchFileException e) {
+            throw new Failure(file + ": no such file", e);
+        } catch (IOException e) {
+            throw new Failure(file + " cannot be read: " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package io.cairn.cli;
+
+import java.util.concurrent.Callable;
+import picocli.AutoComplete;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "completion",
+        description = "Prints what makes a shell complete commands and options: source <(cairn completion bash)")
+final class CompletionCommand implements Callable<Integer> {
+
+    private final Cairn cairn;
+
+    @Parameters(paramLabel = "SHELL", description = "${COMPLETION-CANDIDATES}")
+    private Shell shell = Shell.bash;
+
+    /** As users write them. */
+    enum Shell {
+        bash,
+        zsh
+    }
+
+    CompletionCommand(Cairn cairn) {
+        this.cairn = cairn;
+    }
+
+    @Override
+    public Integer call() {
+        String script = AutoComplete.bash("cairn", cairn.line());
+        cairn.printer()
+                .raw(
+                        shell == Shell.zsh
+                                ? "autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit\n"
+                                        + script
+                                : script);
+        return 0;
+    }
+}

@@ -1,0 +1,386 @@
+package io.cairn.cli;
+
+import static io.cairn.cli.Api.parameters;
+
+import io.cairn.cli.Printer.Column;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(name = "config", description = "Configurations.", synopsisSubcommandLabel = "COMMAND")
+final class ConfigCommands extends Group {
+
+    private static final String PATH = "/v3/admin/cs/config";
+    private static final char FIELD = 2;
+    private static final char RECORD = 1;
+
+    /** How long the server holds a question whether something has changed. */
+    private static final Duration POLL = Duration.ofSeconds(25);
+
+    ConfigCommands(Cairn cairn) {
+        super(cairn);
+    }
+
+    /** Which configuration is meant. */
+    static final class Key {
+
+        @Parameters(index = "0", paramLabel = "DATA_ID")
+        private String dataId = "";
+
+        @Option(
+                names = {"-g", "--group"},
+                paramLabel = "GROUP",
+                description = "default: ${DEFAULT-VALUE}")
+        private String group = "DEFAULT_GROUP";
+
+        Map<String, String> with(Cairn cairn, @Nullable String... more) {
+            Map<String, String> all =
+                    parameters("dataId", dataId, "groupName", group, "namespaceId", cairn.namespace());
+            all.putAll(parameters(more));
+            return all;
+        }
+
+        @Override
+        public String toString() {
+            return group + '/' + dataId;
+        }
+    }
+
+    @Command(name = "get", description = "Prints a content as it is stored.")
+    int get(@Mixin Key key) {
+        Object config = cairn.api().get(PATH, key.with(cairn));
+        if (cairn.printer().isJson()) {
+            cairn.printer().json(config);
+        } else {
+            cairn.printer().raw(Json.text(config, "content"));
+        }
+        return 0;
+    }
+
+    @Command(name = "publish", description = "Publishes a content from a file or from standard input.")
+    int publish(
+            @Mixin Key key,
+            @Option(
+                            names = {"-f", "--file"},
+                            paramLabel = "FILE",
+                            defaultValue = "-",
+                            description = "default: standard input")
+                    String file,
+            @Option(
+                            names = "--type",
+                            paramLabel = "TYPE",
+                            description = "text, json, xml, yaml, html, properties, toml")
+                    @Nullable
+                    String type,
+            @Option(
+                            names = "--expect-md5",
+                            paramLabel = "MD5",
+                            description = "publish only when this is what is stored")
+                    @Nullable
+                    String expected,
+            @Option(names = "--validate", description = "refuse what is not well-formed in its type") boolean validate,
+            @Option(names = "--description", paramLabel = "TEXT") @Nullable String description,
+            @Option(names = "--tags", paramLabel = "A,B") @Nullable String tags) {
+        HttpRequest.Builder request = cairn.api()
+                .form(
+                        "POST",
+                        PATH,
+                        key.with(
+                                cairn,
+                                "content",
+                                cairn.text(file),
+                                "type",
+                                type,
+                                "desc",
+                                description,
+                                "configTags",
+                                tags,
+                                "validate",
+                                validate ? "true" : null));
+        if (expected != null) {
+            request.header("casMd5", expected);
+        }
+        Api.data(cairn.api().send(request));
+        cairn.printer().done(key.with(cairn, "action", "published"), "Published " + key);
+        return 0;
+    }
+
+    @Command(name = "delete", description = "Deletes a configuration; its history stays.")
+    int delete(@Mixin Key key) {
+        cairn.api().delete(PATH, key.with(cairn));
+        cairn.printer().done(key.with(cairn, "action", "deleted"), "Deleted " + key);
+        return 0;
+    }
+
+    @Command(name = "list", description = "Lists configurations; * stands for any text.")
+    int list(
+            @Parameters(arity = "0..1", paramLabel = "DATA_ID") @Nullable String dataId,
+            @Option(
+                            names = {"-g", "--group"},
+                            paramLabel = "GROUP")
+                    @Nullable
+                    String group,
+            @Option(names = "--type", paramLabel = "TYPE") @Nullable String type,
+            @Option(names = "--limit", paramLabel = "N", defaultValue = "1000") int limit) {
+        return show(parameters("dataId", dataId, "groupName", group, "type", type), limit);
+    }
+
+    @Command(name = "search", description = "Lists configurations whose content has a text in it.")
+    int search(
+            @Parameters(paramLabel = "TEXT") String text,
+            @Option(names = "--limit", paramLabel = "N", defaultValue = "1000") int limit) {
+        return show(parameters("configDetail", text), limit);
+    }
+
+    private int show(Map<String, String> asked, int limit) {
+        Map<String, String> all = new LinkedHashMap<>(asked);
+        all.putAll(parameters("namespaceId", cairn.namespace(), "search", "blur"));
+        List<Object> configs = cairn.api().pages(PATH + "/list", all, limit);
+        cairn.printer()
+                .table(
+                        configs,
+                        configs,
+                        Column.of("GROUP", "groupName"),
+                        Column.of("DATA ID", "dataId"),
+                        Column.of("TYPE", "type"),
+                        Column.of("MD5", "md5"),
+                        Column.at("CHANGED", "modifyTime"));
+        return 0;
+    }
+
+    @Command(
+            name = "diff",
+            description = "Compares what is stored with a file, or two versions of the history."
+                    + " Exit status 1 where they differ, with a file.")
+    int diff(
+            @Mixin Key key,
+            @Option(
+                            names = {"-f", "--file"},
+                            paramLabel = "FILE",
+                            description = "- for standard input")
+                    @Nullable
+                    String file,
+            @Option(names = "--from", paramLabel = "NID", description = "of the history") @Nullable String from,
+            @Option(names = "--to", paramLabel = "NID", description = "default: present", defaultValue = "present")
+                    String to) {
+        if ((file == null) == (from == null)) {
+            throw usage("diff takes either --file or --from");
+        }
+        if (file == null) {
+            Object result = cairn.api().get(PATH + "/compare", key.with(cairn, "from", from, "to", to));
+            if (cairn.printer().isJson()) {
+                cairn.printer().json(result);
+            } else {
+                cairn.printer().raw(Json.text(result, "diff"));
+            }
+            return 0;
+        }
+        String stored = Json.text(cairn.api().get(PATH, key.with(cairn)), "content");
+        String difference = LineDiff.of("stored", stored, file, cairn.text(file));
+        if (cairn.printer().isJson()) {
+            cairn.printer().json(Map.of("same", difference.isEmpty(), "diff", difference));
+        } else {
+            cairn.printer().raw(difference);
+        }
+        return difference.isEmpty() ? 0 : 1;
+    }
+
+    @Command(name = "history", description = "Lists the changes of a configuration, the newest first, or shows one.")
+    int history(
+            @Mixin Key key,
+            @Option(names = "--nid", paramLabel = "NID", description = "the change whose content is shown") @Nullable
+                    String nid,
+            @Option(names = "--limit", paramLabel = "N", defaultValue = "50") int limit) {
+        if (nid != null) {
+            Object change = cairn.api().get("/v3/admin/cs/history", key.with(cairn, "nid", nid));
+            if (cairn.printer().isJson()) {
+                cairn.printer().json(change);
+            } else {
+                cairn.printer().raw(Json.text(change, "content"));
+            }
+            return 0;
+        }
+        List<Object> changes = cairn.api().pages("/v3/admin/cs/history/list", key.with(cairn), limit);
+        cairn.printer()
+                .table(
+                        changes,
+                        changes,
+                        Column.of("NID", "id"),
+                        Column.at("AT", "modifyTime"),
+                        new Column(
+                                "WHAT",
+                                row -> operation(Json.text(row, "opType").strip())),
+                        Column.of("KIND", "publishType"),
+                        Column.of("BY", "srcUser"),
+                        Column.of("FROM", "srcIp"));
+        return 0;
+    }
+
+    private static String operation(String letter) {
+        return switch (letter) {
+            case "I" -> "insert";
+            case "U" -> "update";
+            case "D" -> "delete";
+            default -> letter;
+        };
+    }
+
+    @Command(name = "rollback", description = "Undoes a change and whatever came after it, as a change of its own.")
+    int rollback(@Mixin Key key, @Parameters(index = "1", paramLabel = "NID") String nid) {
+        Object result = cairn.api().post("/v3/admin/cs/history/rollback", key.with(cairn, "nid", nid));
+        cairn.printer().done(result, "Undone change " + nid + " of " + key);
+        return 0;
+    }
+
+    @Command(name = "export", description = "Writes configurations into a zip archive.")
+    int export(
+            @Parameters(paramLabel = "FILE") Path file,
+            @Option(names = "--data-id", paramLabel = "PATTERN") @Nullable String dataId,
+            @Option(
+                            names = {"-g", "--group"},
+                            paramLabel = "GROUP")
+                    @Nullable
+                    String group)
+            throws IOException {
+        cairn.api()
+                .download(
+                        cairn.api()
+                                .request(
+                                        PATH + "/export",
+                                        parameters(
+                                                "namespaceId",
+                                                cairn.namespace().isEmpty() ? "public" : cairn.namespace(),
+                                                "dataId",
+                                                dataId,
+                                                "groupName",
+                                                group))
+                                .GET(),
+                        file);
+        long bytes = Files.size(file);
+        cairn.printer()
+                .done(Map.of("file", file.toString(), "bytes", bytes), "Wrote " + file + ", " + bytes + " bytes");
+        return 0;
+    }
+
+    @Command(name = "import", description = "Publishes what is in a zip archive.")
+    int imports(
+            @Parameters(paramLabel = "FILE") Path file,
+            @Option(
+                            names = "--policy",
+                            paramLabel = "POLICY",
+                            defaultValue = "ABORT",
+                            description =
+                                    "of what is there already: ABORT, SKIP or OVERWRITE (default: ${DEFAULT-VALUE})")
+                    String policy,
+            @Option(names = "--dry-run", description = "tell what would happen, and store nothing") boolean dryRun)
+            throws IOException {
+        Object result = Api.data(cairn.api()
+                .send(Upload.of(
+                        cairn.api()
+                                .request(
+                                        PATH + "/import",
+                                        parameters(
+                                                "namespaceId",
+                                                cairn.namespace(),
+                                                "policy",
+                                                policy,
+                                                "dryRun",
+                                                dryRun ? "true" : null)),
+                        file)));
+        if (dryRun) {
+            List<?> items = Json.items(Json.fields(result).get("items"));
+            cairn.printer()
+                    .table(
+                            result,
+                            items,
+                            Column.of("ACTION", "action"),
+                            Column.of("GROUP", "groupName"),
+                            Column.of("DATA ID", "dataId"));
+            return 0;
+        }
+        List<?> failed = Json.items(Json.fields(result).get("failData"));
+        cairn.printer()
+                .done(
+                        result,
+                        "Stored " + Json.text(result, "succCount") + ", left out " + Json.text(result, "skipCount")
+                                + (failed.isEmpty() ? "" : ", stopped at " + Json.write(failed)));
+        return failed.isEmpty() ? 0 : 1;
+    }
+
+    @Command(name = "watch", description = "Prints a content, and again each time it changes, until it is interrupted.")
+    int watch(
+            @Mixin Key key,
+            @Option(names = "--count", paramLabel = "N", defaultValue = "0", description = "end after so many contents")
+                    int count) {
+        String md5 = "";
+        int seen = 0;
+        boolean first = true;
+        while (true) {
+            HttpResponse<String> answer =
+                    cairn.api().send(cairn.api().request(PATH, key.with(cairn)).GET());
+            boolean absent = answer.statusCode() == 404;
+            Object config = absent ? null : Api.data(answer);
+            String newest = Json.text(config, "md5");
+            if (first || !newest.equals(md5)) {
+                first = false;
+                md5 = newest;
+                tell(key, config);
+                if (++seen == count) {
+                    return 0;
+                }
+            }
+            awaitChange(key, md5);
+        }
+    }
+
+    private void tell(Key key, @Nullable Object config) {
+        if (cairn.printer().isJson()) {
+            cairn.printer().json(config);
+        } else if (config == null) {
+            cairn.errors().println("-- " + key + " does not exist");
+        } else {
+            cairn.errors()
+                    .println("-- " + key + " md5 " + Json.text(config, "md5") + " of "
+                            + Printer.time(Json.text(config, "modifyTime")));
+            cairn.printer().line(Json.text(config, "content").stripTrailing());
+        }
+    }
+
+    private void awaitChange(Key key, String md5) {
+        StringBuilder record = new StringBuilder()
+                .append(key.dataId)
+                .append(FIELD)
+                .append(key.group)
+                .append(FIELD)
+                .append(md5);
+        if (!cairn.namespace().isEmpty()) {
+            record.append(FIELD).append(cairn.namespace());
+        }
+        record.append(RECORD);
+        String encoded = URLEncoder.encode(record.toString(), StandardCharsets.UTF_8);
+        // The server decodes the value once more than a form asks for, as Nacos does.
+        HttpResponse<String> answer = cairn.api()
+                .send(cairn.api()
+                        .request("/v1/cs/configs/listener", Map.of())
+                        .timeout(POLL.plus(cairn.timeout()))
+                        .header("Content-Type", "application/x-www-form-urlencoded")
+                        .header("Long-Pulling-Timeout", Long.toString(POLL.toMillis()))
+                        .POST(HttpRequest.BodyPublishers.ofString("Listening-Configs=" + encoded)));
+        if (answer.statusCode() != 200) {
+            throw Api.refused(answer.statusCode(), answer.body());
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package io.cairn.cli;
+
+import io.cairn.cli.Printer.Column;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+
+@Command(
+        name = "doctor",
+        description = "Looks whether all is well with a server, and with the installation that this command belongs to;"
+                + " says what to do where it is not. Exit status 1 when something fails.")
+final class DoctorCommand implements Callable<Integer> {
+
+    private final Cairn cairn;
+
+    DoctorCommand(Cairn cairn) {
+        this.cairn = cairn;
+    }
+
+    /** What one look has found. */
+    record Finding(State state, String about, String text, String todo) {
+
+        /** How bad it is. */
+        enum State {
+            ok,
+            warn,
+            fail
+        }
+
+        static Finding ok(String about, String text) {
+            return new Finding(State.ok, about, text, "");
+        }
+
+        static Finding warn(String about, String text, String todo) {
+            return new Finding(State.warn, about, text, todo);
+        }
+
+        static Finding fail(String about, String text, String todo) {
+            return new Finding(State.fail, about, text, todo);
+        }
+
+        Map<String, Object> toMap() {
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("state", state.name());
+            fields.put("about", about);
+            fields.put("text", text);
+            fields.put("todo", todo);
+            return fields;
+        }
+    }
+
+    @Override
+    public Integer call() {
+        List<Finding> findings = new ArrayList<>();
+        boolean isRunning = new ServerChecks(cairn).run(findings);
+        String home = System.getProperty("cairn.home");
+        if (home != null) {
+            new HomeChecks(Path.of(home)).run(findings, isRunning);
+        }
+        List<Map<String, Object>> rows = findings.stream().map(Finding::toMap).toList();
+        cairn.printer()
+                .table(
+                        rows,
+                        rows,
+                        Column.of("", "state"),
+                        Column.of("", "about"),
+                        new Column(
+                                "",
+                                row -> Json.text(row, "text")
+                                        + (Json.text(row, "todo").isEmpty() ? "" : " -> " + Json.text(row, "todo"))));
+        return findings.stream().anyMatch(finding -> finding.state() == Finding.State.fail) ? 1 : 0;
+    }
+}

@@ -1,0 +1,171 @@
+package io.cairn.cli;
+
+import static io.cairn.cli.DoctorCommand.Finding.fail;
+import static io.cairn.cli.DoctorCommand.Finding.ok;
+import static io.cairn.cli.DoctorCommand.Finding.warn;
+
+import io.cairn.cli.DoctorCommand.Finding;
+import java.io.IOException;
+import java.io.Reader;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.List;
+import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/** Looks at the installation on this machine. */
+final class HomeChecks {
+
+    private static final long MEGABYTE = 1024 * 1024;
+    private static final int RECOMMENDED_JAVA = 25;
+
+    private final Path home;
+
+    HomeChecks(Path home) {
+        this.home = home;
+    }
+
+    /** @param isRunning whether the server that was asked for answers */
+    void run(List<Finding> findings, boolean isRunning) {
+        jdk(findings);
+        Properties settings = settings(findings);
+        Path data = home.resolve(settings.getProperty("cairn.data-dir", "data"));
+        disk(findings, data);
+        secrets(findings, data);
+        if (!isRunning) {
+            ports(findings, settings);
+            database(findings, settings);
+        }
+    }
+
+    private static void jdk(List<Finding> findings) {
+        int feature = Runtime.version().feature();
+        String text = System.getProperty("java.version") + " in " + System.getProperty("java.home");
+        findings.add(
+                feature < RECOMMENDED_JAVA
+                        ? warn("jdk", text, "a JDK " + RECOMMENDED_JAVA + " starts faster and takes less memory")
+                        : ok("jdk", text));
+    }
+
+    private Properties settings(List<Finding> findings) {
+        Properties settings = new Properties();
+        Path file = home.resolve("conf").resolve("application.properties");
+        if (Files.exists(file)) {
+            try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+                settings.load(reader);
+                findings.add(ok("settings", file + ", " + settings.size() + " set"));
+            } catch (IOException | IllegalArgumentException e) {
+                findings.add(fail("settings", file + " cannot be read: " + e.getMessage(), "mend it"));
+            }
+        } else {
+            findings.add(ok("settings", "no " + file + ", so defaults hold"));
+        }
+        return settings;
+    }
+
+    private void disk(List<Finding> findings, Path data) {
+        Path existing = Files.exists(data) ? data : home;
+        if (!Files.isWritable(existing)) {
+            findings.add(
+                    fail("disk", existing + " is not writable for this user", "chown it to the user of the server"));
+            return;
+        }
+        try {
+            long free = Files.getFileStore(existing).getUsableSpace() / MEGABYTE;
+            String text = free + " MB free for " + data;
+            if (free < 100) {
+                findings.add(fail("disk", text, "free some; writes will be refused when it is full"));
+            } else if (free < 1024) {
+                findings.add(warn("disk", text, "free some"));
+            } else {
+                findings.add(ok("disk", text));
+            }
+        } catch (IOException e) {
+            findings.add(warn("disk", "the space of " + data + " is not told: " + e.getMessage(), "look with df"));
+        }
+    }
+
+    private static void secrets(List<Finding> findings, Path data) {
+        Path keys = data.resolve("auth").resolve("signing-keys");
+        Path initial = data.resolve("auth").resolve("initial-admin-password");
+        if (Files.exists(initial)) {
+            findings.add(warn(
+                    "secrets", initial + " is still there", "log in and change the password; the file goes by itself"));
+        }
+        if (!Files.exists(keys)) {
+            return;
+        }
+        try {
+            Set<PosixFilePermission> allowed = Files.getPosixFilePermissions(keys);
+            boolean isPrivate = Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE)
+                    .containsAll(allowed);
+            findings.add(
+                    isPrivate
+                            ? ok("secrets", "for their owner alone")
+                            : fail("secrets", keys + " can be read by others", "chmod 600 " + keys));
+        } catch (IOException | UnsupportedOperationException e) {
+            findings.add(warn("secrets", "who may read " + keys + " is not told", "see that nobody else does"));
+        }
+    }
+
+    private static void ports(List<Finding> findings, Properties settings) {
+        String named = settings.getProperty("server.port", settings.getProperty("nacos.server.main.port", "8848"));
+        int http;
+        try {
+            http = Integer.parseInt(named.strip());
+        } catch (NumberFormatException e) {
+            findings.add(fail(
+                    "ports", "server.port: " + named + " (expected: a number)", "mend conf/application.properties"));
+            return;
+        }
+        for (int port : new int[] {http, http + 1000}) {
+            try (ServerSocket probe = new ServerSocket()) {
+                probe.setReuseAddress(true);
+                probe.bind(new InetSocketAddress(settings.getProperty("server.address", "127.0.0.1"), port));
+                findings.add(ok("ports", port + " is free"));
+            } catch (IOException | IllegalArgumentException e) {
+                findings.add(fail(
+                        "ports",
+                        port + " cannot be had: " + e.getMessage(),
+                        "stop who has it, or set another server.port (gRPC is at it + 1000)"));
+            }
+        }
+    }
+
+    /** What a start would do to a database that is a server of its own. */
+    private void database(List<Finding> findings, Properties settings) {
+        String platform = settings.getProperty(
+                "spring.sql.init.platform", settings.getProperty("spring.datasource.platform", ""));
+        Path script = home.resolve("bin").resolve("startup.sh");
+        if (!platform.equals("mysql") || !Files.exists(script)) {
+            findings.add(ok(
+                    "schema", platform.equals("mysql") ? "not looked at" : "embedded; a start brings it up to date"));
+            return;
+        }
+        try {
+            Process dryRun = new ProcessBuilder(script.toString(), "--dry-run")
+                    .redirectErrorStream(true)
+                    .start();
+            String said = new String(dryRun.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+            boolean ended = dryRun.waitFor(60, TimeUnit.SECONDS);
+            String last = said.substring(said.lastIndexOf('\n') + 1);
+            if (!ended || dryRun.exitValue() != 0) {
+                findings.add(fail("schema", last, "see the db.* settings and whether the database runs"));
+            } else if (said.startsWith("-- The database is ready")) {
+                findings.add(ok("schema", "the database is reached and ready"));
+            } else {
+                findings.add(
+                        warn("schema", "a start would change the database", "bin/startup.sh --dry-run shows the SQL"));
+            }
+        } catch (IOException e) {
+            findings.add(warn("schema", "not looked at: " + e.getMessage(), "run bin/startup.sh --dry-run"));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package io.cairn.cli;
+
+import java.io.PrintWriter;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** What commands print: tables and sentences for people, one JSON document for scripts. */
+final class Printer {
+
+    private final PrintWriter out;
+    private final boolean json;
+
+    Printer(PrintWriter out, boolean json) {
+        this.out = out;
+        this.json = json;
+    }
+
+    boolean isJson() {
+        return json;
+    }
+
+    /** A column of a table: its heading and what it shows of a row. */
+    record Column(String heading, Function<@Nullable Object, String> cell) {
+
+        static Column of(String heading, String field) {
+            return new Column(heading, row -> Json.text(row, field));
+        }
+
+        /** A time that the server tells in epoch milliseconds. */
+        static Column at(String heading, String field) {
+            return new Column(heading, row -> time(Json.text(row, field)));
+        }
+    }
+
+    static String time(String epochMillis) {
+        try {
+            return epochMillis.isEmpty()
+                    ? ""
+                    : Instant.ofEpochMilli(Long.parseLong(epochMillis)).toString();
+        } catch (NumberFormatException e) {
+            return epochMillis;
+        }
+    }
+
+    /** The rows as a table, or {@code data} as JSON. */
+    void table(@Nullable Object data, List<?> rows, Column... columns) {
+        if (json) {
+            json(data);
+            return;
+        }
+        List<List<String>> lines = new ArrayList<>();
+        List<String> headings = List.of(columns).stream().map(Column::heading).toList();
+        if (headings.stream().anyMatch(heading -> !heading.isEmpty())) {
+            lines.add(headings);
+        }
+        rows.forEach(row -> lines.add(List.of(columns).stream()
+                .map(column -> column.cell().apply(row))
+                .toList()));
+        int[] widths = new int[columns.length];
+        lines.forEach(line -> {
+            for (int i = 0; i < widths.length; i++) {
+                widths[i] = Math.max(widths[i], line.get(i).length());
+            }
+        });
+        for (List<String> line : lines) {
+            StringBuilder text = new StringBuilder();
+            for (int i = 0; i < widths.length; i++) {
+                text.append(line.get(i))
+                        .append(" ".repeat(widths[i] - line.get(i).length() + 2));
+            }
+            out.println(text.toString().stripTrailing());
+        }
+        out.flush();
+    }
+
+    /** A sentence for people, or {@code data} as JSON. */
+    void done(@Nullable Object data, String sentence) {
+        if (json) {
+            json(data);
+        } else {
+            line(sentence);
+        }
+    }
+
+    void json(@Nullable Object data) {
+        out.println(Json.write(data));
+        out.flush();
+    }
+
+    void line(String text) {
+        out.println(text);
+        out.flush();
+    }
+
+    /** Exactly this text, without a line end of its own. */
+    void raw(String text) {
+        out.print(text);
+        out.flush();
+    }
+}

@@ -1,0 +1,192 @@
+package io.cairn.cli;
+
+import static io.cairn.cli.DoctorCommand.Finding.fail;
+import static io.cairn.cli.DoctorCommand.Finding.ok;
+import static io.cairn.cli.DoctorCommand.Finding.warn;
+
+import io.cairn.cli.DoctorCommand.Finding;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import java.util.Map;
+
+/** Looks at a server from outside, as its clients see it. */
+final class ServerChecks {
+
+    private static final Duration CLOCK_TOLERANCE = Duration.ofSeconds(5);
+    private static final byte[] HTTP2_PREFACE =
+            "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0".getBytes(StandardCharsets.US_ASCII);
+    private static final int SETTINGS_FRAME = 4;
+
+    private final Cairn cairn;
+    private final Api anonymous;
+
+    ServerChecks(Cairn cairn) {
+        this.cairn = cairn;
+        this.anonymous = cairn.anonymous();
+    }
+
+    /** Adds what is found; whether the server answers at all. */
+    boolean run(List<Finding> findings) {
+        Instant asked = Instant.now();
+        HttpResponse<String> alive;
+        try {
+            alive = get("/v3/admin/core/state/liveness");
+        } catch (Failure e) {
+            findings.add(fail("server", String.valueOf(e.getMessage()), "bin/startup.sh, or --server"));
+            return false;
+        }
+        if (alive.statusCode() != 200) {
+            findings.add(fail(
+                    "server",
+                    cairn.base() + " answers with status " + alive.statusCode(),
+                    "see that it is a Cairn, and that the context path is right (such as --server host:8848/nacos)"));
+            return false;
+        }
+        findings.add(ok("server", cairn.base() + ", version " + version()));
+        findings.add(clock(alive, asked));
+        findings.add(readiness());
+        findings.add(writes());
+        findings.add(grpc());
+        security(findings);
+        return true;
+    }
+
+    private HttpResponse<String> get(String path) {
+        return anonymous.send(anonymous.request(path, Map.of()).GET());
+    }
+
+    private String version() {
+        return Json.text(Api.data(get("/v3/admin/core/state")), "version");
+    }
+
+    /** To the second, as the header has it. */
+    private static Finding clock(HttpResponse<String> answer, Instant asked) {
+        String date = answer.headers().firstValue("Date").orElse("");
+        try {
+            Instant there = ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME)
+                    .toInstant();
+            Duration late = Duration.between(there, asked);
+            Duration off = late.isNegative() ? Duration.between(Instant.now(), there) : late;
+            return off.compareTo(CLOCK_TOLERANCE) > 0
+                    ? warn(
+                            "clock",
+                            "the server's differs by " + off.toSeconds() + " s from this machine's",
+                            "let both follow a time server; tokens and histories go by it")
+                    : ok("clock", "as here");
+        } catch (DateTimeParseException e) {
+            return warn("clock", "the server tells no time", "see what stands between it and here");
+        }
+    }
+
+    private Finding readiness() {
+        HttpResponse<String> answer = get("/v3/admin/core/state/readiness");
+        return answer.statusCode() == 200
+                ? ok("reads", "served")
+                : fail(
+                        "reads",
+                        String.valueOf(
+                                Api.refused(answer.statusCode(), answer.body()).getMessage()),
+                        "see docs/guide/troubleshooting.md");
+    }
+
+    /** Whether writes are taken tells of the database: with it away they are refused. */
+    private Finding writes() {
+        HttpResponse<String> answer = get("/actuator/health/writes");
+        if (answer.statusCode() == 200) {
+            return ok("database", "writes are taken; its schema was brought up to date by the start");
+        }
+        String cause = answer.body().startsWith("{") ? Json.text(Json.read(answer.body()), "cause") : "";
+        return fail(
+                "database",
+                "writes are not taken" + (cause.isEmpty() ? "" : ": " + cause),
+                "bring the database back; the server notices by itself");
+    }
+
+    private Finding grpc() {
+        URI server = URI.create(cairn.base());
+        int httpPort =
+                server.getPort() > 0 ? server.getPort() : server.getScheme().equals("https") ? 443 : 80;
+        int port = httpPort + 1000;
+        String todo = "open it beside " + httpPort + ": clients from 2.0 on speak gRPC at the HTTP port + 1000";
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(server.getHost(), port), (int)
+                    cairn.timeout().toMillis());
+            socket.setSoTimeout((int) cairn.timeout().toMillis());
+            socket.getOutputStream().write(HTTP2_PREFACE);
+            InputStream in = socket.getInputStream();
+            byte[] frame = in.readNBytes(9);
+            return frame.length == 9 && frame[3] == SETTINGS_FRAME
+                    ? ok("grpc", "port " + port + " answers")
+                    : warn(
+                            "grpc",
+                            "port " + port + " is open, but does not speak plain HTTP/2",
+                            "TLS alone, or " + todo);
+        } catch (IOException e) {
+            return fail("grpc", "port " + port + ": " + e.getMessage(), todo);
+        }
+    }
+
+    private void security(List<Finding> findings) {
+        URI server = URI.create(cairn.base());
+        boolean isRemote = !isLoopback(server.getHost());
+        if (isRemote && server.getScheme().equals("http")) {
+            findings.add(
+                    warn("tls", "passwords and tokens travel in the open", "use https; see docs/guide/security.md"));
+        }
+        Object access;
+        try {
+            access = Api.data(get("/v3/auth/access"));
+        } catch (Failure e) {
+            findings.add(ok("login", "asked for"));
+            ownAccess(findings);
+            return;
+        }
+        if (Json.text(access, "kind").equals("unchecked")) {
+            findings.add(
+                    isRemote
+                            ? fail(
+                                    "login",
+                                    "everybody who reaches this address may do everything",
+                                    "set nacos.core.auth.enabled=true, and remove cairn.auth.allow-anonymous-network")
+                            : ok("login", "not asked for: everybody on this machine may do everything"));
+        }
+    }
+
+    private void ownAccess(List<Finding> findings) {
+        try {
+            Object access = Api.data(cairn.api()
+                    .send(cairn.api().request("/v3/auth/access", Map.of()).GET()));
+            if ("true".equals(Json.text(access, "mustChangePassword"))) {
+                findings.add(warn(
+                        "password",
+                        Json.text(access, "username") + " still has the password of the first start",
+                        "cairn user password " + Json.text(access, "username")));
+            } else {
+                findings.add(ok("password", "logged in as " + Json.text(access, "username")));
+            }
+        } catch (Failure e) {
+            findings.add(warn("password", "not logged in: " + e.getMessage(), "say who you are"));
+        }
+    }
+
+    private static boolean isLoopback(String host) {
+        try {
+            return InetAddress.getByName(host).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            return false;
+        }
+    }
+}

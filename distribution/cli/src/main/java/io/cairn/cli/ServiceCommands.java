@@ -1,0 +1,218 @@
+package io.cairn.cli;
+
+import static io.cairn.cli.Api.parameters;
+
+import io.cairn.cli.Printer.Column;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(name = "service", description = "Services and their instances.", synopsisSubcommandLabel = "COMMAND")
+final class ServiceCommands extends Group {
+
+    private static final String INSTANCE = "/v3/admin/ns/instance";
+    private static final long BEAT_SECONDS = 5;
+
+    ServiceCommands(Cairn cairn) {
+        super(cairn);
+    }
+
+    /** Which service is meant. */
+    static final class Name {
+
+        @Parameters(index = "0", paramLabel = "SERVICE")
+        private String service = "";
+
+        @Option(
+                names = {"-g", "--group"},
+                paramLabel = "GROUP",
+                description = "default: ${DEFAULT-VALUE}")
+        private String group = "DEFAULT_GROUP";
+
+        Map<String, String> with(Cairn cairn, @Nullable String... more) {
+            Map<String, String> all =
+                    parameters("serviceName", service, "groupName", group, "namespaceId", cairn.namespace());
+            all.putAll(parameters(more));
+            return all;
+        }
+
+        @Override
+        public String toString() {
+            return group + '/' + service;
+        }
+    }
+
+    /** Which instance is meant. */
+    static final class Address {
+
+        @Option(names = "--ip", required = true, paramLabel = "ADDRESS")
+        private String ip = "";
+
+        @Option(names = "--port", required = true, paramLabel = "PORT")
+        private int port;
+
+        @Option(names = "--cluster", paramLabel = "NAME")
+        private @Nullable String cluster;
+
+        @Option(names = "--persistent", description = "stays until it is deregistered; the server checks its health")
+        private boolean persistent;
+
+        Map<String, String> of(Name name, Cairn cairn) {
+            return name.with(
+                    cairn,
+                    "ip",
+                    ip,
+                    "port",
+                    Integer.toString(port),
+                    "clusterName",
+                    cluster,
+                    "ephemeral",
+                    Boolean.toString(!persistent));
+        }
+    }
+
+    @Command(name = "list", description = "Lists services.")
+    int list(
+            @Parameters(arity = "0..1", paramLabel = "NAME", description = "a part of the name") @Nullable String name,
+            @Option(
+                            names = {"-g", "--group"},
+                            paramLabel = "GROUP")
+                    @Nullable
+                    String group,
+            @Option(names = "--limit", paramLabel = "N", defaultValue = "1000") int limit) {
+        List<Object> services = cairn.api()
+                .pages(
+                        "/v3/admin/ns/service/list",
+                        parameters("namespaceId", cairn.namespace(), "serviceNameParam", name, "groupNameParam", group),
+                        limit);
+        cairn.printer()
+                .table(
+                        services,
+                        services,
+                        Column.of("GROUP", "groupName"),
+                        Column.of("SERVICE", "name"),
+                        Column.of("INSTANCES", "ipCount"),
+                        Column.of("HEALTHY", "healthyInstanceCount"));
+        return 0;
+    }
+
+    @Command(name = "instances", description = "Lists the instances of a service.")
+    int instances(@Mixin Name name, @Option(names = "--healthy", description = "healthy ones only") boolean healthy) {
+        show(instancesOf(name, healthy));
+        return 0;
+    }
+
+    private List<?> instancesOf(Name name, boolean healthy) {
+        return Json.items(
+                cairn.api().get(INSTANCE + "/list", name.with(cairn, "healthyOnly", healthy ? "true" : null)));
+    }
+
+    private void show(List<?> instances) {
+        cairn.printer()
+                .table(
+                        instances,
+                        instances,
+                        new Column("ADDRESS", row -> Json.text(row, "ip") + ':' + Json.text(row, "port")),
+                        Column.of("CLUSTER", "clusterName"),
+                        Column.of("HEALTHY", "healthy"),
+                        Column.of("ENABLED", "enabled"),
+                        Column.of("WEIGHT", "weight"),
+                        Column.of("EPHEMERAL", "ephemeral"),
+                        new Column(
+                                "METADATA", row -> Json.write(Json.fields(row).get("metadata"))));
+    }
+
+    @Command(
+            name = "register",
+            description =
+                    "Registers an instance and keeps it alive until it is interrupted; with --persistent at once done.")
+    int register(
+            @Mixin Name name,
+            @Mixin Address address,
+            @Option(names = "--weight", paramLabel = "W") @Nullable String weight,
+            @Option(
+                            names = {"-m", "--metadata"},
+                            paramLabel = "KEY=VALUE")
+                    @Nullable
+                    Map<String, String> metadata,
+            @Option(
+                            names = "--for",
+                            paramLabel = "SECONDS",
+                            defaultValue = "0",
+                            description = "end after so long (default: not by itself)")
+                    long seconds)
+            throws InterruptedException {
+        Map<String, String> instance = address.of(name, cairn);
+        instance.putAll(parameters("weight", weight, "metadata", metadata == null ? null : Json.write(metadata)));
+        cairn.api().post(INSTANCE, instance);
+        cairn.printer().done(instance, "Registered " + address.ip + ':' + address.port + " as instance of " + name);
+        if (!address.persistent) {
+            keepAlive(name, address, instance, seconds);
+        }
+        return 0;
+    }
+
+    private void keepAlive(Name name, Address address, Map<String, String> instance, long seconds)
+            throws InterruptedException {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch left = new CountDownLatch(1);
+        Thread hook = new Thread(() -> {
+            asked.countDown();
+            try {
+                // The instance goes with this command, not half a minute later.
+                left.await(BEAT_SECONDS, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        Runtime.getRuntime().addShutdownHook(hook);
+        instance.put("heartBeat", "true");
+        long end = seconds == 0 ? Long.MAX_VALUE : System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+        long remaining = seconds == 0 ? BEAT_SECONDS : Math.min(BEAT_SECONDS, seconds);
+        while (remaining > 0 && !asked.await(remaining, TimeUnit.SECONDS)) {
+            cairn.api().post(INSTANCE, instance);
+            remaining = seconds == 0
+                    ? BEAT_SECONDS
+                    : Math.min(BEAT_SECONDS, TimeUnit.NANOSECONDS.toSeconds(end - System.nanoTime()));
+        }
+        cairn.api().delete(INSTANCE, address.of(name, cairn));
+        left.countDown();
+        if (asked.getCount() > 0) {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        }
+    }
+
+    @Command(name = "deregister", description = "Deregisters an instance.")
+    int deregister(@Mixin Name name, @Mixin Address address) {
+        cairn.api().delete(INSTANCE, address.of(name, cairn));
+        cairn.printer()
+                .done(address.of(name, cairn), "Deregistered " + address.ip + ':' + address.port + " of " + name);
+        return 0;
+    }
+
+    @Command(name = "watch", description = "Prints the instances of a service, and again each time they change.")
+    int watch(
+            @Mixin Name name,
+            @Option(names = "--count", paramLabel = "N", defaultValue = "0", description = "end after so many lists")
+                    int count)
+            throws InterruptedException {
+        List<?> before = null;
+        for (int seen = 0; ; TimeUnit.SECONDS.sleep(1)) {
+            List<?> present = instancesOf(name, false);
+            if (!present.equals(before)) {
+                before = present;
+                cairn.errors().println("-- " + name + ", " + present.size() + " instances");
+                show(present);
+                if (++seen == count) {
+                    return 0;
+                }
+            }
+        }
+    }
+}

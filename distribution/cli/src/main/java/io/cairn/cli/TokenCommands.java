@@ -1,0 +1,68 @@
+package io.cairn.cli;
+
+import static io.cairn.cli.Api.parameters;
+
+import io.cairn.cli.Printer.Column;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(name = "token", description = "Tokens of programs.", synopsisSubcommandLabel = "COMMAND")
+final class TokenCommands extends Group {
+
+    private static final String PATH = "/v3/admin/auth/token";
+
+    TokenCommands(Cairn cairn) {
+        super(cairn);
+    }
+
+    @Command(name = "list", description = "Lists tokens; what they are is not stored.")
+    int list() {
+        List<Object> tokens = cairn.api().pages(PATH + "/list", parameters("search", "blur"), 100_000);
+        cairn.printer()
+                .table(
+                        tokens,
+                        tokens,
+                        Column.of("ID", "id"),
+                        Column.of("NAME", "name"),
+                        Column.of("USER", "username"),
+                        new Column("SCOPES", row -> scopes(Json.fields(row).get("scopes"))),
+                        Column.at("EXPIRES", "expires"));
+        return 0;
+    }
+
+    private static String scopes(@Nullable Object scopes) {
+        return scopes instanceof String text ? text : scopes == null ? "" : Json.write(scopes);
+    }
+
+    @Command(name = "create", description = "Makes a token and prints it, this once.")
+    int create(
+            @Parameters(paramLabel = "NAME") String name,
+            @Option(names = "--scope", paramLabel = "'ACTION RESOURCE'", description = "such as 'rw dev:*:config/*'")
+                    @Nullable
+                    List<String> scopes,
+            @Option(names = "--ttl", paramLabel = "SECONDS", description = "for which it is good") @Nullable
+                    String ttl) {
+        Object token = cairn.api()
+                .post(
+                        PATH,
+                        parameters(
+                                "name",
+                                name,
+                                "scopes",
+                                scopes == null ? null : String.join(",", scopes),
+                                "ttlSeconds",
+                                ttl));
+        cairn.printer().done(token, Json.text(token, "token"));
+        return 0;
+    }
+
+    @Command(name = "revoke", description = "Ends a token.")
+    int revoke(@Parameters(paramLabel = "ID") String id) {
+        Object result = cairn.api().delete(PATH, parameters("id", id));
+        cairn.printer().done(result, "Token " + id + " is no longer good");
+        return 0;
+    }
+}

@@ -1,0 +1,34 @@
+package io.cairn.cli;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.net.http.HttpRequest;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.UUID;
+
+/** A file in a form, as browsers send it. */
+final class Upload {
+
+    private Upload() {}
+
+    /** @throws Failure when there is no such file */
+    static HttpRequest.Builder of(HttpRequest.Builder request, Path file) throws IOException {
+        if (!Files.isReadable(file)) {
+            throw new Failure(file + ": no such file, or not readable");
+        }
+        String boundary = "cairn-" + UUID.randomUUID();
+        String head = "--" + boundary + "\r\nContent-Disposition: form-data; name=\"file\"; filename=\"archive\"\r\n"
+                + "Content-Type: application/octet-stream\r\n\r\n";
+        try {
+            return request.header("Content-Type", "multipart/form-data; boundary=" + boundary)
+                    .POST(HttpRequest.BodyPublishers.concat(
+                            HttpRequest.BodyPublishers.ofString(head, StandardCharsets.US_ASCII),
+                            HttpRequest.BodyPublishers.ofFile(file),
+                            HttpRequest.BodyPublishers.ofString("\r\n--" + boundary + "--\r\n")));
+        } catch (FileNotFoundException e) {
+            throw new Failure(file + ": no such file", e);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package io.cairn.cli;
+
+import static io.cairn.cli.Api.parameters;
+
+import io.cairn.cli.Printer.Column;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(name = "user", description = "Users.", synopsisSubcommandLabel = "COMMAND")
+final class UserCommands extends Group {
+
+    private static final String PATH = "/v3/auth/user";
+
+    UserCommands(Cairn cairn) {
+        super(cairn);
+    }
+
+    @Command(name = "list", description = "Lists users.")
+    int list() {
+        List<Object> users = cairn.api().pages(PATH + "/list", parameters("search", "blur"), 100_000);
+        cairn.printer().table(users, users, Column.of("USER", "username"));
+        return 0;
+    }
+
+    @Command(name = "create", description = "Creates a user; the password is asked for, or read from a file.")
+    int create(
+            @Parameters(paramLabel = "NAME") String name,
+            @Option(names = "--new-password-file", paramLabel = "FILE", description = "- for standard input") @Nullable
+                    String file) {
+        Object result = cairn.api().post(PATH, parameters("username", name, "password", cairn.passwordOf(name, file)));
+        cairn.printer().done(result, "Created user " + name);
+        return 0;
+    }
+
+    @Command(name = "password", description = "Sets a user's password.")
+    int password(
+            @Parameters(paramLabel = "NAME") String name,
+            @Option(names = "--new-password-file", paramLabel = "FILE", description = "- for standard input") @Nullable
+                    String file) {
+        Object result =
+                cairn.api().put(PATH, parameters("username", name, "newPassword", cairn.passwordOf(name, file)));
+        cairn.printer().done(result, "Password of " + name + " is set");
+        return 0;
+    }
+
+    @Command(name = "delete", description = "Deletes a user.")
+    int delete(@Parameters(paramLabel = "NAME") String name) {
+        Object result = cairn.api().delete(PATH, parameters("username", name));
+        cairn.printer().done(result, "Deleted user " + name);
+        return 0;
+    }
+
+    @Command(name = "grant", description = "Gives a role to a user.")
+    int grant(
+            @Parameters(index = "0", paramLabel = "NAME") String name,
+            @Parameters(index = "1", paramLabel = "ROLE") String role) {
+        Object result = cairn.api().post("/v3/auth/role", parameters("username", name, "role", role));
+        cairn.printer().done(result, name + " has role " + role);
+        return 0;
+    }
+
+    @Command(name = "revoke", description = "Takes a role from a user.")
+    int revoke(
+            @Parameters(index = "0", paramLabel = "NAME") String name,
+            @Parameters(index = "1", paramLabel = "ROLE") String role) {
+        Object result = cairn.api().delete("/v3/auth/role", parameters("username", name, "role", role));
+        cairn.printer().done(result, name + " no longer has role " + role);
+        return 0;
+    }
+}

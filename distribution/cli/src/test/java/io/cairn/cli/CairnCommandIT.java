@@ -1,0 +1,226 @@
+package io.cairn.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.server.CairnServer;
+import java.io.ByteArrayInputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands against a server that asks nobody who he is. */
+class CairnCommandIT {
+
+    private static CairnServer server;
+
+    @TempDir
+    Path folder;
+
+    @BeforeAll
+    static void start() {
+        server = CairnServer.builder().temporary().start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    /** What a command printed, and how it ended. */
+    record Answer(int status, String out, String err) {}
+
+    static Answer run(Map<String, String> environment, String input, String... arguments) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int status = new Cairn(environment, new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)))
+                .run(new PrintWriter(out), new PrintWriter(err), arguments);
+        return new Answer(status, out.toString(), err.toString());
+    }
+
+    private static Answer cairn(String... arguments) {
+        return cairnReading("", arguments);
+    }
+
+    private static Answer cairnReading(String input, String... arguments) {
+        return run(Map.of("CAIRN_SERVER", server.address()), input, arguments);
+    }
+
+    private static String done(Answer answer) {
+        assertThat(answer.status()).as(answer.toString()).isZero();
+        return answer.out();
+    }
+
+    private static String idOf(String history, String operation) {
+        return history.lines()
+                .filter(line -> line.contains(operation))
+                .findFirst()
+                .orElseThrow()
+                .replaceAll(" .*", "");
+    }
+
+    @Test
+    void aConfigurationIsPublishedReadComparedRolledBackAndDeleted() throws Exception {
+        done(cairnReading("a: 1\nb: 2\n", "config", "publish", "life.yaml", "--type", "yaml"));
+        assertThat(done(cairn("config", "get", "life.yaml"))).isEqualTo("a: 1\nb: 2\n");
+        Path file = Files.writeString(folder.resolve("life.yaml"), "a: 2\nb: 2\n");
+
+        Answer differs = cairn("config", "diff", "life.yaml", "--file", file.toString());
+        assertThat(differs.status()).isOne();
+        assertThat(differs.out()).contains("-a: 1\n+a: 2\n");
+        done(cairn("config", "publish", "life.yaml", "-f", file.toString()));
+        assertThat(done(cairn("config", "diff", "life.yaml", "--file", file.toString())))
+                .isEmpty();
+
+        String history = done(cairn("config", "history", "life.yaml"));
+        assertThat(history).contains("NID", "insert", "update");
+        String first = idOf(history, "insert");
+        String second = idOf(history, "update");
+        assertThat(done(cairn("config", "diff", "life.yaml", "--from", first))).contains("-a: 1", "+a: 2");
+        assertThat(done(cairn("config", "history", "life.yaml", "--nid", first)))
+                .isEqualTo("a: 1\nb: 2\n");
+        done(cairn("config", "rollback", "life.yaml", second));
+        assertThat(done(cairn("config", "get", "life.yaml"))).isEqualTo("a: 1\nb: 2\n");
+
+        done(cairn("config", "delete", "life.yaml"));
+        assertThat(cairn("config", "get", "life.yaml")).satisfies(gone -> {
+            assertThat(gone.status()).isOne();
+            assertThat(gone.err()).startsWith("cairn: ").contains("Config not exist");
+        });
+    }
+
+    @Test
+    void aStaleDigestIsRefused() {
+        done(cairnReading("a: 1", "config", "publish", "cas.yaml"));
+
+        Answer stale = cairnReading("a: 2", "config", "publish", "cas.yaml", "--expect-md5", "f".repeat(32));
+
+        assertThat(stale.status()).isOne();
+        assertThat(stale.err()).startsWith("cairn: ");
+        assertThat(done(cairn("config", "get", "cas.yaml"))).isEqualTo("a: 1");
+    }
+
+    @Test
+    void configurationsAreListedSearchedExportedAndImported() {
+        done(cairn("namespace", "create", "from", "Where they are"));
+        done(cairn("namespace", "create", "to"));
+        assertThat(done(cairn("namespace", "list"))).contains("Where they are", "to");
+        done(cairnReading("needle", "config", "publish", "x1", "-n", "from"));
+        done(cairnReading("hay", "config", "publish", "x2", "-n", "from"));
+        assertThat(done(cairn("config", "list", "x*", "-n", "from"))).contains("x1", "x2");
+        assertThat(done(cairn("config", "search", "needle", "-n", "from")))
+                .contains("x1")
+                .doesNotContain("x2");
+        String archive = folder.resolve("all.zip").toString();
+        done(cairn("config", "export", archive, "-n", "from"));
+
+        assertThat(done(cairn("config", "import", archive, "-n", "to", "--dry-run")))
+                .contains("CREATE");
+        assertThat(done(cairn("config", "import", archive, "-n", "to"))).startsWith("Stored 2");
+        assertThat(done(cairn("-n", "to", "config", "get", "x1"))).isEqualTo("needle");
+        assertThat(cairn("config", "import", archive, "-n", "to").status()).isOne();
+
+        done(cairn("namespace", "delete", "to"));
+    }
+
+    @Test
+    void aWatchPrintsEachContent() {
+        done(cairnReading("one", "config", "publish", "watched"));
+        CompletableFuture<Answer> watch =
+                CompletableFuture.supplyAsync(() -> cairn("config", "watch", "watched", "--count", "2", "--json"));
+        // Whatever it sees first, the next one is a change.
+        AtomicInteger version = new AtomicInteger();
+        Awaitility.await()
+                .atMost(60, TimeUnit.SECONDS)
+                .pollInterval(1, TimeUnit.SECONDS)
+                .until(() -> {
+                    done(cairnReading("version " + version.incrementAndGet(), "config", "publish", "watched"));
+                    return watch.isDone();
+                });
+
+        assertThat(watch).succeedsWithin(60, TimeUnit.SECONDS).satisfies(answer -> {
+            assertThat(done(answer).lines()).hasSize(2);
+        });
+    }
+
+    @Test
+    void instancesComeAndGo() {
+        done(cairn(
+                "service", "register", "orders", "--ip", "10.0.0.5", "--port", "80", "--persistent", "-m", "zone=a"));
+        assertThat(done(cairn("service", "list"))).contains("orders");
+        assertThat(done(cairn("service", "instances", "orders"))).contains("10.0.0.5:80", "zone");
+        assertThat(done(cairn("service", "watch", "orders", "--count", "1"))).contains("10.0.0.5:80");
+        done(cairn("service", "deregister", "orders", "--ip", "10.0.0.5", "--port", "80", "--persistent"));
+        assertThat(done(cairn("service", "instances", "orders"))).doesNotContain("10.0.0.5");
+
+        done(cairn("service", "register", "brief", "--ip", "10.0.0.6", "--port", "80", "--for", "1"));
+        assertThat(done(cairn("service", "instances", "brief"))).doesNotContain("10.0.0.6");
+    }
+
+    @Test
+    void everythingIsThereAsJson() {
+        done(cairnReading("{}", "config", "publish", "as.json"));
+
+        assertThat(Json.items(Json.read(done(cairn("config", "list", "as.json", "--json")))))
+                .hasSize(1);
+        assertThat(Json.text(Json.read(done(cairn("config", "get", "as.json", "--json"))), "content"))
+                .isEqualTo("{}");
+        Answer missing = cairn("config", "get", "nothing", "--json");
+        assertThat(missing.status()).isOne();
+        assertThat(Json.text(Json.read(missing.err()), "error")).isNotEmpty();
+        assertThat(Json.items(Json.read(done(cairn("audit", "--json", "--limit", "5")))))
+                .isNotEmpty();
+        assertThat(Json.items(Json.read(done(cairn("doctor", "--json")))))
+                .extracting(finding -> Json.text(finding, "about"))
+                .contains("server", "clock", "reads", "database", "grpc", "login");
+    }
+
+    @Test
+    void wrongUsageIsSaidAndTold() {
+        assertThat(cairn().status()).isEqualTo(2);
+        assertThat(cairn("config").status()).isEqualTo(2);
+        assertThat(cairn("config", "frobnicate").status()).isEqualTo(2);
+        assertThat(cairn("config", "diff", "a").status()).isEqualTo(2);
+        assertThat(cairn("--password", "secret", "config", "list").status()).isEqualTo(2);
+        assertThat(cairn("config", "get").err()).contains("DATA_ID");
+        assertThat(cairn("--help")).satisfies(help -> {
+            assertThat(help.status()).isZero();
+            assertThat(help.out()).contains("config", "doctor", "--server", "Exit status");
+        });
+    }
+
+    @Test
+    void nobodyAtTheAddressIsSaidInOneLine() {
+        Answer answer = run(Map.of(), "", "config", "list", "--server", "127.0.0.1:1");
+
+        assertThat(answer.status()).isOne();
+        assertThat(answer.err())
+                .startsWith("cairn: nobody answers at http://127.0.0.1:1/nacos")
+                .hasLineCount(1);
+        assertThat(run(Map.of(), "", "doctor", "--server", "127.0.0.1:1").status())
+                .isOne();
+    }
+
+    @Test
+    void doctorFindsNothingWrong() {
+        String findings = done(cairn("doctor"));
+
+        assertThat(findings).contains("ok").contains("grpc").doesNotContain("fail");
+    }
+
+    @Test
+    void completionKnowsTheCommands() {
+        assertThat(done(cairn("completion", "bash"))).contains("rollback").contains("complete -F");
+        assertThat(done(cairn("completion", "zsh"))).contains("bashcompinit");
+    }
+}

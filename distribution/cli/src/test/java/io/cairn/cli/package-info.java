@@ -1,0 +1,2 @@
+/** The commands, run in this JVM against a real server. */
+package io.cairn.cli;
