@@ -26,6 +26,10 @@ import picocli.CommandLine.Spec;
             HttpBeatCommand.class,
             ServicePushCommand.class,
             ServiceStormCommand.class,
+            ServiceChurnCommand.class,
+            ServiceCapacityCommand.class,
+            ConfigSearchCommand.class,
+            AllCommand.class,
             BareServerCommand.class
         })
 public final class Benchmark implements Callable<Integer> {

@@ -2,6 +2,7 @@ package io.cairn.benchmark;
 
 import java.io.PrintWriter;
 import java.net.InetAddress;
+import java.nio.file.Files;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -23,25 +24,15 @@ abstract class BenchmarkCommand implements Callable<Integer> {
     /** Refuses what is out of bounds, before anything is started. */
     abstract void check();
 
+    /** Measures once against one server. */
     abstract void measure(Session session, Report report) throws Exception;
 
     @Override
     public final Integer call() throws Exception {
-        options.check();
-        check();
-        Target target = Target.parse(options.server);
-        var report = new Report();
-        if (spec != null) {
-            report.put("benchmark", spec.name());
+        Report report = report(spec == null ? "" : spec.name());
+        if (options.jsonFile != null) {
+            Files.writeString(options.jsonFile, report.json() + "\n");
         }
-        report.put("server", target.authority());
-        if (options.baseline) {
-            try (BareProcess bare = BareProcess.start()) {
-                var bareTarget = new Target(InetAddress.getLoopbackAddress(), bare.httpPort());
-                report.putAll("bare_", run(bareTarget, bare.pid()));
-            }
-        }
-        report.putAll("", run(target, options.pid));
         if (spec != null) {
             PrintWriter out = spec.commandLine().getOut();
             out.print(options.json ? report.json() + "\n" : report.table());
@@ -50,9 +41,30 @@ abstract class BenchmarkCommand implements Callable<Integer> {
         return report.failed() ? FAILED : OK;
     }
 
-    private Report run(Target target, long pid) throws Exception {
+    /** All figures of a run, those of the bare server before if they are wanted. */
+    final Report report(String name) throws Exception {
+        options.check();
+        check();
+        Target target = Target.parse(options.server);
+        var report = new Report();
+        report.put("benchmark", name);
+        report.put("server", target.authority());
+        if (options.baseline) {
+            try (BareProcess bare = BareProcess.start()) {
+                var bareTarget = new Target(InetAddress.getLoopbackAddress(), bare.httpPort());
+                report.putAll("bare_", run(bareTarget, bare.pid(), false));
+            }
+        }
+        report.putAll("", run(target, options.pid, true));
+        return report;
+    }
+
+    private Report run(Target target, long pid, boolean logsIn) throws Exception {
         var report = new Report();
         try (var session = new Session(options, target, pid)) {
+            if (logsIn) {
+                session.logIn();
+            }
             measure(session, report);
         }
         return report;

@@ -25,7 +25,7 @@ final class GrpcReadCommand extends BenchmarkCommand {
     int size = 5120;
 
     @Option(names = "--configs", description = "published before, read at random (default: ${DEFAULT-VALUE})")
-    int configs = 100;
+    int configs = 200;
 
     @Option(names = "--rate", description = "reads a second; 0: flat out (default: ${DEFAULT-VALUE})")
     double rate;

@@ -24,10 +24,11 @@ final class Report {
         figures.put(name, value);
     }
 
-    /** Mean, median, 99th percentile and maximum in microseconds. */
+    /** Mean, median, 95th and 99th percentile and maximum in microseconds. */
     void putLatency(String name, AbstractHistogram nanos) {
         put(name + "_mean_us", nanos.getMean() / NANOS_PER_MICRO);
         put(name + "_p50_us", nanos.getValueAtPercentile(50) / NANOS_PER_MICRO);
+        put(name + "_p95_us", nanos.getValueAtPercentile(95) / NANOS_PER_MICRO);
         put(name + "_p99_us", nanos.getValueAtPercentile(99) / NANOS_PER_MICRO);
         put(name + "_max_us", nanos.getMaxValue() / NANOS_PER_MICRO);
     }
@@ -41,6 +42,12 @@ final class Report {
     void putAll(String prefix, Report other) {
         other.figures.forEach((name, value) -> figures.put(prefix + name, value));
         failed |= other.failed;
+    }
+
+    /** A figure as it is shown in a table; empty when there is none of that name. */
+    String shown(String name) {
+        Object value = figures.get(name);
+        return value == null ? "" : shown(value);
     }
 
     boolean failed() {

@@ -1,6 +1,8 @@
 package io.cairn.benchmark;
 
+import java.nio.file.Path;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** What every benchmark takes. */
@@ -31,6 +33,17 @@ final class RunOptions {
 
     @Option(names = "--json", description = "print one JSON object instead of the table")
     boolean json;
+
+    @Option(names = "--json-file", description = "write the JSON to this file as well")
+    @Nullable
+    Path jsonFile;
+
+    @Option(names = "--user", description = "logs in with this name, and with --password")
+    @Nullable
+    String user;
+
+    @Option(names = "--password", description = "of --user")
+    String password = "";
 
     @Option(
             names = "--baseline",

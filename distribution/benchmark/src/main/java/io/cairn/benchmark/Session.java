@@ -2,6 +2,7 @@ package io.cairn.benchmark;
 
 import io.cairn.benchmark.wire.GrpcConnection;
 import io.cairn.benchmark.wire.HttpConnection;
+import io.cairn.benchmark.wire.LoginMessages;
 import io.cairn.benchmark.wire.PushListener;
 import io.cairn.benchmark.wire.Transport;
 import io.cairn.benchmark.wire.ViewListener;
@@ -36,6 +37,18 @@ final class Session implements AutoCloseable {
             long unused = server.cpuMicros(); // refuses a pid that is none before anything is started
         }
         transport = new Transport("benchmark", options.threads);
+    }
+
+    /** Logs in with the name and password of the options, if there are any; every request from then on carries the token. */
+    void logIn() throws InterruptedException {
+        String user = options.user;
+        if (user == null) {
+            return;
+        }
+        byte[] request = LoginMessages.httpLogin(target.authority(), user, options.password);
+        Batch.run("log in as " + user, 1, 1, Duration.ofSeconds(30), i -> newHttpConnection()
+                .ask(request)
+                .thenAccept(answer -> transport.authorize(LoginMessages.token(answer))));
     }
 
     RunOptions options() {

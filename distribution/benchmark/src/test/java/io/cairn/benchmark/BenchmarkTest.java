@@ -5,19 +5,13 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.cairn.benchmark.bare.BareServer;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.ServerSocket;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import picocli.CommandLine;
 
 /** Every subcommand, for a moment, against the bare server in this process. */
 class BenchmarkTest {
@@ -38,7 +32,7 @@ class BenchmarkTest {
     @Test
     void grpcReadReportsThroughputLatencyAndCpu() {
         Run run = run("grpc-read", "--connections", "2", "--in-flight", "4", "--configs", "3", "--pid", OWN_PID);
-        assertThat(run.exitCode).as(run.text).isZero();
+        assertThat(run.exitCode()).as(run.text()).isZero();
         assertThat(run.figure("operations")).isGreaterThan(100);
         assertThat(run.figure("operations_per_second"))
                 .isCloseTo(run.figure("operations") / run.figure("seconds"), withinPercentage(1));
@@ -50,21 +44,21 @@ class BenchmarkTest {
     @Test
     void aRateIsKept() {
         Run run = run("grpc-read", "--rate", "200", "--seconds", "1", "--connections", "3", "--configs", "2");
-        assertThat(run.exitCode).as(run.text).isZero();
+        assertThat(run.exitCode()).as(run.text()).isZero();
         assertThat(run.figure("operations_per_second")).isBetween(100.0, 300.0);
     }
 
     @Test
     void contentsLargerThanAFrameAndTheWindowsAreSentAndRead() {
         Run run = run("grpc-read", "--size", "1048576", "--configs", "2", "--connections", "1", "--in-flight", "3");
-        assertThat(run.exitCode).as(run.text).isZero();
+        assertThat(run.exitCode()).as(run.text()).isZero();
         assertThat(run.figure("operations")).isGreaterThan(3);
     }
 
     @Test
     void httpReadKeepsItsConnections() {
         Run run = run("http-read", "--connections", "3", "--configs", "3");
-        assertThat(run.exitCode).as(run.text).isZero();
+        assertThat(run.exitCode()).as(run.text()).isZero();
         assertThat(run.figure("operations")).isGreaterThan(100);
         assertThat(run.figure("reconnects")).isZero();
     }
@@ -72,7 +66,7 @@ class BenchmarkTest {
     @Test
     void grpcPublishReportsPublishes() {
         Run run = run("grpc-publish", "--connections", "2", "--in-flight", "4", "--keys", "5");
-        assertThat(run.exitCode).as(run.text).isZero();
+        assertThat(run.exitCode()).as(run.text()).isZero();
         assertThat(run.figure("operations")).isGreaterThan(100);
     }
 
@@ -80,7 +74,7 @@ class BenchmarkTest {
     void everySubscriberIsNotifiedOfEveryChangeAndAcknowledges() {
         long before = bare.acknowledged();
         Run run = run("push", "--subscribers", "3", "--configs", "20", "--rate", "100", "--seconds", "1");
-        assertThat(run.exitCode).as(run.text).isZero();
+        assertThat(run.exitCode()).as(run.text()).isZero();
         assertThat(run.figure("notifications")).isCloseTo(3 * run.figure("operations"), withinPercentage(20));
         assertThat(run.figure("notification_mean_us")).isPositive().isLessThan(100_000);
         assertThat(bare.acknowledged() - before).isGreaterThanOrEqualTo((long) run.figure("notifications"));
@@ -89,7 +83,7 @@ class BenchmarkTest {
     @Test
     void aSubscriberThatListensAgainFollowsTheDigests() {
         Run run = run("push", "--subscribers", "2", "--configs", "20", "--rate", "100", "--re-listen");
-        assertThat(run.exitCode).as(run.text).isZero();
+        assertThat(run.exitCode()).as(run.text()).isZero();
         assertThat(run.figure("failures")).isZero();
     }
 
@@ -97,8 +91,8 @@ class BenchmarkTest {
     void notificationsThatDoNotComeFailTheRun() throws IOException {
         try (BareServer broken = BareServer.start(0, 1)) {
             broken.mute(true);
-            Run run = runAgainst(broken.httpPort(), "push", "--subscribers", "2", "--configs", "3", "--rate", "50");
-            assertThat(run.exitCode).isEqualTo(BenchmarkCommand.FAILED);
+            Run run = Run.against(broken.httpPort(), "push", "--subscribers", "2", "--configs", "3", "--rate", "50");
+            assertThat(run.exitCode()).isEqualTo(BenchmarkCommand.FAILED);
             assertThat(run.figure("notifications_missing")).isEqualTo(6);
         }
     }
@@ -106,7 +100,7 @@ class BenchmarkTest {
     @Test
     void fanOutTimesEveryListenerAndTheLastOne() {
         Run run = run("fan-out", "--listeners", "20", "--rounds", "3", "--warmup-rounds", "1", "--pause-ms", "1");
-        assertThat(run.exitCode).as(run.text).isZero();
+        assertThat(run.exitCode()).as(run.text()).isZero();
         assertThat(run.figure("rounds")).isEqualTo(3);
         assertThat(run.figure("notification_mean_us"))
                 .isPositive()
@@ -116,7 +110,7 @@ class BenchmarkTest {
     @Test
     void connectionsAreWeighed() {
         Run run = run("connections", "--count", "300", "--listens", "20", "--settle", "0", "--pid", OWN_PID);
-        assertThat(run.exitCode).as(run.text).isZero();
+        assertThat(run.exitCode()).as(run.text()).isZero();
         // Both ends are in this process, and what it frees meanwhile blurs the figure.
         assertThat(run.figure("heap_bytes_per_connection_with_listens")).isBetween(1_000.0, 200_000.0);
         assertThat(run.figure("heap_bytes_per_listen")).isLessThan(run.figure("heap_bytes_per_connection"));
@@ -125,7 +119,7 @@ class BenchmarkTest {
     @Test
     void aChangeCompletesAllParkedPolls() {
         Run run = run("long-poll", "--count", "50", "--listens", "3", "--rounds", "1", "--warmup-rounds", "1");
-        assertThat(run.exitCode).as(run.text).isZero();
+        assertThat(run.exitCode()).as(run.text()).isZero();
         assertThat(run.figure("answer_mean_us")).isPositive();
         assertThat(run.figure("polls_answered_otherwise")).isZero();
     }
@@ -145,7 +139,7 @@ class BenchmarkTest {
                 cycle,
                 "--pid",
                 OWN_PID);
-        assertThat(run.exitCode).as(run.text).isZero();
+        assertThat(run.exitCode()).as(run.text()).isZero();
         assertThat(run.figure("operations")).isGreaterThan(100);
         assertThat(run.figure("server_cpu_us_per_op")).isPositive();
         assertThat(run.figure("services_with_wrong_instances")).isZero();
@@ -154,7 +148,7 @@ class BenchmarkTest {
     @Test
     void httpListReadsAllInstances() {
         Run run = run("http-list", "--connections", "3", "--services", "2", "--instances", "5");
-        assertThat(run.exitCode).as(run.text).isZero();
+        assertThat(run.exitCode()).as(run.text()).isZero();
         assertThat(run.figure("operations")).isGreaterThan(100);
         assertThat(run.figure("answer_bytes")).isGreaterThan(5 * 200);
         assertThat(run.figure("reconnects")).isZero();
@@ -164,7 +158,7 @@ class BenchmarkTest {
     @ValueSource(strings = {"--full", "--rate=200"})
     void httpBeatKeepsRegisteredInstancesAlive(String option) {
         Run run = run("http-beat", "--connections", "3", "--instances", "20", "--services", "3", option);
-        assertThat(run.exitCode).as(run.text).isZero();
+        assertThat(run.exitCode()).as(run.text()).isZero();
         assertThat(run.figure("operations")).isGreaterThan(20);
         assertThat(run.figure("failures")).isZero();
     }
@@ -184,7 +178,7 @@ class BenchmarkTest {
                 "30",
                 "--pid",
                 OWN_PID);
-        assertThat(run.exitCode).as(run.text).isZero();
+        assertThat(run.exitCode()).as(run.text()).isZero();
         assertThat(run.figure("changes")).isGreaterThan(3);
         assertThat(run.figure("pushes")).isEqualTo(20 * run.figure("changes"));
         assertThat(run.figure("push_mean_us")).isPositive().isLessThanOrEqualTo(run.figure("last_push_mean_us"));
@@ -214,7 +208,7 @@ class BenchmarkTest {
                 "0",
                 "--pid",
                 OWN_PID);
-        assertThat(run.exitCode).as(run.text).isZero();
+        assertThat(run.exitCode()).as(run.text()).isZero();
         assertThat(run.figure("operations")).isEqualTo(60);
         assertThat(run.figure("pushes")).isEqualTo(60 * 2 * 10);
         assertThat(run.figure("pushes_per_change_and_subscriber")).isEqualTo(1);
@@ -229,7 +223,7 @@ class BenchmarkTest {
     void aLostFinalStateFailsTheStorm() throws IOException {
         try (BareServer broken = BareServer.start(0, 1)) {
             broken.mute(true);
-            Run run = runAgainst(
+            Run run = Run.against(
                     broken.httpPort(),
                     "service-storm",
                     "--instances",
@@ -240,7 +234,7 @@ class BenchmarkTest {
                     "0.2",
                     "--settle",
                     "0");
-            assertThat(run.exitCode).isEqualTo(BenchmarkCommand.FAILED);
+            assertThat(run.exitCode()).isEqualTo(BenchmarkCommand.FAILED);
             assertThat(run.figure("subscribers_with_a_wrong_final_view")).isEqualTo(3);
             assertThat(run.figure("service_with_a_wrong_final_state")).isZero();
         }
@@ -249,7 +243,7 @@ class BenchmarkTest {
     @Test
     void theBaselineRunsInAProcessOfItsOwn() {
         Run run = run("grpc-read", "--baseline", "--connections", "1", "--configs", "1", "--pid", OWN_PID);
-        assertThat(run.exitCode).as(run.text).isZero();
+        assertThat(run.exitCode()).as(run.text()).isZero();
         assertThat(run.figure("bare_operations")).isPositive();
         assertThat(run.figure("bare_server_cpu_us_per_op")).isPositive();
         assertThat(run.figure("operations")).isPositive();
@@ -257,9 +251,9 @@ class BenchmarkTest {
 
     @Test
     void anotherMachineIsRefused() {
-        Run run = execute(List.of("grpc-read", "--server", "192.0.2.1:8848"));
-        assertThat(run.exitCode).isEqualTo(BenchmarkCommand.FAILED);
-        assertThat(run.text)
+        Run run = Run.execute(List.of("grpc-read", "--server", "192.0.2.1:8848"));
+        assertThat(run.exitCode()).isEqualTo(BenchmarkCommand.FAILED);
+        assertThat(run.text())
                 .isEqualTo("failed: --server: '192.0.2.1' is not this machine (expected: a loopback address)\n");
     }
 
@@ -269,45 +263,20 @@ class BenchmarkTest {
         try (var closed = new ServerSocket(0)) {
             port = closed.getLocalPort() - 1000;
         }
-        Run run = runAgainst(port, "grpc-read");
-        assertThat(run.exitCode).isEqualTo(BenchmarkCommand.FAILED);
-        assertThat(run.text).startsWith("failed: connect to ").contains("Connection refused");
-        assertThat(run.text.lines()).hasSize(1);
+        Run run = Run.against(port, "grpc-read");
+        assertThat(run.exitCode()).isEqualTo(BenchmarkCommand.FAILED);
+        assertThat(run.text()).startsWith("failed: connect to ").contains("Connection refused");
+        assertThat(run.text().lines()).hasSize(1);
     }
 
     @Test
     void whatIsOutOfBoundsIsRefused() {
         Run run = run("connections", "--count", "20000");
-        assertThat(run.exitCode).isEqualTo(BenchmarkCommand.FAILED);
-        assertThat(run.text).isEqualTo("failed: --count: 20000 (expected: 1-19000)\n");
+        assertThat(run.exitCode()).isEqualTo(BenchmarkCommand.FAILED);
+        assertThat(run.text()).isEqualTo("failed: --count: 20000 (expected: 1-19000)\n");
     }
 
     private static Run run(String... arguments) {
-        return runAgainst(bare.httpPort(), arguments);
-    }
-
-    private static Run runAgainst(int httpPort, String... arguments) {
-        var all = new ArrayList<>(List.of(arguments));
-        all.addAll(1, List.of("--server", "127.0.0.1:" + httpPort, "--warmup", "0.1", "--json"));
-        if (!all.contains("--seconds")) {
-            all.addAll(List.of("--seconds", "0.4"));
-        }
-        return execute(all);
-    }
-
-    private static Run execute(List<String> arguments) {
-        var text = new StringWriter();
-        CommandLine commandLine = Benchmark.commandLine();
-        commandLine.setOut(new PrintWriter(text, true));
-        commandLine.setErr(new PrintWriter(text, true));
-        return new Run(commandLine.execute(arguments.toArray(String[]::new)), text.toString());
-    }
-
-    private record Run(int exitCode, String text) {
-        double figure(String name) {
-            Matcher value = Pattern.compile("\"" + name + "\":(-?[0-9.]+)").matcher(text);
-            assertThat(value.find()).as("%s in %s", name, text).isTrue();
-            return Double.parseDouble(value.group(1));
-        }
+        return Run.against(bare.httpPort(), arguments);
     }
 }

@@ -2,11 +2,14 @@ package io.cairn.benchmark.bare;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -16,9 +19,13 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.QueryStringDecoder;
+import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
+import io.netty.handler.codec.http2.Http2MultiplexHandler;
+import io.netty.handler.codec.http2.Http2StreamFrameToHttpObjectCodec;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 
 /**
  * Config get, publish and long poll of HTTP v1, and register, deregister, list and beat of instances, for well-formed
@@ -38,7 +45,36 @@ final class BareHttp extends ChannelInitializer<Channel> {
 
     @Override
     protected void initChannel(Channel channel) {
-        channel.pipeline().addLast(new HttpServerCodec(), new HttpObjectAggregator(LARGEST_REQUEST), new Requests());
+        channel.pipeline().addLast(new ByteToMessageDecoder() {
+            @Override
+            protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+                // "PR" begins no method that is used here.
+                if (in.readableBytes() >= 2) {
+                    boolean http2 = in.getByte(in.readerIndex() + 1) == 'R';
+                    ctx.pipeline().addLast(http2 ? http2() : http1());
+                    ctx.pipeline().remove(this);
+                }
+            }
+        });
+    }
+
+    private ChannelHandler[] http1() {
+        return new ChannelHandler[] {new HttpServerCodec(), new HttpObjectAggregator(LARGEST_REQUEST), new Requests()};
+    }
+
+    /** As Netty's examples have it: a channel for each stream, in which there is HTTP/1.1. */
+    private ChannelHandler[] http2() {
+        var streams = new ChannelInitializer<Channel>() {
+            @Override
+            protected void initChannel(Channel stream) {
+                stream.pipeline()
+                        .addLast(
+                                new Http2StreamFrameToHttpObjectCodec(true),
+                                new HttpObjectAggregator(LARGEST_REQUEST),
+                                new Requests());
+            }
+        };
+        return new ChannelHandler[] {Http2FrameCodecBuilder.forServer().build(), new Http2MultiplexHandler(streams)};
     }
 
     private final class Requests extends SimpleChannelInboundHandler<FullHttpRequest> {
@@ -47,6 +83,14 @@ final class BareHttp extends ChannelInitializer<Channel> {
             var uri = new QueryStringDecoder(request.uri());
             if (uri.path().startsWith("/nacos/v1/ns/instance")) {
                 naming(ctx, request.method(), uri);
+                return;
+            }
+            if (uri.path().endsWith("/auth/login")) {
+                answer(ctx, HttpResponseStatus.OK, "{\"accessToken\":\"bare\"}".getBytes(UTF_8));
+                return;
+            }
+            if (uri.parameters().containsKey("search")) {
+                search(ctx, uri.parameters());
                 return;
             }
             boolean post = request.method().equals(HttpMethod.POST);
@@ -67,6 +111,15 @@ final class BareHttp extends ChannelInitializer<Channel> {
                     answer(ctx, HttpResponseStatus.OK, stored.content());
                 }
             }
+        }
+
+        private void search(ChannelHandlerContext ctx, Map<String, List<String>> parameters) {
+            int size = Integer.parseInt(parameter(parameters, "pageSize"));
+            int page = Integer.parseInt(parameter(parameters, "pageNo"));
+            String items = store.search(parameter(parameters, "dataId"), (page - 1) * size, size).stream()
+                    .map(dataId -> "{\"dataId\":\"" + dataId + "\"}")
+                    .collect(Collectors.joining(",", "{\"pageItems\":[", "]}"));
+            answer(ctx, HttpResponseStatus.OK, items.getBytes(UTF_8));
         }
 
         private void naming(ChannelHandlerContext ctx, HttpMethod method, QueryStringDecoder uri) {

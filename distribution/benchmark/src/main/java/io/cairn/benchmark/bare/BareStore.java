@@ -5,10 +5,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.cairn.benchmark.wire.Envelope;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Contents by data id, with their answers ready to be sent, and who listens. Groups and namespaces are ignored. */
@@ -47,6 +51,17 @@ final class BareStore {
     @Nullable
     Stored find(String dataId) {
         return configs.get(dataId);
+    }
+
+    /** Names that match, with {@code *} for anything; no order is kept. */
+    List<String> search(String pattern, int skipped, int most) {
+        Pattern wanted = Pattern.compile(
+                Arrays.stream(pattern.split("\\*", -1)).map(Pattern::quote).collect(Collectors.joining(".*")));
+        return configs.keySet().stream()
+                .filter(dataId -> wanted.matcher(dataId).matches())
+                .skip(skipped)
+                .limit(most)
+                .toList();
     }
 
     /** Registers the listener and says whether the digest is already another one. */

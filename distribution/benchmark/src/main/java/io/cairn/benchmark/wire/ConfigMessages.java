@@ -56,6 +56,18 @@ public final class ConfigMessages {
                 .getBytes(US_ASCII);
     }
 
+    /**
+     * A page of a search among names, as the console of Nacos 1.x and 2.x asks.
+     *
+     * @param pattern of data ids, with {@code *} for anything; needs no URL encoding
+     */
+    public static byte[] httpSearch(String host, String pattern, int page) {
+        return ("GET /nacos/v1/cs/configs?search=" + (pattern.contains("*") ? "blur" : "accurate") + "&dataId="
+                        + pattern + "&group=" + GROUP + "&pageNo=" + page + "&pageSize=20 HTTP/1.1\r\nHost: " + host
+                        + "\r\n\r\n")
+                .getBytes(US_ASCII);
+    }
+
     /** @param content needs no URL encoding */
     public static byte[] httpPublish(String host, String dataId, String content) {
         return form(

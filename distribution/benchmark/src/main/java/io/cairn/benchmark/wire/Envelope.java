@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,6 +117,14 @@ public final class Envelope {
         at = putTag(out, at, ANY_VALUE, bodyBytes);
         System.arraycopy(body, 0, out, at, bodyBytes);
         return out;
+    }
+
+    /** The same request with a token among its headers. */
+    static byte[] withToken(byte[] request, String token) {
+        Envelope plain = read(Unpooled.wrappedBuffer(request), PREFIX_BYTES, request.length - PREFIX_BYTES);
+        return write(
+                plain.type(),
+                plain.body().replaceFirst("\"headers\":\\{}", "\"headers\":{\"accessToken\":\"" + token + "\"}"));
     }
 
     public String type() {

@@ -32,6 +32,7 @@ public final class GrpcConnection {
     private static final byte[] CONFIG_SETUP = setup("config");
     private static final byte[] NAMING_SETUP = setup("naming");
 
+    private final Transport transport;
     private final Channel channel;
     private final Http2Client http2;
     private final byte[] setup;
@@ -39,7 +40,12 @@ public final class GrpcConnection {
     private Http2Client.@Nullable Stream pushStream;
 
     private GrpcConnection(
-            Channel channel, Http2Client http2, byte[] setup, Function<GrpcConnection, StreamListener> pushes) {
+            Transport transport,
+            Channel channel,
+            Http2Client http2,
+            byte[] setup,
+            Function<GrpcConnection, StreamListener> pushes) {
+        this.transport = transport;
         this.channel = channel;
         this.http2 = http2;
         this.setup = setup;
@@ -93,7 +99,7 @@ public final class GrpcConnection {
                         new IllegalStateException(done.cause().getMessage(), done.cause()));
             }
         });
-        var connection = new GrpcConnection(channel, http2, setup, pushes);
+        var connection = new GrpcConnection(transport, channel, http2, setup, pushes);
         // The settings may be here before this line is, and then it would run on the caller's thread.
         settled.thenRun(() -> channel.eventLoop().execute(() -> connection.handshake(opened)));
         channel.closeFuture()
@@ -146,10 +152,12 @@ public final class GrpcConnection {
 
     /** Sends one unary request, written by {@link Envelope#write(String, String)}. */
     public void call(byte[] request, StreamListener listener) {
+        String token = transport.token();
+        byte[] sent = token == null ? request : Envelope.withToken(request, token);
         if (channel.eventLoop().inEventLoop()) {
-            http2.open(UNARY, request, true, listener);
+            http2.open(UNARY, sent, true, listener);
         } else {
-            channel.eventLoop().execute(() -> http2.open(UNARY, request, true, listener));
+            channel.eventLoop().execute(() -> http2.open(UNARY, sent, true, listener));
         }
     }
 

@@ -14,6 +14,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
@@ -58,10 +59,29 @@ public final class HttpConnection {
 
     /** Sends a whole request, header and body. At most one may be under way. */
     public void send(byte[] request, Listener listener) {
-        if (!loop.inEventLoop()) {
-            loop.execute(() -> send(request, listener));
-            return;
+        String token = transport.token();
+        byte[] sent = token == null ? request : withToken(request, token);
+        if (loop.inEventLoop()) {
+            sendOnLoop(sent, listener);
+        } else {
+            loop.execute(() -> sendOnLoop(sent, listener));
         }
+    }
+
+    private static byte[] withToken(byte[] request, String token) {
+        int line = 0;
+        while (request[line] != '\n') {
+            line++;
+        }
+        byte[] header = ("Authorization: Bearer " + token + "\r\n").getBytes(US_ASCII);
+        return ByteBuffer.allocate(request.length + header.length)
+                .put(request, 0, line + 1)
+                .put(header)
+                .put(request, line + 1, request.length - line - 1)
+                .array();
+    }
+
+    private void sendOnLoop(byte[] request, Listener listener) {
         waiting = listener;
         Channel open = channel;
         if (open != null && open.isActive()) {

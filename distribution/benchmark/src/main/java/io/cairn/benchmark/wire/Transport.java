@@ -14,14 +14,27 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
-/** The event loops of one side: epoll where there is one, else NIO. */
+/** The event loops of one side, epoll where there is one, else NIO; and the token that a client's requests carry. */
 public final class Transport implements AutoCloseable {
     private final EventLoopGroup loops;
+    private volatile @Nullable String token;
 
     public Transport(String threadName, int threads) {
         IoHandlerFactory io = Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
         loops = new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory(threadName, true), io);
+    }
+
+    /** Has every request from now on carry the token that a login brought. */
+    public void authorize(String accessToken) {
+        token = accessToken;
+    }
+
+    /** Null where nobody has logged in. */
+    @Nullable
+    String token() {
+        return token;
     }
 
     public EventLoopGroup loops() {

@@ -1,0 +1,142 @@
+package io.cairn.benchmark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.benchmark.bare.BareServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The scenarios of the whole report, for a moment, against the bare server in this process. */
+class ReportScenariosTest {
+    private static final String OWN_PID = Long.toString(ProcessHandle.current().pid());
+
+    private static BareServer bare;
+
+    @BeforeAll
+    static void startServer() throws IOException {
+        bare = BareServer.start(0, 2);
+    }
+
+    @AfterAll
+    static void stopServer() {
+        bare.close();
+    }
+
+    @Test
+    void everyReplacedInstanceIsSeenByWhoSubscribes() {
+        Run run = run(
+                "service-churn",
+                "--services",
+                "20",
+                "--instances",
+                "3",
+                "--subscribers",
+                "8",
+                "--subscriptions",
+                "6",
+                "--percent",
+                "20000",
+                "--idle",
+                "0.1",
+                "--pid",
+                OWN_PID);
+        assertThat(run.exitCode()).as(run.text()).isZero();
+        assertThat(run.figure("changes_per_second")).isEqualTo(200);
+        assertThat(run.figure("changes")).isGreaterThan(20);
+        assertThat(run.figure("pushes")).isPositive();
+        assertThat(run.figure("push_p95_us"))
+                .isPositive()
+                .isBetween(run.figure("push_p50_us"), run.figure("push_p99_us"));
+        assertThat(run.figure("instances_not_shown")).isZero();
+    }
+
+    @Test
+    void aServerThatTellsNobodyFailsTheChurn() throws IOException {
+        try (BareServer broken = BareServer.start(0, 1)) {
+            broken.mute(true);
+            Run run = Run.against(
+                    broken.httpPort(),
+                    "service-churn",
+                    "--services",
+                    "1",
+                    "--instances",
+                    "1",
+                    "--subscribers",
+                    "2",
+                    "--subscriptions",
+                    "1",
+                    "--drain",
+                    "0.2",
+                    "--idle",
+                    "0.05",
+                    "--percent",
+                    "6000");
+            assertThat(run.exitCode()).isEqualTo(BenchmarkCommand.FAILED);
+            assertThat(run.figure("instances_not_shown")).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void instancesAreRegisteredWeighedAndRead() {
+        Run run = run(
+                "service-capacity", "--services", "200", "--instances", "7", "--connections", "3", "--pid", OWN_PID);
+        assertThat(run.exitCode()).as(run.text()).isZero();
+        assertThat(run.figure("instances")).isEqualTo(1400);
+        assertThat(run.figure("registered_per_second")).isPositive();
+        assertThat(run.text()).contains("\"heap_bytes_per_instance\":");
+        assertThat(run.figure("read_operations")).isGreaterThan(10);
+        assertThat(run.figure("read_latency_p95_us")).isPositive();
+    }
+
+    @Test
+    void searchesFindWhatWasPublished() {
+        Run run = run("config-search", "--configs", "200", "--size", "64", "--seconds", "0.2", "--rate", "100");
+        assertThat(run.exitCode()).as(run.text()).isZero();
+        for (String search : List.of("first_page", "middle_page", "part_of_name", "whole_name")) {
+            assertThat(run.figure(search + "_operations")).as(search).isPositive();
+        }
+    }
+
+    @Test
+    void allRunsEveryScenarioAndWritesATableAndJson(@TempDir Path folder) throws IOException {
+        Path json = folder.resolve("report.json");
+        Run run = Run.execute(List.of(
+                "all",
+                "--server",
+                "127.0.0.1:" + bare.httpPort(),
+                "--pid",
+                OWN_PID,
+                "--scale",
+                "0.001",
+                "--warmup",
+                "0.05",
+                "--seconds",
+                "0.2",
+                "--json-file",
+                json.toString()));
+        assertThat(run.exitCode()).as(run.text()).isZero();
+        assertThat(run.text().lines()).hasSize(16).allSatisfy(line -> assertThat(line.split(" +"))
+                .hasSizeGreaterThanOrEqualTo(8));
+        Run written = new Run(0, Files.readString(json));
+        assertThat(written.text().lines()).hasSize(15);
+        assertThat(written.text()).contains("\"benchmark\":\"churn\"", "\"benchmark\":\"search\"", "_p95_us");
+    }
+
+    @Test
+    void whoLogsInSendsTheTokenWithEveryRequest() {
+        Run run = run("http-read", "--user", "nacos", "--password", "secret", "--configs", "3", "--connections", "2");
+        assertThat(run.exitCode()).as(run.text()).isZero();
+        Run grpc = run("grpc-read", "--user", "nacos", "--password", "secret", "--configs", "3", "--connections", "2");
+        assertThat(grpc.exitCode()).as(grpc.text()).isZero();
+    }
+
+    private static Run run(String... arguments) {
+        return Run.against(bare.httpPort(), arguments);
+    }
+}
