@@ -49,6 +49,7 @@ public final class ForeignChanges implements AutoCloseable {
     private @Nullable Connection connection;
     private long seenRevision = -1;
     private long seenGaps;
+    private int seenReconnections;
     private long comparedNanos;
 
     // What was found and is not shown yet: kept until a recheck has succeeded.
@@ -106,6 +107,14 @@ public final class ForeignChanges implements AutoCloseable {
             disconnect();
             comparedNanos = System.nanoTime() - settings.compare().toNanos();
             return;
+        }
+        int reconnections = writer.reconnections();
+        if (reconnections != seenReconnections) {
+            // It may lead to another of several sources now, which may lack what the one before had, or have more.
+            disconnect();
+            compareDue = true;
+            namingDue = true;
+            seenReconnections = reconnections;
         }
         try {
             Connection open = connected();

@@ -28,6 +28,11 @@ final class PendingWrite<R> {
         return weight;
     }
 
+    /** Whether it may take minutes. */
+    boolean takesLong() {
+        return command.takesLong();
+    }
+
     /** How long somebody waits for it already. */
     long ageNanos() {
         return System.nanoTime() - sinceNanos;

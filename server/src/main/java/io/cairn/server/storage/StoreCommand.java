@@ -21,6 +21,11 @@ interface StoreCommand<R> {
     /** Called after all of the group have been answered, to wake whoever follows changes. */
     void announce(R result);
 
+    /** Whether it may take minutes: it then has a transaction by itself, and nobody takes the database for away. */
+    default boolean takesLong() {
+        return false;
+    }
+
     /** About how many bytes it keeps in memory while it waits. */
     int weightBytes();
 }

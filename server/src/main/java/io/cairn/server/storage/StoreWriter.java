@@ -60,6 +60,7 @@ public final class StoreWriter implements AutoCloseable {
     private long retryAtNanos = System.nanoTime();
     private boolean uncertain;
     private volatile Position position = new Position(-1, 0);
+    private final AtomicInteger connections = new AtomicInteger();
 
     /**
      * How far this writer has written.
@@ -192,6 +193,11 @@ public final class StoreWriter implements AutoCloseable {
         return position;
     }
 
+    /** How many connections it has opened after its first: at each, the database may have become another one. */
+    int reconnections() {
+        return connections.get();
+    }
+
     /** Whether writes are accepted, and why they are not. */
     public Circuit circuit() {
         return circuit;
@@ -266,7 +272,11 @@ public final class StoreWriter implements AutoCloseable {
             release(next);
             bytes += next.weight();
             batch.add(next);
-            if (batch.size() >= limits.batchCommands() || bytes >= limits.batchBytes()) {
+            if (batch.size() >= limits.batchCommands() || bytes >= limits.batchBytes() || next.takesLong()) {
+                return;
+            }
+            PendingWrite<?> following = queue.peek();
+            if (following != null && following.takesLong()) {
                 return;
             }
             next = queue.poll();
@@ -280,7 +290,7 @@ public final class StoreWriter implements AutoCloseable {
 
     private void write(List<PendingWrite<?>> batch) {
         try {
-            writeTogether(batch);
+            writeOrRepeat(batch);
         } catch (GroupFailure e) {
             batch.forEach(pending -> pending.fail(e.failure));
         } catch (SQLException | RuntimeException e) {
@@ -304,6 +314,23 @@ public final class StoreWriter implements AutoCloseable {
     }
 
     /**
+     * A connection that was idle may have been closed by the database, or the one that it leads to accepts no writes any
+     * more: where nothing was committed, the group is tried once more on a new one.
+     */
+    private void writeOrRepeat(List<PendingWrite<?>> batch) throws SQLException {
+        boolean wasConnected = connection != null;
+        try {
+            writeTogether(batch);
+        } catch (GroupFailure e) {
+            if (!wasConnected || !e.isUndone || connection != null) {
+                throw e;
+            }
+            log.info("Writing on a new connection: {}", e.failure.text());
+            writeTogether(batch);
+        }
+    }
+
+    /**
      * Throws when nothing was written; the transaction is then undone.
      *
      * @throws GroupFailure when no command is to blame, so that none would fare better by itself
@@ -323,7 +350,7 @@ public final class StoreWriter implements AutoCloseable {
             undo(writer, e);
             if (dialect.isConnectionFailure(e)) {
                 disconnect();
-                throw new GroupFailure(translate(e));
+                throw new GroupFailure(lost(e), true);
             }
             throw e;
         } catch (RuntimeException e) {
@@ -374,6 +401,7 @@ public final class StoreWriter implements AutoCloseable {
             undo(writer, e);
             if (dialect.isConnectionFailure(e)) {
                 disconnect();
+                throw new GroupFailure(lost(e), true);
             }
             throw new GroupFailure(translate(e));
         }
@@ -492,6 +520,7 @@ public final class StoreWriter implements AutoCloseable {
             throw failure;
         }
         connection = opened;
+        connections.incrementAndGet();
         circuit.close();
         return opened;
     }
@@ -510,6 +539,13 @@ public final class StoreWriter implements AutoCloseable {
         } catch (SQLException e) {
             log.debug("Closing a broken connection failed", e);
         }
+    }
+
+    private CairnException lost(SQLException failure) {
+        meters.failed();
+        String text = "The write was not stored: " + dialect.explain(failure);
+        log.debug(text, failure);
+        return new CairnException(ErrorCode.UNAVAILABLE, text, failure);
     }
 
     private CairnException translate(Exception failure) {
@@ -533,10 +569,17 @@ public final class StoreWriter implements AutoCloseable {
     private static final class GroupFailure extends RuntimeException {
 
         private final CairnException failure;
+        private final boolean isUndone;
 
         GroupFailure(CairnException failure) {
+            this(failure, false);
+        }
+
+        /** @param isUndone whether the connection was lost before COMMIT was said, so that it has certainly not happened */
+        GroupFailure(CairnException failure, boolean isUndone) {
             super(failure);
             this.failure = failure;
+            this.isUndone = isUndone;
         }
     }
 }

@@ -43,7 +43,8 @@ final class WriteWatch implements AutoCloseable {
 
     /** The writer's thread is busy with these from now on. */
     void begin(List<PendingWrite<?>> writes) {
-        underWay = new UnderWay(System.nanoTime(), List.copyOf(writes));
+        boolean mayTakeLong = writes.stream().anyMatch(PendingWrite::takesLong);
+        underWay = mayTakeLong ? null : new UnderWay(System.nanoTime(), List.copyOf(writes));
     }
 
     void end() {
