@@ -38,7 +38,7 @@ class ArchitectureTest {
     private static final List<List<String>> LAYERS = List.of(
             packages("metrics"),
             packages("change"),
-            packages("config", "naming", "namespace", "auth"),
+            packages("config", "naming", "namespace", "auth", "backup"),
             packages("push", "connection", "tls"),
             packages("subscription"),
             packages("rpc", "http", "xds"),

@@ -72,6 +72,7 @@ final class Http2Exchanges extends Http2EventAdapter {
         private @Nullable RequestBody body;
         private @Nullable HttpCall call;
         private @Nullable HttpBody streaming;
+        private @Nullable Upload upload;
         private boolean isAnswered;
         private boolean isOver;
 
@@ -133,11 +134,17 @@ final class Http2Exchanges extends Http2EventAdapter {
                 throw Http2Exception.streamError(
                         streamId, Http2Error.PROTOCOL_ERROR, "headers in the middle of stream %d", streamId);
             }
-            complete(ctx, known);
+            if (known.upload != null) {
+                known.head = null;
+                known.upload.take(Unpooled.EMPTY_BUFFER, true);
+            } else {
+                complete(ctx, known);
+            }
             return;
         }
         CharSequence path = headers.path();
-        if (stream == null || headers.method() == null || path == null || path.isEmpty()) {
+        CharSequence method = headers.method();
+        if (stream == null || method == null || path == null || path.isEmpty()) {
             throw Http2Exception.streamError(
                     streamId, Http2Error.PROTOCOL_ERROR, "stream %d has no method or no path", streamId);
         }
@@ -150,6 +157,8 @@ final class Http2Exchanges extends Http2EventAdapter {
                     414,
                     "The request cannot be read: the path is longer than " + HttpPipeline.MAX_REQUEST_LINE_BYTES
                             + " bytes");
+        } else if (!endOfStream && router.takesUpload(method.toString(), path.toString())) {
+            beginUpload(ctx, exchange, stream);
         } else if (headers.getLong(HttpHeaderNames.CONTENT_LENGTH, 0) > maxBodyBytes) {
             refuseTooLarge(ctx, exchange);
         } else if (endOfStream) {
@@ -159,12 +168,76 @@ final class Http2Exchanges extends Http2EventAdapter {
         }
     }
 
+    /** Its endpoint is called at once, and asks for the body when the caller may send one. */
+    private void beginUpload(ChannelHandlerContext ctx, Exchange exchange, Http2Stream stream) {
+        Http2Headers head = Objects.requireNonNull(exchange.head);
+        Upload upload = new Upload(ctx.channel().eventLoop(), new Sending(ctx, stream, head));
+        exchange.upload = upload;
+        HttpCall call = call(ctx, head, EMPTY);
+        call.uploading(upload);
+        exchange.call = call;
+        start(ctx, exchange);
+    }
+
+    /** What has been written to the disk is what the client may send again. */
+    private final class Sending implements Upload.Sender {
+
+        private final ChannelHandlerContext ctx;
+        private final Http2Stream stream;
+        private final boolean isContinueExpected;
+
+        Sending(ChannelHandlerContext ctx, Http2Stream stream, Http2Headers head) {
+            this.ctx = ctx;
+            this.stream = stream;
+            this.isContinueExpected = head.contains(HttpHeaderNames.EXPECT, "100-continue", true);
+        }
+
+        @Override
+        public void begin() {
+            if (isContinueExpected && exchange(stream.id()) != null) {
+                http2().encoder().writeHeaders(ctx, stream.id(), CONTINUE, 0, false, ctx.newPromise());
+                flush(ctx);
+            }
+        }
+
+        @Override
+        public void goOn() {
+            // The window says how much.
+        }
+
+        @Override
+        public void pause() {
+            // As above.
+        }
+
+        @Override
+        public void written(int bytes) {
+            try {
+                if (exchange(stream.id()) != null
+                        && http2().connection().local().flowController().consumeBytes(stream, bytes)) {
+                    flush(ctx);
+                }
+            } catch (Http2Exception e) {
+                log.debug("The window of stream {} cannot be opened", stream.id(), e);
+                ctx.close();
+            }
+        }
+    }
+
     @Override
     public int onDataRead(ChannelHandlerContext ctx, int streamId, ByteBuf data, int padding, boolean endOfStream) {
         int processed = data.readableBytes() + padding;
         Exchange exchange = exchange(streamId);
         if (exchange == null || exchange.isAnswered || exchange.isOver) {
             return processed;
+        }
+        Upload upload = exchange.upload;
+        if (upload != null) {
+            if (endOfStream) {
+                exchange.head = null;
+            }
+            upload.take(data, endOfStream);
+            return padding;
         }
         if (data.isReadable() && !keep(ctx, exchange, data)) {
             return processed;
@@ -207,6 +280,13 @@ final class Http2Exchanges extends Http2EventAdapter {
             bytes = body.bytes();
         }
         exchange.head = null;
+        exchange.call = call(ctx, head, bytes);
+        isReading = true;
+        startOrWait(ctx, exchange);
+        isReading = false;
+    }
+
+    private HttpCall call(ChannelHandlerContext ctx, Http2Headers head, byte[] bytes) {
         HttpCall call = HttpCall.to(
                 Objects.requireNonNull(head.method()).toString(),
                 Objects.requireNonNull(head.path()).toString(),
@@ -219,10 +299,7 @@ final class Http2Exchanges extends Http2EventAdapter {
             certified = ServerTls.userOf(ctx.channel());
         }
         call.certified(certified);
-        exchange.call = call;
-        isReading = true;
-        startOrWait(ctx, exchange);
-        isReading = false;
+        return call;
     }
 
     /** Names are in lower case in HTTP/2; the host has a field of its own, and cookies may be in several. */
@@ -286,6 +363,10 @@ final class Http2Exchanges extends Http2EventAdapter {
             return;
         }
         exchange.isAnswered = true;
+        Upload upload = exchange.upload;
+        if (upload != null) {
+            upload.answered();
+        }
         giveBack(exchange);
         HttpCall call = exchange.call;
         boolean withoutBody = call != null && call.method().equals("HEAD");
@@ -413,6 +494,10 @@ final class Http2Exchanges extends Http2EventAdapter {
             streaming.close();
         }
         HttpCall call = exchange.call;
+        Upload upload = exchange.upload;
+        if (upload != null) {
+            upload.abandon();
+        }
         if (!exchange.isAnswered && call != null) {
             waiting.remove(exchange);
             call.abandon();

@@ -6,10 +6,16 @@ import io.cairn.server.auth.CertifiedUser;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.auth.TrustedProxies;
 import io.netty.handler.codec.http.HttpHeaders;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -27,6 +33,7 @@ public final class HttpCall {
     private final Executor loop;
     private @Nullable Map<String, String> parameters;
     private @Nullable MultipartForm form;
+    private @Nullable Upload upload;
     private @Nullable Consumer<String> reader;
     private @Nullable Runnable onAbandon;
     private @Nullable Caller caller;
@@ -68,9 +75,14 @@ public final class HttpCall {
             byte[] body,
             String remoteIp,
             Executor loop) {
+        return new HttpCall(method, originForm(target), pathOf(target), headers, body, remoteIp, loop);
+    }
+
+    /** The path of a target, still percent-encoded. */
+    static String pathOf(String target) {
         String uri = originForm(target);
         int query = uri.indexOf('?');
-        return new HttpCall(method, uri, query < 0 ? uri : uri.substring(0, query), headers, body, remoteIp, loop);
+        return query < 0 ? uri : uri.substring(0, query);
     }
 
     /** Path and query of a target; in the form that is meant for proxies, they come after scheme and host. */
@@ -205,6 +217,34 @@ public final class HttpCall {
             parameters = known;
         }
         return known;
+    }
+
+    void uploading(Upload coming) {
+        upload = coming;
+    }
+
+    /**
+     * Writes the body into that file, for a route whose body is an {@link Operation.Body#UPLOAD}: until this is called,
+     * nothing of it is read.
+     *
+     * @param disk a bounded pool that writes
+     * @return done when all of it is there; fails when the client goes away before
+     */
+    public CompletionStage<Void> receive(Path file, Executor disk) {
+        Upload coming = upload;
+        if (coming != null) {
+            return coming.into(file, disk);
+        }
+        // It came by a way that keeps bodies in memory.
+        return CompletableFuture.runAsync(
+                () -> {
+                    try {
+                        Files.write(file, body);
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                },
+                disk);
     }
 
     /**

@@ -23,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,6 +36,7 @@ import org.slf4j.LoggerFactory;
 final class HttpExchanges extends ChannelInboundHandlerAdapter {
 
     private static final int MAX_PIPELINED = 16;
+    private static final int LINGER_SECONDS = 30;
     private static final byte[] EMPTY = {};
     private static final byte[] CONTINUE = ascii("HTTP/1.1 100 Continue\r\n\r\n");
     private static final byte[] END = ascii("\r\n");
@@ -56,6 +58,8 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     private @Nullable Exchange current;
     /** What the current answer still has to send. */
     private @Nullable HttpBody streaming;
+    /** The one file of this connection, which ends with its answer. */
+    private @Nullable Upload upload;
 
     private boolean working;
     private boolean discarding;
@@ -93,6 +97,9 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
         discarding = true;
         forgetPipelined();
         endStream();
+        if (upload != null) {
+            upload.abandon();
+        }
         Exchange unanswered = current;
         if (unanswered != null) {
             current = null;
@@ -111,6 +118,14 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             if (message instanceof HttpRequest request) {
                 begin(context, request);
             }
+            Upload coming = upload;
+            if (coming != null) {
+                if (message instanceof HttpContent content
+                        && coming.take(content.content(), content instanceof LastHttpContent)) {
+                    context.close();
+                }
+                return;
+            }
             if (message instanceof HttpContent content && head != null && !discarding) {
                 collect(context, head, content);
             }
@@ -125,6 +140,10 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             refuseUnreadable(context, request, result.cause());
             return;
         }
+        if (router.takesUpload(request.method().name(), request.uri())) {
+            beginUpload(context, request);
+            return;
+        }
         if (HttpUtil.getContentLength(request, 0L) > maxBodyBytes) {
             refuseTooLarge(context, request);
             return;
@@ -133,6 +152,45 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             context.writeAndFlush(Unpooled.wrappedBuffer(CONTINUE));
         }
         head = request;
+    }
+
+    /** Its endpoint is called at once, and asks for the body when the caller may send one. */
+    private void beginUpload(ChannelHandlerContext context, HttpRequest request) {
+        if (!isIdle()) {
+            refuse(context, request, 400, "A file is to be sent by itself");
+            return;
+        }
+        Upload coming = new Upload(
+                context.channel().eventLoop(), new Sending(context, HttpUtil.is100ContinueExpected(request)));
+        upload = coming;
+        HttpCall call = call(context, request, EMPTY);
+        call.uploading(coming);
+        start(context, new Exchange(call, request.protocolVersion(), false, null));
+    }
+
+    private record Sending(ChannelHandlerContext context, boolean isContinueExpected) implements Upload.Sender {
+
+        @Override
+        public void begin() {
+            if (isContinueExpected) {
+                context.writeAndFlush(Unpooled.wrappedBuffer(CONTINUE));
+            }
+        }
+
+        @Override
+        public void goOn() {
+            context.channel().config().setAutoRead(true);
+        }
+
+        @Override
+        public void pause() {
+            context.channel().config().setAutoRead(false);
+        }
+
+        @Override
+        public void written(int bytes) {
+            // Whether more is read says it all.
+        }
     }
 
     private void collect(ChannelHandlerContext context, HttpRequest request, HttpContent content) {
@@ -263,6 +321,10 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             return;
         }
         exchange.giveBack();
+        if (upload != null) {
+            answerUpload(context, upload, exchange, answer);
+            return;
+        }
         write(context, exchange, answer, keepsAlive(exchange));
         if (stream == null) {
             answered(context, exchange);
@@ -277,6 +339,18 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             }
         } else {
             sendNext(context, exchange, stream);
+        }
+    }
+
+    private void answerUpload(ChannelHandlerContext context, Upload coming, Exchange exchange, HttpAnswer answer) {
+        current = null;
+        if (coming.answered()) {
+            // It says that the connection ends, and it does once the rest has come, or has not for long.
+            context.writeAndFlush(encoded(context, exchange, answer, false));
+            context.channel().eventLoop().schedule(() -> context.close(), LINGER_SECONDS, TimeUnit.SECONDS);
+        } else {
+            discarding = true;
+            write(context, exchange, answer, false);
         }
     }
 
@@ -349,20 +423,25 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     }
 
     private static void write(ChannelHandlerContext context, Exchange exchange, HttpAnswer answer, boolean keepAlive) {
-        byte[] content = exchange.call.method().equals("HEAD") ? EMPTY : answer.body();
-        byte[] end = keepAlive ? (exchange.version.isKeepAliveDefault() ? END : KEEP_ALIVE_END) : CLOSE_END;
-        byte[] date = HttpDate.headerLine();
-        ByteBuf out = context.alloc()
-                .directBuffer(answer.head().length + date.length + end.length + content.length)
-                .writeBytes(answer.head())
-                .writeBytes(date)
-                .writeBytes(end)
-                .writeBytes(content);
+        ByteBuf out = encoded(context, exchange, answer, keepAlive);
         if (keepAlive || answer.stream() != null) {
             context.writeAndFlush(out, context.voidPromise());
         } else {
             context.writeAndFlush(out).addListener(ChannelFutureListener.CLOSE);
         }
+    }
+
+    private static ByteBuf encoded(
+            ChannelHandlerContext context, Exchange exchange, HttpAnswer answer, boolean keepAlive) {
+        byte[] content = exchange.call.method().equals("HEAD") ? EMPTY : answer.body();
+        byte[] end = keepAlive ? (exchange.version.isKeepAliveDefault() ? END : KEEP_ALIVE_END) : CLOSE_END;
+        byte[] date = HttpDate.headerLine();
+        return context.alloc()
+                .directBuffer(answer.head().length + date.length + end.length + content.length)
+                .writeBytes(answer.head())
+                .writeBytes(date)
+                .writeBytes(end)
+                .writeBytes(content);
     }
 
     private void refuseUnreadable(ChannelHandlerContext context, HttpRequest request, Throwable cause) {
@@ -418,7 +497,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             return;
         }
         if (event instanceof IdleStateEvent idle
-                && (current == null || streaming != null)
+                && (current == null || streaming != null || upload != null && upload.isAwaited())
                 && !isFirstWhileAnswering(context, idle)) {
             // Nothing asked and nothing heard for long: a keep-alive nobody uses, or a request cut off half way.
             context.close();

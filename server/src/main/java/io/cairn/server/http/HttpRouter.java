@@ -101,6 +101,14 @@ public final class HttpRouter {
         }
     }
 
+    /** Whether the request's body is taken as it comes, however large it is. */
+    boolean takesUpload(String method, String target) {
+        Map<String, Target> methods = method.equals("POST") ? find(HttpCall.pathOf(target)) : null;
+        Target found = methods == null ? null : methods.get(method);
+        Operation operation = found == null ? null : found.route.operation();
+        return operation != null && operation.body() == Operation.Body.UPLOAD;
+    }
+
     private @Nullable Map<String, Target> find(String path) {
         Map<String, Target> methods = exact.get(path);
         for (int slash = path.length(); methods == null && slash >= 0; slash = path.lastIndexOf('/', slash - 1)) {

@@ -117,6 +117,8 @@ public final class OpenApiDocument {
     private static void body(ObjectNode json, Operation operation, boolean hasForm) {
         if (operation.body() == Body.JSON) {
             json.putObject("requestBody").putObject("content").putObject("application/json");
+        } else if (operation.body() == Body.UPLOAD) {
+            json.putObject("requestBody").putObject("content").putObject("application/octet-stream");
         } else if (operation.body() == Body.FILE) {
             ObjectNode schema = json.putObject("requestBody")
                     .putObject("content")

@@ -38,7 +38,9 @@ public record Operation(
     public enum Body {
         JSON,
         /** A multipart form with one {@code file}. */
-        FILE
+        FILE,
+        /** A file as it is, of any size; the endpoint takes it by {@link HttpCall#receive}. */
+        UPLOAD
     }
 
     /**

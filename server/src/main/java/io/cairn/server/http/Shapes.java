@@ -45,6 +45,7 @@ final class Shapes {
                 "detail:array memberCount:integer metricsCount:integer completed:boolean max:integer min:integer"
                         + " avg:integer threshold total:integer");
         shapes.put("Transferred", "succCount:integer skipCount:integer failData:array skipData:array");
+        shapes.put("Restored", "restored:boolean accounts:boolean version:integer cairn at sections:array");
         shapes.put(
                 "OldConfig", "id dataId group content md5 encryptedDataKey tenant appName type lastModified:integer");
         shapes.put(

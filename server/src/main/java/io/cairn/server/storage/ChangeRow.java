@@ -41,7 +41,15 @@ final class ChangeRow {
     /** The kind of a change of users, roles, permissions or tokens. */
     static final String ACCOUNT = "account";
 
+    /** The kind of a change of everything. */
+    static final String RESTORED = "restored";
+
     private ChangeRow() {}
+
+    /** Takes the next revision for a change of everything and logs it. */
+    static void insertRestored(WriteTransaction transaction) throws SQLException {
+        insert(transaction, RESTORED, HistoryRow.UPDATE, "", "", "", null);
+    }
 
     /** Takes the next revision for a change of the accounts and logs it. */
     static void insertAccount(WriteTransaction transaction, String name) throws SQLException {

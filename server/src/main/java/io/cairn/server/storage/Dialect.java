@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /** What differs between the databases, as far as the rest of the SQL cannot be the same text. */
@@ -19,6 +20,19 @@ public interface Dialect {
 
     /** Undoes it; does nothing when there is none. */
     void rollback(Connection connection) throws SQLException;
+
+    /** Starts a transaction that reads and sees one moment; {@link #rollback} ends it. */
+    void beginSnapshot(Connection connection) throws SQLException;
+
+    /** Has the rows of the next query come one by one instead of all at once. */
+    default void streamRows(Statement statement) throws SQLException {
+        statement.setFetchSize(100);
+    }
+
+    /** Has statements of that connection take as long as they need, until told otherwise. */
+    default void waitLong(Connection connection, boolean isLong) throws SQLException {
+        // It waits for nothing but the disk.
+    }
 
     /** Locks out other nodes' writers until the transaction ends, and returns the last revision given out. */
     long lockRevision(Connection connection) throws SQLException;

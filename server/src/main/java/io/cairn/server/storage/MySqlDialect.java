@@ -1,5 +1,7 @@
 package io.cairn.server.storage;
 
+import com.mysql.cj.MysqlConnection;
+import com.mysql.cj.conf.PropertyKey;
 import com.mysql.cj.exceptions.CJCommunicationsException;
 import io.cairn.api.config.Namespace;
 import java.sql.Connection;
@@ -15,6 +17,7 @@ import java.util.regex.Pattern;
 /** MySQL 5.7 and newer, and MariaDB. */
 final class MySqlDialect implements Dialect {
 
+    private static final int LONG_WAIT_MILLIS = 1_800_000;
     private static final int DUPLICATE_KEY = 1062;
     private static final int LOCK_WAIT_TIMEOUT = 1205;
     private static final int DEADLOCK = 1213;
@@ -68,6 +71,27 @@ final class MySqlDialect implements Dialect {
     @Override
     public void rollback(Connection connection) throws SQLException {
         execute(connection, "ROLLBACK");
+    }
+
+    @Override
+    public void beginSnapshot(Connection connection) throws SQLException {
+        execute(connection, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+        execute(connection, "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY");
+    }
+
+    @Override
+    public void streamRows(Statement statement) throws SQLException {
+        statement.setFetchSize(Integer.MIN_VALUE);
+    }
+
+    @Override
+    public void waitLong(Connection connection, boolean isLong) throws SQLException {
+        if (connection instanceof MysqlConnection mysql) {
+            int usual = mysql.getPropertySet()
+                    .getIntegerProperty(PropertyKey.socketTimeout)
+                    .getInitialValue();
+            connection.setNetworkTimeout(Runnable::run, isLong ? LONG_WAIT_MILLIS : usual);
+        }
     }
 
     @Override

@@ -91,6 +91,28 @@ public final class ReadConnections implements AutoCloseable {
     }
 
     /**
+     * As {@link #with}, with all statements seeing one moment, whatever is written meanwhile.
+     */
+    <R extends @Nullable Object> R snapshot(String purpose, Work<R> work) {
+        return with(purpose, connection -> {
+            dialect.beginSnapshot(connection);
+            try {
+                R result = work.run(connection);
+                dialect.rollback(connection);
+                return result;
+            } catch (SQLException | RuntimeException e) {
+                // A pool would hand the connection out again with the transaction still open.
+                try {
+                    dialect.rollback(connection);
+                } catch (SQLException again) {
+                    e.addSuppressed(again);
+                }
+                throw e;
+            }
+        });
+    }
+
+    /**
      * As {@link #with}, from this node's mirror while the database is away: for work whose statements both understand
      * and whose tables the mirror {@linkplain MirrorTables#NAMES holds}.
      */

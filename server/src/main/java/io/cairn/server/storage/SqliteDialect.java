@@ -33,6 +33,16 @@ final class SqliteDialect implements Dialect {
     }
 
     @Override
+    public void beginSnapshot(Connection connection) throws SQLException {
+        execute(connection, "BEGIN");
+        // The moment is that of the first read.
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT value FROM cairn_revision WHERE id = 1")) {
+            rows.next();
+        }
+    }
+
+    @Override
     public long lockRevision(Connection connection) throws SQLException {
         // BEGIN IMMEDIATE holds the only write lock already.
         try (Statement statement = connection.createStatement();

@@ -84,6 +84,7 @@ import tools.jackson.databind.json.JsonMapper;
 @EnableConfigurationProperties(CairnProperties.class)
 @Import({
     AccessConfiguration.class,
+    BackupConfiguration.class,
     ConfigCenterConfiguration.class,
     ValidationConfiguration.class,
     ConfigHttpConfiguration.class,
@@ -335,6 +336,7 @@ class CairnConfiguration {
             NamingRoutes namingRoutes,
             ConfigRoutes configRoutes,
             AccessRoutes accessRoutes,
+            BackupRoutes backupRoutes,
             HttpGate gate,
             StoreHealth health,
             JsonMapper json,
@@ -355,6 +357,7 @@ class CairnConfiguration {
         routes.addAll(configRoutes.routes());
         routes.addAll(accessRoutes.v1());
         routes.addAll(accessRoutes.v3());
+        routes.addAll(backupRoutes.routes());
         List<HttpRoute> console = new ConsoleFiles(errors, settings.contextPath(), pools.endpoints()).routes();
         gate.access().put(console, route -> HttpRule.OPEN);
         routes.addAll(console);

@@ -74,6 +74,8 @@ public final class V3Access {
                 "POST /v3/admin/auth/token",
                 "GET /v3/admin/auth/token/list",
                 "PUT /v3/admin/core/cluster/lookup",
+                "GET /v3/admin/core/backup",
+                "POST /v3/admin/core/restore",
                 "GET /v3/admin/core/cluster/node/list",
                 "PUT /v3/admin/core/cluster/node/list",
                 "GET /v3/admin/core/cluster/node/self",

@@ -1,0 +1,211 @@
+package io.cairn.server.backup;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.server.auth.AuditRecord;
+import io.cairn.server.auth.AuditStore;
+import io.cairn.server.auth.Caller;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes archives of all that is stored, and restores them. Thread-safe; never blocks, but for {@link #restore}'s file. */
+public final class BackupService {
+
+    private static final Logger log = LoggerFactory.getLogger(BackupService.class);
+
+    private final BackupStore store;
+    private final AuditStore audit;
+    private final boolean withAccounts;
+    private final Runnable reloadAccounts;
+    private final String version;
+    private final Path scratch;
+    private final Clock clock;
+    private final Executor worker;
+
+    /**
+     * @param withAccounts whether users, roles, permissions and tokens are backed up and restored; not on a server that
+     *     asks nobody who he is, where anybody could read their hashes, or plant some
+     * @param reloadAccounts has users, roles and tokens read anew; blocks
+     * @param version the server's
+     * @param scratch a folder for archives on their way in or out
+     * @param worker one thread, for archives take long
+     */
+    public BackupService(
+            BackupStore store,
+            AuditStore audit,
+            boolean withAccounts,
+            Runnable reloadAccounts,
+            String version,
+            Path scratch,
+            Clock clock,
+            Executor worker) {
+        this.store = store;
+        this.audit = audit;
+        this.withAccounts = withAccounts;
+        this.reloadAccounts = reloadAccounts;
+        this.version = version;
+        this.scratch = scratch;
+        this.clock = clock;
+        this.worker = worker;
+    }
+
+    /**
+     * An archive on its way out; whoever gets it deletes the file.
+     *
+     * @param file where it is
+     */
+    public record Backup(Path file, long sizeBytes, Manifest manifest) {
+
+        /** Deletes the file. */
+        public void delete() {
+            forget(file);
+        }
+    }
+
+    /** Whether users, roles, permissions and tokens are backed up and restored. */
+    public boolean withAccounts() {
+        return withAccounts;
+    }
+
+    /** Makes an archive. Fails with {@code UNAVAILABLE} when the database or the disk does. */
+    public CompletionStage<Backup> create(boolean history, boolean withAudit, Caller by) {
+        BackupOptions options = new BackupOptions(history, withAudit, withAccounts);
+        CompletionStage<Backup> made = later(() -> {
+            Path file = newFile("backup-");
+            try {
+                Manifest manifest = write(options, file);
+                log.info("A backup was made of {}", manifest.sections());
+                return new Backup(file, Files.size(file), manifest);
+            } catch (IOException | UncheckedIOException e) {
+                forget(file);
+                throw noScratch(e);
+            } catch (RuntimeException e) {
+                forget(file);
+                throw e;
+            }
+        });
+        return made.thenCompose(backup -> audit.append(AuditRecord.of(by, "backup.create", "*")
+                        .withDetail(options.history() ? "with history" : "without history"))
+                .handle((done, failure) -> {
+                    if (failure != null) {
+                        backup.delete();
+                        throw new CompletionException(failure);
+                    }
+                    return backup;
+                }));
+    }
+
+    private Manifest write(BackupOptions options, Path file) throws IOException {
+        try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file), 1 << 16);
+                BackupWriter writer = new BackupWriter(out, version, clock.instant())) {
+            store.write(options, writer);
+            return writer.finish();
+        }
+    }
+
+    /** An empty file for an archive that is on its way in. Blocks for a moment. */
+    public Path newFile() {
+        return newFile("restore-");
+    }
+
+    private Path newFile(String prefix) {
+        try {
+            return Files.createTempFile(scratch, prefix, ".zip");
+        } catch (IOException e) {
+            throw noScratch(e);
+        }
+    }
+
+    /** Fails with {@code CONFLICT} when the server holds something and that may not be overwritten. */
+    public CompletionStage<Void> checkRoom(boolean overwrite) {
+        return later(() -> {
+            List<String> occupied = overwrite ? List.of() : store.occupied(new RestoreOptions(false, withAccounts));
+            if (!occupied.isEmpty()) {
+                throw occupied(occupied);
+            }
+            return null;
+        });
+    }
+
+    /** The refusal to take away what is there. */
+    public static CairnException occupied(List<String> sections) {
+        return new CairnException(
+                ErrorCode.CONFLICT,
+                "The server is not empty, it holds " + String.join(", ", sections)
+                        + " (expected: an empty one, or overwrite=true to have the archive take the place of all that)");
+    }
+
+    /**
+     * Verifies an archive and then restores it, or only verifies it. The file is deleted in any case.
+     *
+     * @return fails with {@code INVALID_PARAMETER} when the archive is damaged, with {@code CONFLICT} as
+     *     {@link #checkRoom}; nothing has changed then
+     */
+    public CompletionStage<Manifest> restore(Path file, boolean overwrite, boolean dryRun, Caller by) {
+        return later(() -> {
+                    try (BackupArchive archive = BackupArchive.open(file)) {
+                        archive.verify(store.sections());
+                        if (!dryRun) {
+                            restore(archive, overwrite, by);
+                        }
+                        return archive.manifest();
+                    } catch (IOException e) {
+                        throw noScratch(e);
+                    }
+                })
+                .whenComplete((done, failure) -> forget(file));
+    }
+
+    private void restore(BackupArchive archive, boolean overwrite, Caller by) {
+        AuditRecord entry = AuditRecord.of(by, "backup.restore", "*")
+                .withDetail("of " + archive.manifest().at() + ", made by "
+                        + archive.manifest().cairn());
+        store.restore(archive, new RestoreOptions(overwrite, withAccounts), entry)
+                .toCompletableFuture()
+                .join();
+        reloadAccounts.run();
+        log.warn(
+                "An archive of {} was restored: {}",
+                archive.manifest().at(),
+                archive.manifest().sections());
+    }
+
+    private <R> CompletionStage<R> later(Supplier<R> work) {
+        try {
+            return CompletableFuture.supplyAsync(work, worker);
+        } catch (RejectedExecutionException e) {
+            return CompletableFuture.failedFuture(
+                    new CairnException(ErrorCode.BUSY, "Too many archives are waiting; try again shortly", e));
+        }
+    }
+
+    private CairnException noScratch(Exception failure) {
+        return new CairnException(
+                ErrorCode.UNAVAILABLE,
+                "The archive cannot be kept in " + scratch + ": " + failure.getMessage(),
+                failure);
+    }
+
+    /** Deletes a file that is no longer needed. */
+    public static void forget(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            log.warn("{} cannot be deleted; it is no longer needed", file, e);
+        }
+    }
+}
