@@ -37,7 +37,8 @@ public final class CairnClient implements AutoCloseable {
 
     private CairnClient(ClientBuilder settings) {
         namespace = settings.namespace();
-        threads = new Threads(settings.name() + (COUNT.incrementAndGet() == 1 ? "" : "-" + COUNT.get()));
+        int number = COUNT.incrementAndGet();
+        threads = new Threads(settings.name() + (number == 1 ? "" : "-" + number));
         Login login = settings.login();
         link = new ServerLink(settings.addresses(), settings.setup(), login, threads, settings.timings());
         SnapshotFolder folder = settings.snapshotFolder(threads.control());

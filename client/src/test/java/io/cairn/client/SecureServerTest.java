@@ -166,7 +166,8 @@ class SecureServerTest {
                             MessageCatalog.CONFIG_QUERY_RESPONSE, 403, "authorization failed!", null));
             assertThatThrownBy(() -> client.configs().get(client.configs().key("a")))
                     .isInstanceOf(NoRightException.class);
-            assertThat(logins).hasValue(3);
+            // Another token would not bring the right.
+            assertThat(logins).hasValue(2);
         } finally {
             http.stop(0);
         }

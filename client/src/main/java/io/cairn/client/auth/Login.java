@@ -32,6 +32,8 @@ public final class Login {
     private final Duration timeout;
     private final @Nullable SSLSocketFactory tls;
     private volatile @Nullable Token token;
+    private volatile @Nullable Token refused;
+    private volatile long mendedNanos = System.nanoTime() - LEAST_NANOS;
 
     /** @param contextPath what paths begin with, such as {@code /nacos}; may be empty */
     public Login(Credentials credentials, String contextPath, Duration timeout, @Nullable SSLSocketFactory tls) {
@@ -41,11 +43,24 @@ public final class Login {
         this.tls = tls;
     }
 
+    /** After a login, a refusal is believed for so long to be about rights, unless it speaks of the token. */
+    private static final long TRUSTED_NANOS = Duration.ofSeconds(30).toNanos();
+    /** Should a server refuse every token, they are not replaced more often than this. */
+    private static final long LEAST_NANOS = Duration.ofSeconds(1).toNanos();
+
     private record Token(String text, long fetchedNanos, Duration lifetime) {
+
+        long ageNanos() {
+            return System.nanoTime() - fetchedNanos;
+        }
 
         /** A fifth before its end there is time for several attempts. */
         boolean due() {
-            return System.nanoTime() - fetchedNanos >= lifetime.toNanos() / 5 * 4;
+            return untilDueNanos() <= 0;
+        }
+
+        long untilDueNanos() {
+            return lifetime.toNanos() / 5 * 4 - ageNanos();
         }
     }
 
@@ -55,29 +70,46 @@ public final class Login {
         return now == null ? null : now.text();
     }
 
-    /** Forgets the token, for a server has refused it. */
-    public void invalidate(@Nullable String refused) {
+    /**
+     * Whether another login may help after a refusal, which is then due; the token stays in use until there is a new one,
+     * for what one request may not do others may. A refusal for lack of rights is not mended by logging in.
+     *
+     * @param used the token that was sent
+     * @param said the server's words
+     */
+    public boolean mayBeMended(@Nullable String used, String said) {
         Token now = token;
-        if (now != null && now.text().equals(refused)) {
-            token = null;
+        if (now == null || !now.text().equals(used)) {
+            return true;
         }
+        long nanos = System.nanoTime();
+        boolean believed = isAboutIdentity(said) ? nanos - mendedNanos >= LEAST_NANOS : now.ageNanos() >= TRUSTED_NANOS;
+        if (believed && !now.equals(refused)) {
+            mendedNanos = nanos;
+            refused = now;
+        }
+        return now.equals(refused);
+    }
+
+    /** As Cairn and Nacos word it. */
+    private static boolean isAboutIdentity(String said) {
+        String words = said.toLowerCase(java.util.Locale.ROOT);
+        return words.contains("token") || words.contains("user not found") || words.contains("code: 401");
     }
 
     /**
-     * Logs in when there is no token, or its end is near.
+     * Logs in when there is no token, its end is near, or a server has refused it.
      *
      * @return after how long to call this again
      * @throws ConnectFailure of {@link Phase#AUTH} when the server refuses, or cannot be asked
      */
     public Duration ensure(ServerAddress server) {
         Token now = token;
-        if (now == null || now.due()) {
+        if (now == null || now.due() || now.equals(refused)) {
             now = login(server);
             token = now;
         }
-        Duration again = now == null
-                ? Duration.ofMinutes(5)
-                : now.lifetime().dividedBy(5).multipliedBy(4);
+        Duration again = now == null ? Duration.ofMinutes(5) : Duration.ofNanos(now.untilDueNanos());
         return again.compareTo(Duration.ofSeconds(1)) < 0 ? Duration.ofSeconds(1) : again;
     }
 

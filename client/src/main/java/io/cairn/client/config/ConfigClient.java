@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * {@link CairnException}: {@code UNAVAILABLE} when no server answers (the message names each address, how far it got and
  * what to look at), {@link io.cairn.client.NoRightException} when it is not allowed, {@code INVALID_PARAMETER} when the
  * server does not like a name or a content. The {@code Async} one never waits, and its future fails with the same; the
- * future completes on a thread that reads from the network: use {@code thenApplyAsync} and the like with an executor of
+ * future completes on one of the client's threads, which must not wait: use {@code thenApplyAsync} and the like with an executor of
  * your own for anything that takes time.
  */
 public final class ConfigClient {
@@ -71,11 +71,15 @@ public final class ConfigClient {
 
     /** {@link #get(ConfigKey)} without waiting. */
     public CompletableFuture<Optional<ConfigContent>> getAsync(ConfigKey key) {
+        if (link.closed()) {
+            return CompletableFuture.failedFuture(ServerLink.over());
+        }
         if (link.down()) {
-            // Known to be away: what is at hand is told at once.
-            CompletableFuture<Optional<ConfigContent>> kept = new CompletableFuture<>();
-            threads.control().execute(() -> kept.complete(snapshots.find(key)));
-            return kept.thenCompose(found -> found.isPresent() ? CompletableFuture.completedFuture(found) : fetch(key));
+            // Known to be away: what is at hand is told at once, from a file that the caller reads.
+            Optional<ConfigContent> kept = snapshots.find(key);
+            if (kept.isPresent()) {
+                return CompletableFuture.completedFuture(kept);
+            }
         }
         return fetch(key);
     }

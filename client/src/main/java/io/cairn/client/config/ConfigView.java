@@ -34,7 +34,7 @@ public final class ConfigView<T> implements AutoCloseable {
             if (failure != null) {
                 problem = failure instanceof RuntimeException known ? known : new IllegalStateException(failure);
             } else {
-                content.ifPresent(this::read);
+                content.ifPresent(this::readFirst);
             }
             first.complete(null);
         });
@@ -44,6 +44,13 @@ public final class ConfigView<T> implements AutoCloseable {
     void take(ConfigContent content) {
         if (read(content)) {
             listener.accept(get());
+        }
+    }
+
+    /** Unless it was told already, and perhaps a newer one after it. */
+    private synchronized void readFirst(ConfigContent content) {
+        if (value == null && problem == null) {
+            read(content);
         }
     }
 

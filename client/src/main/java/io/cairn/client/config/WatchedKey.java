@@ -20,6 +20,7 @@ final class WatchedKey {
     private boolean known;
     private boolean fetching;
     private boolean fetchAgain;
+    private int refusals;
 
     WatchedKey(ConfigKey key) {
         this.key = key;
@@ -53,6 +54,11 @@ final class WatchedKey {
         return watches.isEmpty();
     }
 
+    /** How often it was refused before. */
+    synchronized int refused() {
+        return refusals++;
+    }
+
     /** Whether to fetch now; otherwise it is under way, and will be repeated. */
     synchronized boolean beginFetch() {
         fetchAgain = fetching;
@@ -84,6 +90,7 @@ final class WatchedKey {
         content = now;
         serverMd5 = md5;
         known = true;
+        refusals = 0;
         boolean sameText = before != null && now != null && before.text().equals(now.text());
         if (news && !sameText) {
             watches.forEach(watch -> watch.tell(Optional.ofNullable(now)));

@@ -2,6 +2,8 @@ package io.cairn.client.config;
 
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
@@ -10,6 +12,7 @@ import io.cairn.api.wire.config.ConfigBatchListenRequest.Listened;
 import io.cairn.api.wire.config.ConfigChangeNotify;
 import io.cairn.api.wire.config.ConfigListenAnswer;
 import io.cairn.api.wire.config.ConfigQueryRequest;
+import io.cairn.client.NoRightException;
 import io.cairn.client.connection.Connection;
 import io.cairn.client.connection.Refusals;
 import io.cairn.client.connection.ServerLink;
@@ -39,6 +42,7 @@ final class Watches implements ServerLink.Listener {
     private static final int KEYS_PER_REQUEST = 200;
     private static final long GATHER_MILLIS = 2;
     private static final long RETRY_MILLIS = 1_000;
+    private static final long LONGEST_RETRY_MILLIS = 60_000;
     private static final long RESYNC_SECONDS = 180;
 
     private final ServerLink link;
@@ -177,9 +181,11 @@ final class Watches implements ServerLink.Listener {
         CompletableFuture<Void> done =
                 unlisten(connection, leaving).thenCompose(ignored -> listen(connection, listening));
         done.whenComplete((ignored, failure) -> {
+            // What was told to a connection that has been replaced meanwhile, its successor does not know.
+            boolean inVain = failure != null || link.connection() != connection;
             synchronized (this) {
                 syncing = false;
-                if (failure != null) {
+                if (inVain) {
                     listening.forEach(watched -> marked.add(watched.key()));
                 }
             }
@@ -220,16 +226,43 @@ final class Watches implements ServerLink.Listener {
                 .toList();
         byte[] request = new ConfigBatchListenRequest(true, contexts).toJson();
         return link.requestNow(connection, MessageCatalog.CONFIG_BATCH_LISTEN_REQUEST, request)
-                .thenAccept(payload -> {
+                .thenCompose(payload -> {
                     ConfigListenAnswer answer = JsonInput.read(payload, ConfigListenAnswer::read);
-                    if (!answer.answer().succeeded()) {
-                        RuntimeException refused = Refusals.of("Listening", answer.answer());
+                    if (answer.answer().succeeded()) {
+                        compare(listening, contexts, answer.changed());
+                        return CompletableFuture.completedFuture(null);
+                    }
+                    CairnException refused =
+                            Refusals.of("Listening to " + listening.get(0).key(), answer.answer());
+                    if (!isFinal(refused)) {
                         LOG.log(System.Logger.Level.WARNING, refused.getMessage());
-                        listening.forEach(watched -> watched.fail(refused));
                         throw refused;
                     }
-                    compare(listening, contexts, answer.changed());
+                    if (listening.size() > 1) {
+                        // One of them is meant: the others are not to suffer for it.
+                        int half = listening.size() / 2;
+                        return listen(connection, listening.subList(0, half))
+                                .thenCompose(ignored -> listen(connection, listening.subList(half, listening.size())));
+                    }
+                    refuse(listening.get(0), refused);
+                    return CompletableFuture.completedFuture(null);
                 });
+    }
+
+    /** Whether asking again soon would be answered alike. */
+    private static boolean isFinal(Throwable refused) {
+        return refused instanceof NoRightException
+                || refused instanceof CairnException known && known.code() == ErrorCode.INVALID_PARAMETER;
+    }
+
+    /** It is asked for again, less and less often: rights may be granted. */
+    private void refuse(WatchedKey watched, Throwable why) {
+        long pause = Math.min(LONGEST_RETRY_MILLIS, RETRY_MILLIS << Math.min(10, watched.refused()));
+        LOG.log(
+                System.Logger.Level.WARNING,
+                why.getMessage() + "; asked again in about " + pause / RETRY_MILLIS + " s");
+        watched.fail(why);
+        threads.timer().schedule(() -> mark(List.of(watched.key())), pause / 2 + pause(), TimeUnit.MILLISECONDS);
     }
 
     private void compare(List<WatchedKey> listening, List<Listened> contexts, List<ConfigQueryRequest> changed) {
@@ -258,6 +291,10 @@ final class Watches implements ServerLink.Listener {
             boolean again = watched.endFetch();
             if (failure != null) {
                 Throwable why = failure.getCause() == null ? failure : failure.getCause();
+                if (isFinal(why)) {
+                    refuse(watched, why);
+                    return;
+                }
                 LOG.log(System.Logger.Level.WARNING, watched.key() + " has changed, but: " + why.getMessage());
                 watched.fail(why);
                 threads.timer().schedule(() -> mark(List.of(watched.key())), pause(), TimeUnit.MILLISECONDS);

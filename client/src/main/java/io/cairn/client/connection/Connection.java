@@ -227,12 +227,15 @@ public final class Connection implements AutoCloseable {
         public void onClose(Status status, Metadata trailers) {
             Payload payload = message;
             if (status.isOk() && payload != null && payload.malformation() == null) {
-                if (established
-                        && payload.type().equals(MessageCatalog.ERROR_RESPONSE)
-                        && JsonInput.read(payload, AnswerFields::read).errorCode() == WireError.UNREGISTERED) {
-                    end("the server does not know this connection any more");
+                try {
+                    if (established
+                            && payload.type().equals(MessageCatalog.ERROR_RESPONSE)
+                            && JsonInput.read(payload, AnswerFields::read).errorCode() == WireError.UNREGISTERED) {
+                        end("the server does not know this connection any more");
+                    }
+                } finally {
+                    answer.complete(payload);
                 }
-                answer.complete(payload);
             } else {
                 answer.completeExceptionally(failure(status, request));
             }

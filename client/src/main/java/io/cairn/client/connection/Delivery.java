@@ -1,7 +1,6 @@
 package io.cairn.client.connection;
 
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +46,7 @@ public final class Delivery<T> {
         }
         try {
             executor.execute(this::run);
-        } catch (RejectedExecutionException e) {
+        } catch (RuntimeException e) {
             synchronized (this) {
                 running = false;
             }
@@ -73,7 +72,8 @@ public final class Delivery<T> {
             }
             try {
                 listener.accept(value);
-            } catch (RuntimeException | LinkageError | AssertionError e) {
+            } catch (Throwable e) {
+                // Also what is not declared, as Kotlin throws it: the next value is told all the same.
                 LOG.log(System.Logger.Level.ERROR, "A listener of " + name + " has failed", e);
             }
         }

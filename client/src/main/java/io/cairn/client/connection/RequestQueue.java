@@ -26,7 +26,7 @@ final class RequestQueue {
     private static final int MOST_UNDERWAY = 10_000;
     private static final long PAUSE_MILLIS = 50;
     /** Refusals are short; a long answer need not be read twice. */
-    private static final int LONGEST_REFUSAL = 2048;
+    static final int LONGEST_REFUSAL = 2048;
 
     private final ServerLink link;
     private final Threads threads;
@@ -51,9 +51,13 @@ final class RequestQueue {
                     ErrorCode.BUSY, "requests under way: more than " + MOST_UNDERWAY + "; try again later"));
         }
         all.add(request);
+        // Whatever becomes of it on its way, its time ends.
+        Future<?> end = threads.timer().schedule(request::expire, timeout.toNanos(), TimeUnit.NANOSECONDS);
         request.result.whenComplete((answer, failure) -> {
+            end.cancel(false);
             underway.decrementAndGet();
             all.remove(request);
+            waiting.remove(request);
         });
         request.send();
         return request.result;
@@ -103,7 +107,10 @@ final class RequestQueue {
 
         void send() {
             if (link.closed()) {
-                fail(new CairnException(ErrorCode.UNAVAILABLE, "The client is closed"));
+                fail(ServerLink.over());
+                return;
+            }
+            if (result.isDone()) {
                 return;
             }
             Duration left = Duration.ofNanos(deadline - System.nanoTime());
@@ -113,7 +120,7 @@ final class RequestQueue {
             }
             Connection connection = link.connection();
             if (connection == null) {
-                await(left);
+                await();
                 return;
             }
             Map<String, String> headers = headers();
@@ -123,18 +130,18 @@ final class RequestQueue {
                 } else if (answer.bodyLength() > LONGEST_REFUSAL) {
                     result.complete(answer);
                 } else {
-                    judge(answer, headers.get("accessToken"));
+                    try {
+                        judge(answer, headers.get("accessToken"));
+                    } catch (RuntimeException e) {
+                        fail(new CairnException(
+                                ErrorCode.INTERNAL, "The answer to " + type + " cannot be read: " + e.getMessage(), e));
+                    }
                 }
             });
         }
 
-        private void await(Duration left) {
+        private void await() {
             waiting.add(this);
-            Future<?> end = threads.timer().schedule(this::expire, left.toNanos(), TimeUnit.NANOSECONDS);
-            result.whenComplete((answer, failure) -> {
-                end.cancel(false);
-                waiting.remove(this);
-            });
             // It may have come in between; and nobody looks after the end.
             if ((link.connection() != null || link.closed()) && waiting.remove(this)) {
                 send();
@@ -146,9 +153,11 @@ final class RequestQueue {
             Login auth = login;
             if (said.succeeded()) {
                 result.complete(answer);
-            } else if (said.errorCode() == WireError.NO_RIGHT && auth != null && !loggedInAgain) {
+            } else if (said.errorCode() == WireError.NO_RIGHT
+                    && auth != null
+                    && !loggedInAgain
+                    && auth.mayBeMended(token, said.message())) {
                 loggedInAgain = true;
-                auth.invalidate(token);
                 link.loginAgain(this::send);
             } else if (answer.type().equals(MessageCatalog.ERROR_RESPONSE)
                     && (said.errorCode() == WireError.UNREGISTERED || said.errorCode() == WireError.SERVER_NOT_READY)) {

@@ -2,10 +2,12 @@ package io.cairn.client.connection;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import io.cairn.api.wire.AnswerFields;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
+import io.cairn.api.wire.WireError;
 import io.cairn.api.wire.connection.ServerPush;
 import io.cairn.client.auth.Login;
 import java.time.Duration;
@@ -17,9 +19,11 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +35,11 @@ public final class ServerLink implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("io.cairn.client");
     private static final Duration HEALTH_TIMEOUT = Duration.ofSeconds(3);
     private static final int MISSED_HEALTH_CHECKS = 2;
+    /** A connection that has lived for so long was a good one. */
+    private static final Duration LONG_ENOUGH = Duration.ofSeconds(10);
+    /** So many in a row may end before that without a pause. */
+    private static final int SHORT_LIVED_FOR_FREE = 2;
+
     private static final Duration OVERLAP = Duration.ofSeconds(3);
 
     private final Threads threads;
@@ -49,6 +58,11 @@ public final class ServerLink implements AutoCloseable {
     private volatile boolean down;
     private volatile boolean closed;
     private int missedHealthChecks;
+    /** Of the control thread, like all that concerns logging in. */
+    private @Nullable Future<?> renewal;
+
+    private volatile long connectedNanos;
+    private int shortLived;
 
     /** Takes a push; must not block. */
     @FunctionalInterface
@@ -144,7 +158,8 @@ public final class ServerLink implements AutoCloseable {
         return Optional.ofNullable(lastFailure);
     }
 
-    boolean closed() {
+    /** Whether the client was closed. */
+    public boolean closed() {
         return closed;
     }
 
@@ -160,7 +175,37 @@ public final class ServerLink implements AutoCloseable {
 
     /** {@link #request} that is not worth waiting for a connection. */
     public CompletableFuture<Payload> requestNow(Connection connection, String type, byte[] json) {
-        return connection.request(Payload.of(type, null, requests.headers(), json), timings.request());
+        Map<String, String> headers = requests.headers();
+        return connection
+                .request(Payload.of(type, null, headers, json), timings.request())
+                .thenCompose(answer -> {
+                    Login auth = login;
+                    if (auth == null || answer.bodyLength() > RequestQueue.LONGEST_REFUSAL) {
+                        return CompletableFuture.completedFuture(answer);
+                    }
+                    AnswerFields said = JsonInput.read(answer, AnswerFields::read);
+                    if (said.succeeded()
+                            || said.errorCode() != WireError.NO_RIGHT
+                            || !auth.mayBeMended(headers.get("accessToken"), said.message())) {
+                        return CompletableFuture.completedFuture(answer);
+                    }
+                    CompletableFuture<Payload> again = new CompletableFuture<>();
+                    loginAgain(() -> connection
+                            .request(Payload.of(type, null, requests.headers(), json), timings.request())
+                            .whenComplete((second, failure) -> {
+                                if (failure != null) {
+                                    again.completeExceptionally(failure);
+                                } else {
+                                    again.complete(second);
+                                }
+                            }));
+                    return again;
+                });
+    }
+
+    /** What is said of a client that was closed. */
+    public static CairnException over() {
+        return new CairnException(ErrorCode.UNAVAILABLE, "The client is closed");
     }
 
     private @Nullable String handle(Connection connection, Payload push) {
@@ -198,10 +243,7 @@ public final class ServerLink implements AutoCloseable {
     private Connection open(ServerAddress server) throws InterruptedException {
         Login auth = login;
         if (auth != null) {
-            Duration again = auth.ensure(server);
-            threads.timer()
-                    .schedule(
-                            () -> threads.control().execute(this::renewToken), again.toMillis(), TimeUnit.MILLISECONDS);
+            renewIn(auth.ensure(server));
         }
         return opening.open(server);
     }
@@ -212,15 +254,25 @@ public final class ServerLink implements AutoCloseable {
         if (closed || connection == null || auth == null) {
             return;
         }
-        long again = 5_000;
+        Duration again = Duration.ofSeconds(5);
         try {
-            again = auth.ensure(connection.address()).toMillis();
+            again = auth.ensure(connection.address());
         } catch (CairnException e) {
             LOG.log(
                     System.Logger.Level.WARNING,
                     "The token could not be renewed, next attempt in 5 s: " + e.getMessage());
         }
-        threads.timer().schedule(() -> threads.control().execute(this::renewToken), again, TimeUnit.MILLISECONDS);
+        renewIn(again);
+    }
+
+    /** There is one renewal ahead, however often a connection was made. */
+    private void renewIn(Duration delay) {
+        Future<?> before = renewal;
+        if (before != null) {
+            before.cancel(false);
+        }
+        renewal = threads.timer()
+                .schedule(() -> threads.control().execute(this::renewToken), delay.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** Gets a new token after a refusal, then runs that. */
@@ -230,18 +282,19 @@ public final class ServerLink implements AutoCloseable {
             Login auth = login;
             try {
                 if (connection != null && auth != null) {
-                    auth.ensure(connection.address());
+                    renewIn(auth.ensure(connection.address()));
                 }
             } catch (CairnException e) {
                 LOG.log(System.Logger.Level.WARNING, "Logging in again has failed: " + e.getMessage());
+            } finally {
+                then.run();
             }
-            then.run();
         });
     }
 
     private void use(Connection connection) {
         servers.use(connection.address());
-        backoff.reset();
+        connectedNanos = System.nanoTime();
         down = false;
         lastFailure = null;
         missedHealthChecks = 0;
@@ -251,9 +304,7 @@ public final class ServerLink implements AutoCloseable {
             return;
         }
         LOG.log(System.Logger.Level.INFO, "Connected to {0}", connection.address());
-        for (Listener listener : listeners) {
-            listener.connected(connection);
-        }
+        tell(listener -> listener.connected(connection));
         requests.connected();
         firstRound.complete(null);
         firstConnection.complete(null);
@@ -280,8 +331,19 @@ public final class ServerLink implements AutoCloseable {
             firstConnection.completeExceptionally(failure);
         }
         requests.unreachable(failure);
-        listeners.forEach(Listener::disconnected);
         connectIn(backoff.next());
+        tell(Listener::disconnected);
+    }
+
+    /** What one of them does with it keeps neither the others nor the connecting from going on. */
+    private void tell(Consumer<Listener> what) {
+        for (Listener listener : listeners) {
+            try {
+                what.accept(listener);
+            } catch (RuntimeException e) {
+                LOG.log(System.Logger.Level.ERROR, "A change of the connection could not be taken in", e);
+            }
+        }
     }
 
     private void connectIn(Duration delay) {
@@ -292,10 +354,24 @@ public final class ServerLink implements AutoCloseable {
     private void lost(Connection connection, String why) {
         if (current.compareAndSet(connection, null) && !closed) {
             LOG.log(System.Logger.Level.WARNING, "The connection to {0} has ended: {1}", connection.address(), why);
-            threads.control().execute(() -> listeners.forEach(Listener::disconnected));
-            // All clients of a server lose it at once.
-            connectIn(Duration.ofMillis(ThreadLocalRandom.current().nextLong(100)));
+            threads.control().execute(() -> {
+                connectIn(pauseAfterLoss());
+                tell(Listener::disconnected);
+            });
         }
+    }
+
+    /** All clients of a server lose it at once; and one that takes connections and drops them is not pestered. */
+    private Duration pauseAfterLoss() {
+        if (System.nanoTime() - connectedNanos >= LONG_ENOUGH.toNanos()) {
+            shortLived = 0;
+            backoff.reset();
+        } else {
+            shortLived++;
+        }
+        return shortLived > SHORT_LIVED_FOR_FREE
+                ? backoff.next()
+                : Duration.ofMillis(ThreadLocalRandom.current().nextLong(100));
     }
 
     /** The server asks to go elsewhere: the new connection is made before the old one ends. */
@@ -354,7 +430,7 @@ public final class ServerLink implements AutoCloseable {
         if (connection != null) {
             connection.close();
         }
-        CairnException over = new CairnException(ErrorCode.UNAVAILABLE, "The client is closed");
+        CairnException over = over();
         lastFailure = over;
         firstRound.completeExceptionally(over);
         firstConnection.completeExceptionally(over);

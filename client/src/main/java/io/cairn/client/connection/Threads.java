@@ -30,6 +30,7 @@ public final class Threads implements AutoCloseable {
     private static final int IO_THREADS = 3;
 
     private final ThreadGroupOfClient io;
+    private final List<ThreadGroupOfClient> indispensable;
     private final ThreadPoolExecutor transport;
     private final ScheduledThreadPoolExecutor timer;
     private final ThreadPoolExecutor control;
@@ -39,11 +40,14 @@ public final class Threads implements AutoCloseable {
     public Threads(String name) {
         io = new ThreadGroupOfClient(name + "-io-");
         transport = pool(IO_THREADS, io);
-        timer = new ScheduledThreadPoolExecutor(1, new ThreadGroupOfClient(name + "-timer-"));
+        ThreadGroupOfClient timing = new ThreadGroupOfClient(name + "-timer-");
+        ThreadGroupOfClient controlling = new ThreadGroupOfClient(name + "-control-");
+        indispensable = List.of(io, timing, controlling);
+        timer = new ScheduledThreadPoolExecutor(1, timing);
         timer.setRemoveOnCancelPolicy(true);
         timer.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
         timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        control = pool(1, new ThreadGroupOfClient(name + "-control-"));
+        control = pool(1, controlling);
         callbacks = pool(1, new ThreadGroupOfClient(name + "-callback-"));
     }
 
@@ -79,13 +83,14 @@ public final class Threads implements AutoCloseable {
     }
 
     /**
-     * Refuses to wait on a thread that has to bring what is waited for.
+     * Refuses to wait on a thread that has to bring what is waited for: one that moves bytes, ends what takes too long, or
+     * connects.
      *
-     * @throws IllegalStateException on a thread that moves bytes
+     * @throws IllegalStateException on such a thread
      */
     public void checkMayBlock() {
-        if (io.owns(Thread.currentThread())) {
-            throw new IllegalStateException("This call waits for the server, on the thread that reads its answers ("
+        if (indispensable.stream().anyMatch(one -> one.owns(Thread.currentThread()))) {
+            throw new IllegalStateException("This call waits for the server, on a thread that its answers need ("
                     + Thread.currentThread().getName()
                     + "): use the Async methods here, or thenApplyAsync and the like with an executor of your own");
         }
@@ -95,7 +100,7 @@ public final class Threads implements AutoCloseable {
      * Waits for a future whose failures are those of the operation.
      *
      * @throws CairnException what it failed with
-     * @throws IllegalStateException on a thread that moves bytes
+     * @throws IllegalStateException as {@link #checkMayBlock}
      */
     public <T> T await(CompletableFuture<T> future) {
         checkMayBlock();

@@ -52,8 +52,15 @@ public final class Registration implements AutoCloseable {
         return instances;
     }
 
-    /** Registers the instances with another weight, 0–10000. */
+    /**
+     * Registers the instances with another weight, 0–10000.
+     *
+     * @throws IllegalStateException when this was closed or drained
+     */
     public void reweigh(double weight) {
+        if (over.get()) {
+            throw new IllegalStateException("Instances of " + service + " are deregistered already");
+        }
         threads.await(reweighAsync(weight));
     }
 
@@ -98,6 +105,9 @@ public final class Registration implements AutoCloseable {
      */
     public void drain(Duration settle) {
         threads.checkMayBlock();
+        if (over.get()) {
+            return;
+        }
         Set<?> own = instances.stream().map(Instance::key).collect(Collectors.toSet());
         CompletableFuture<Void> told = new CompletableFuture<>();
         try (ServiceWatch watch = subscriptions.add(
