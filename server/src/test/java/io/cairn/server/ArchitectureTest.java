@@ -37,7 +37,7 @@ class ArchitectureTest {
     /** From the lowest up: whoever stands in a layer knows those below and beside it, never those above. */
     private static final List<List<String>> LAYERS = List.of(
             packages("metrics"),
-            packages("change"),
+            packages("change", "limit"),
             packages("config", "naming", "namespace", "auth", "backup"),
             packages("push", "connection", "tls"),
             packages("subscription"),

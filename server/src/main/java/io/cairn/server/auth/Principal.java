@@ -3,6 +3,7 @@ package io.cairn.server.auth;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.limit.RequestRate;
 import java.util.List;
 
 /**
@@ -29,6 +30,7 @@ public final class Principal implements Identity {
     private final Kind kind;
     private final boolean admin;
     private final List<Permission> permissions;
+    private final RequestRate requests = new RequestRate();
 
     public Principal(String name, Kind kind, boolean admin, List<Permission> permissions) {
         this.name = name;
@@ -44,6 +46,16 @@ public final class Principal implements Identity {
 
     public Kind kind() {
         return kind;
+    }
+
+    /** Whether he is known by a name of his own. */
+    public boolean isSomebody() {
+        return kind != Kind.UNCHECKED && kind != Kind.ANONYMOUS;
+    }
+
+    /** His requests, as far as they are counted. */
+    public RequestRate requests() {
+        return requests;
     }
 
     /** May do everything. */

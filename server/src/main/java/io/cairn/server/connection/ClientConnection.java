@@ -2,6 +2,7 @@ package io.cairn.server.connection;
 
 import io.cairn.api.wire.Payload;
 import io.cairn.server.auth.CertifiedUser;
+import io.cairn.server.limit.AddressLoad;
 import io.cairn.server.push.Push;
 import io.cairn.server.push.PushQueue;
 import io.cairn.server.push.Watched;
@@ -23,6 +24,7 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
     private final Line line;
     private final WatchSet watches = new WatchSet();
     private final Environment environment;
+    private volatile @Nullable AddressLoad load;
     private @Nullable PushQueue pushes;
     private @Nullable String detectionId;
     private volatile @Nullable Timeout silence;
@@ -88,6 +90,17 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
     /** Whom the certificate of its transport names; null when none does. */
     public @Nullable CertifiedUser certified() {
         return certified;
+    }
+
+    /** What else comes from its address; null where that is not known. */
+    public @Nullable AddressLoad load() {
+        return load;
+    }
+
+    /** Notes what it belongs to; before it serves requests. */
+    public ClientConnection from(@Nullable AddressLoad address) {
+        load = address;
+        return this;
     }
 
     /** What it watches. */

@@ -3,6 +3,7 @@ package io.cairn.server.connection;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
+import io.cairn.server.limit.Limit;
 import io.cairn.server.push.PushBudget;
 import io.cairn.server.push.PushQueue;
 import io.netty.util.Timer;
@@ -36,6 +37,7 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
     private final RequestIds requestIds;
     private final Timer timer;
     private final String serverIp;
+    private volatile @Nullable Limit limit;
 
     /**
      * @param maxPushesInFlight unanswered pushes of one connection
@@ -62,10 +64,20 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
         onClose.add(listener);
     }
 
+    /** Has the limit on connections count how often it is exceeded. */
+    public void limitedBy(Limit counted) {
+        limit = counted;
+    }
+
     /** Takes in a connection; false when there are as many as allowed already. */
     public boolean register(ClientConnection connection) {
-        if (count.incrementAndGet() > settings.maxConnections()) {
+        int wanted = count.incrementAndGet();
+        if (wanted > settings.maxConnections()) {
             count.decrementAndGet();
+            Limit counted = limit;
+            if (counted != null) {
+                counted.allows(wanted);
+            }
             log.warn(
                     "Connection from {} refused: {} connections are open (cairn.connections.max)",
                     connection.identity().clientIp(),

@@ -1,7 +1,9 @@
 package io.cairn.server.http;
 
 import io.cairn.server.auth.CertifiedUser;
+import io.cairn.server.connection.Doorkeeper;
 import io.cairn.server.connection.MemoryBudget;
+import io.cairn.server.limit.AddressLoad;
 import io.cairn.server.tls.ServerTls;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -53,6 +55,7 @@ final class Http2Exchanges extends Http2EventAdapter {
     private int underWay;
     private @Nullable ChannelHandlerContext finishing;
     private @Nullable CertifiedUser certified;
+    private @Nullable AddressLoad load;
     private boolean isIdentified;
     private boolean isReading;
     private boolean isFlushDue;
@@ -297,8 +300,10 @@ final class Http2Exchanges extends Http2EventAdapter {
         if (!isIdentified) {
             isIdentified = true;
             certified = ServerTls.userOf(ctx.channel());
+            load = Doorkeeper.loadOf(ctx.channel());
         }
         call.certified(certified);
+        call.from(load);
         return call;
     }
 

@@ -5,6 +5,7 @@ import io.cairn.server.auth.Caller;
 import io.cairn.server.auth.CertifiedUser;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.auth.TrustedProxies;
+import io.cairn.server.limit.AddressLoad;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -39,6 +40,7 @@ public final class HttpCall {
     private @Nullable Caller caller;
     private @Nullable TrustedProxies proxies;
     private @Nullable CertifiedUser certified;
+    private @Nullable AddressLoad load;
     private boolean abandoned;
 
     HttpCall(String method, String uri, String path, HttpHeaders headers, byte[] body, String remoteIp, Executor loop) {
@@ -152,6 +154,16 @@ public final class HttpCall {
 
     void certified(@Nullable CertifiedUser user) {
         certified = user;
+    }
+
+    /** What else comes from the address of the connection; null where that is not known. */
+    @Nullable
+    AddressLoad load() {
+        return load;
+    }
+
+    void from(@Nullable AddressLoad address) {
+        load = address;
     }
 
     void calledBy(Caller known) {

@@ -1,7 +1,9 @@
 package io.cairn.server.http;
 
 import io.cairn.server.auth.CertifiedUser;
+import io.cairn.server.connection.Doorkeeper;
 import io.cairn.server.connection.MemoryBudget;
+import io.cairn.server.limit.AddressLoad;
 import io.cairn.server.tls.ServerTls;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -50,6 +52,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     private final HttpPipeline pipeline;
     private String remoteIp = "";
     private @Nullable CertifiedUser certified;
+    private @Nullable AddressLoad load;
     private boolean identified;
 
     private @Nullable HttpRequest head;
@@ -246,8 +249,10 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
         if (!identified) {
             identified = true;
             certified = ServerTls.userOf(context.channel());
+            load = Doorkeeper.loadOf(context.channel());
         }
         call.certified(certified);
+        call.from(load);
         return call;
     }
 

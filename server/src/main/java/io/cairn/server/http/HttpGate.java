@@ -8,6 +8,8 @@ import io.cairn.server.auth.Denial;
 import io.cairn.server.auth.Identity;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.auth.TrustedProxies;
+import io.cairn.server.limit.AddressLoad;
+import io.cairn.server.limit.RequestLimit;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.concurrent.CompletableFuture;
@@ -27,12 +29,20 @@ public final class HttpGate {
     private final Authenticator authenticator;
     private final TrustedProxies proxies;
     private final HttpAccess access;
+    private final RequestLimit requests;
 
-    public HttpGate(AccessPolicy policy, Authenticator authenticator, TrustedProxies proxies, HttpAccess access) {
+    /** @param requests how many one caller may send */
+    public HttpGate(
+            AccessPolicy policy,
+            Authenticator authenticator,
+            TrustedProxies proxies,
+            HttpAccess access,
+            RequestLimit requests) {
         this.policy = policy;
         this.authenticator = authenticator;
         this.proxies = proxies;
         this.access = access;
+        this.requests = requests;
     }
 
     /** The table of what each route needs. */
@@ -44,6 +54,7 @@ public final class HttpGate {
     CompletionStage<HttpAnswer> pass(HttpCall call, HttpRoute route, HttpRule rule, ContainerErrors errors) {
         call.through(proxies);
         if (!policy.isEnabled()) {
+            count(Principal.UNCHECKED, call);
             return route.endpoint().handle(call);
         }
         String address = call.callerAddress();
@@ -68,12 +79,25 @@ public final class HttpGate {
 
     private CompletionStage<HttpAnswer> decide(
             HttpCall call, HttpRoute route, HttpRule rule, ContainerErrors errors, Identity who, String address) {
+        count(who, call);
         Denial denial = rule.check(policy, who, call);
         if (denial != null) {
             return CompletableFuture.completedFuture(denied(call, route, errors, denial));
         }
         call.calledBy(new Caller((Principal) who, address));
         return route.endpoint().handle(call);
+    }
+
+    /** Each user and token for itself; who is nobody in particular, with all others of his address. */
+    private void count(Identity who, HttpCall call) {
+        if (who instanceof Principal principal && principal.isSomebody()) {
+            requests.check(principal.requests());
+            return;
+        }
+        AddressLoad load = call.load();
+        if (load != null) {
+            requests.check(load.requests());
+        }
     }
 
     private static HttpAnswer denied(HttpCall call, HttpRoute route, ContainerErrors errors, Denial denial) {

@@ -2,6 +2,7 @@ package io.cairn.server.http;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import io.cairn.server.limit.Limit;
 import io.cairn.server.metrics.MeterNames;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -30,6 +31,7 @@ public final class HttpRouter {
     /** A body above this many bytes is read on the work pool instead of the event loop. */
     static final int LARGE_BODY_BYTES = 256 * 1024;
 
+    private static final int TOO_LARGE = 413;
     private static final String SUBTREE = "/**";
     private static final Logger log = LoggerFactory.getLogger(HttpRouter.class);
 
@@ -39,6 +41,7 @@ public final class HttpRouter {
     private final Map<String, Map<String, Target>> exact = new HashMap<>();
     private final Map<String, Map<String, Target>> subtrees = new HashMap<>();
     private final List<HttpRoute> routes;
+    private volatile @Nullable Limit bodies;
 
     /**
      * @param contextPath the path before every route, without a closing slash; may be empty
@@ -86,6 +89,10 @@ public final class HttpRouter {
             HttpErrors errors = methods.values().iterator().next().route.errors();
             return CompletableFuture.completedFuture(errors.wrongMethod(call, String.join(", ", methods.keySet())));
         }
+        Limit limit = bodies;
+        if (limit != null) {
+            limit.allows(call.body().length);
+        }
         if (call.body().length <= LARGE_BODY_BYTES) {
             return target.handle(call);
         }
@@ -131,8 +138,19 @@ public final class HttpRouter {
                         + contextPath + "/.</p>");
     }
 
+    /** Has the limit on bodies count how often it is exceeded. */
+    public void limitBodies(Limit limit) {
+        bodies = limit;
+    }
+
     /** The answer to something that is not an HTTP request. */
     HttpAnswer unreadable(HttpCall call, int status, String message) {
+        Limit limit = bodies;
+        if (status == TOO_LARGE && limit != null) {
+            limit.allows(limit.max() + 1);
+            return containerErrors.answer(
+                    call, status, message + " (limit " + limit.name() + ", " + limit.setting() + ")", HttpAnswer.JSON);
+        }
         return containerErrors.answer(call, status, message, HttpAnswer.JSON);
     }
 

@@ -39,6 +39,7 @@ final class Shapes {
                 "Member",
                 "ip port:integer state extendInfo:object address failAccessCnt:integer abilities:object"
                         + " grpcReportEnabled:boolean");
+        shapes.put("Limit", "name setting used:integer max:integer exceeded:integer");
         shapes.put("Connection", "traced:boolean abilityTable:object metaInfo:object");
         shapes.put(
                 "Load",

@@ -15,6 +15,12 @@ public final class MeterNames {
     public static final String CERTIFICATE_REMAINING = "cairn.tls.certificate.remaining.seconds";
     /** Counter: connections that did not come about, or were refused for not speaking TLS. Only with TLS. */
     public static final String TLS_FAILURES = "cairn.tls.failures";
+    /** Gauge: how much of a limit is used; of those for each client, by the largest one. Tag: {@code limit}. */
+    public static final String LIMIT_USED = "cairn.limit.used";
+    /** Gauge: a limit. Tag: {@code limit}. */
+    public static final String LIMIT_MAX = "cairn.limit.max";
+    /** Counter: how often a limit has stopped somebody. Tag: {@code limit}. */
+    public static final String LIMIT_EXCEEDED = "cairn.limit.exceeded";
     /** Gauge: parked long polls. */
     public static final String LONG_POLLS = "cairn.config.long.polls";
     /** Gauge: pairs of a watcher and a configuration it watches. */

@@ -6,6 +6,7 @@ import io.cairn.api.error.ErrorCode;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.limit.Limit;
 import io.netty.util.Timer;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -45,6 +46,7 @@ public final class NamingService {
     private final LongSupplier nanoTime;
     private final OverrideExpiry overrideExpiry;
     private volatile @Nullable ExpiredOverrides onExpiredOverrides;
+    private volatile @Nullable Limit instanceLimit;
     private volatile boolean keepsGone;
     private volatile boolean frozen;
 
@@ -72,6 +74,20 @@ public final class NamingService {
                         listener.expired(service, instances);
                     }
                 });
+    }
+
+    /** Limits the instances of one connection. */
+    public void limitInstances(Limit perClient) {
+        instanceLimit = perClient;
+    }
+
+    /** Instances of the connection that has registered most. */
+    public long mostInstancesOfOneClient() {
+        return publishers.values().stream()
+                .filter(publisher -> publisher.kind() == Publisher.Kind.CONNECTION)
+                .mapToInt(Publisher::instances)
+                .max()
+                .orElse(0);
     }
 
     /** Calls the listener for every later change of a service. */
@@ -151,6 +167,9 @@ public final class NamingService {
         Publication removed;
         synchronized (publisher) {
             removed = publisher.remove(service);
+            if (removed != null) {
+                publisher.counted(-removed.hosted().length);
+            }
             publisher.touch(clock.millis());
             forgetIfIdle(publisher);
         }
@@ -491,6 +510,8 @@ public final class NamingService {
                 return null;
             }
             Publication known = publisher.publication(service);
+            int more = instances.size() - (known == null ? 0 : known.hosted().length);
+            checkInstances(publisher, more);
             publication = known != null ? known : new Publication(publisher, new Hosted[0]);
             long number = sequence.incrementAndGet();
             try {
@@ -499,6 +520,7 @@ public final class NamingService {
                     outcome = entry.publish(publication, instances, number);
                 } while (outcome == ServiceEntry.Outcome.RETIRED);
                 publisher.put(service, publication);
+                publisher.counted(more);
                 publication.leaseWith(lease);
             } finally {
                 forgetIfIdle(publisher);
@@ -507,6 +529,13 @@ public final class NamingService {
         }
         tell(entry, outcome);
         return publication;
+    }
+
+    private void checkInstances(Publisher publisher, int more) {
+        Limit limit = instanceLimit;
+        if (limit != null && more > 0 && publisher.kind() == Publisher.Kind.CONNECTION) {
+            limit.check((long) publisher.instances() + more);
+        }
     }
 
     private void refuseWhenFrozen(Publisher publisher) {

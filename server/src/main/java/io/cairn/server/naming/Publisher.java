@@ -31,6 +31,7 @@ public final class Publisher {
     private final Map<ServiceKey, Publication> publications = new LinkedHashMap<>(4);
     private boolean closed;
     private volatile long lastUpdatedMillis;
+    private volatile int instances;
 
     /**
      * What is known of the client behind it.
@@ -78,7 +79,18 @@ public final class Publisher {
         return new ArrayList<>(publications.keySet());
     }
 
+    /** How many instances it has published. */
+    public int instances() {
+        return instances;
+    }
+
     // The following are called with this object's lock held.
+
+    void counted(int more) {
+        // Written with the lock held only.
+        int now = instances + more;
+        instances = now;
+    }
 
     boolean isClosed() {
         return closed;

@@ -8,6 +8,9 @@ import io.cairn.server.auth.Denial;
 import io.cairn.server.auth.Identity;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.connection.ClientConnection;
+import io.cairn.server.limit.AddressLoad;
+import io.cairn.server.limit.Limit;
+import io.cairn.server.limit.RequestLimit;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -20,12 +23,25 @@ public final class MessageGate {
     private final AccessPolicy policy;
     private final Authenticator authenticator;
     private final Map<String, MessageRule> rules;
+    private final RequestLimit requests;
+    private final Limit bytes;
 
-    /** @param rules for each message type what it needs */
-    public MessageGate(AccessPolicy policy, Authenticator authenticator, Map<String, MessageRule> rules) {
+    /**
+     * @param rules for each message type what it needs
+     * @param requests how many one caller may send
+     * @param bytes of one message; those that are longer do not come so far
+     */
+    public MessageGate(
+            AccessPolicy policy,
+            Authenticator authenticator,
+            Map<String, MessageRule> rules,
+            RequestLimit requests,
+            Limit bytes) {
         this.policy = policy;
         this.authenticator = authenticator;
         this.rules = Map.copyOf(rules);
+        this.requests = requests;
+        this.bytes = bytes;
     }
 
     void checkComplete(List<MessageHandler> handlers) {
@@ -41,7 +57,9 @@ public final class MessageGate {
 
     /** Hands the message to its handler, or answers why not. */
     CompletionStage<Payload> pass(Payload message, MessageHandler handler, ClientConnection connection) {
+        bytes.allows(message.encodedLength());
         if (!policy.isEnabled()) {
+            count(Principal.UNCHECKED, connection);
             return handler.handle(message, connection, Principal.UNCHECKED);
         }
         MessageRule rule = rules.get(message.type());
@@ -56,8 +74,21 @@ public final class MessageGate {
         if (who == Principal.ANONYMOUS && certified != null) {
             who = authenticator.byCertificate(certified);
         }
+        count(who, connection);
         Denial denial = rule.check(policy, who, message);
         return denial == null ? handler.handle(message, connection, (Principal) who) : denied(handler, denial);
+    }
+
+    /** Each user and token for itself; who is nobody in particular, with all others of his address. */
+    private void count(Identity who, ClientConnection connection) {
+        if (who instanceof Principal principal && principal.isSomebody()) {
+            requests.check(principal.requests());
+            return;
+        }
+        AddressLoad load = connection.load();
+        if (load != null) {
+            requests.check(load.requests());
+        }
     }
 
     private static CompletionStage<Payload> denied(MessageHandler handler, Denial denial) {

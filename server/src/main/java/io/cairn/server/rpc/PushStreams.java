@@ -10,6 +10,7 @@ import io.cairn.api.wire.connection.PushReply;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.connection.ClientIdentity;
 import io.cairn.server.connection.ConnectionRegistry;
+import io.cairn.server.connection.Doorkeeper;
 import io.cairn.server.tls.ServerTls;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
@@ -95,11 +96,12 @@ final class PushStreams implements ServerCallHandler<Payload, Payload> {
             }
             if (connection == null || connection.isClosed()) {
                 ClientConnection established = new ClientConnection(
-                        transport.connectionId(),
-                        interned.intern(identity(message, request)),
-                        ServerTls.userOf(transport.channel()),
-                        this,
-                        connections);
+                                transport.connectionId(),
+                                interned.intern(identity(message, request)),
+                                ServerTls.userOf(transport.channel()),
+                                this,
+                                connections)
+                        .from(Doorkeeper.loadOf(transport.channel()));
                 if (!connections.register(established)) {
                     close(false);
                     return;

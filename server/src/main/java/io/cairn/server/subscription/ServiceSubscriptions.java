@@ -2,6 +2,7 @@ package io.cairn.server.subscription;
 
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.connection.ClientConnection;
+import io.cairn.server.limit.Limit;
 import io.cairn.server.push.Subscriptions;
 import io.cairn.server.push.Watched;
 import io.cairn.server.push.Watcher;
@@ -12,6 +13,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who subscribes to which services. Nearly everybody wants all clusters of a service; other selections are noted by
@@ -21,6 +23,7 @@ public final class ServiceSubscriptions {
 
     private final Subscriptions<Selection> subscriptions;
     private final ConcurrentHashMap<ServiceKey, Set<String>> narrowed = new ConcurrentHashMap<>();
+    private volatile @Nullable Limit limit;
 
     /** @param ordinals see {@link Subscriptions#Subscriptions(AtomicLong)} */
     public ServiceSubscriptions(AtomicLong ordinals) {
@@ -31,16 +34,33 @@ public final class ServiceSubscriptions {
         return subscriptions;
     }
 
-    /** Subscribes a connection; does nothing where it is subscribed already. */
+    /**
+     * Subscribes a connection; does nothing where it is subscribed already.
+     *
+     * @throws io.cairn.api.error.CairnException {@code LIMIT_EXCEEDED} when it watches as much as it may
+     */
     public Watched<Selection> subscribe(Selection selection, ClientConnection connection) {
         synchronized (connection.watches()) {
             Watched<Selection> known = subscriptions.find(selection);
             if (known != null && connection.watches().spelling(known) >= 0) {
                 return known;
             }
+            checkWatches(connection);
             Watched<Selection> watched = watch(selection, connection);
             connection.watches().add(watched, 0);
             return watched;
+        }
+    }
+
+    /** Limits what one connection may watch. */
+    public void limitedBy(Limit watches) {
+        limit = watches;
+    }
+
+    private void checkWatches(ClientConnection connection) {
+        Limit watches = limit;
+        if (watches != null) {
+            watches.check(connection.watches().size() + 1L);
         }
     }
 

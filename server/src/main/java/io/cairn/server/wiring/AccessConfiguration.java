@@ -20,6 +20,8 @@ import io.cairn.server.http.access.TokenActions;
 import io.cairn.server.http.v1.V1Access;
 import io.cairn.server.http.v2.V2Access;
 import io.cairn.server.http.v3.V3Access;
+import io.cairn.server.limit.RequestLimit;
+import io.cairn.server.limit.ServerLimits;
 import io.cairn.server.rpc.MessageGate;
 import io.cairn.server.rpc.MessageRule;
 import io.cairn.server.rpc.config.ConfigMessageAccess;
@@ -123,21 +125,23 @@ class AccessConfiguration {
     }
 
     @Bean
-    MessageGate messageGate(AccessPolicy policy, Authenticator authenticator) {
+    MessageGate messageGate(
+            AccessPolicy policy, Authenticator authenticator, RequestLimit requests, ServerLimits limits) {
         Map<String, MessageRule> rules = new HashMap<>();
         rules.put(new HealthCheckHandler().requestType(), MessageRule.OPEN);
         rules.putAll(ConfigMessageAccess.rules());
         rules.putAll(NamingMessageAccess.rules());
-        return new MessageGate(policy, authenticator, rules);
+        return new MessageGate(policy, authenticator, rules, requests, limits.messageBytes());
     }
 
     @Bean
-    HttpGate httpGate(AccessPolicy policy, Authenticator authenticator, AccessProperties properties) {
+    HttpGate httpGate(
+            AccessPolicy policy, Authenticator authenticator, AccessProperties properties, RequestLimit requests) {
         HttpAccess access = new HttpAccess();
         V1Access.addTo(access);
         V2Access.addTo(access);
         V3Access.addTo(access);
-        return new HttpGate(policy, authenticator, new TrustedProxies(properties.trustedProxies()), access);
+        return new HttpGate(policy, authenticator, new TrustedProxies(properties.trustedProxies()), access, requests);
     }
 
     @Bean

@@ -10,11 +10,13 @@ import io.cairn.server.config.ConfigView;
 import io.cairn.server.config.validation.ValidatedPublishing;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.ConnectionSettings;
+import io.cairn.server.connection.Doorkeeper;
 import io.cairn.server.connection.MemoryBudget;
 import io.cairn.server.connection.RequestIds;
 import io.cairn.server.http.ConsoleFiles;
 import io.cairn.server.http.ContainerErrors;
 import io.cairn.server.http.HttpGate;
+import io.cairn.server.http.HttpRefusal;
 import io.cairn.server.http.HttpRoute;
 import io.cairn.server.http.HttpRouter;
 import io.cairn.server.http.HttpRule;
@@ -26,6 +28,7 @@ import io.cairn.server.http.actuator.ActuatorRoutes;
 import io.cairn.server.http.v1.ConsoleEndpoints;
 import io.cairn.server.http.v1.ListenerEndpoint;
 import io.cairn.server.http.v1.NamingEndpoints;
+import io.cairn.server.limit.ServerLimits;
 import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.StoredNaming;
@@ -59,6 +62,7 @@ import io.cairn.server.storage.StoreWriter;
 import io.cairn.server.subscription.ConfigListeners;
 import io.cairn.server.subscription.fuzzy.FuzzyWatches;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.channel.Channel;
 import io.netty.util.HashedWheelTimer;
 import io.netty.util.Timer;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -90,6 +94,7 @@ import tools.jackson.databind.json.JsonMapper;
     ConfigHttpConfiguration.class,
     DatabaseConfiguration.class,
     FuzzyConfigConfiguration.class,
+    LimitConfiguration.class,
     NamingConfiguration.class,
     NamingHttpConfiguration.class,
     TlsConfiguration.class,
@@ -294,13 +299,14 @@ class CairnConfiguration {
             ServerPhase phase,
             WorkPools pools,
             MemoryBudget budget,
-            MessageGate gate) {
+            MessageGate gate,
+            ServerLimits limits) {
         List<MessageHandler> handlers = new ArrayList<>(List.of(
                 new HealthCheckHandler(),
                 new ConfigQueryHandler(configs),
                 new ConfigPublishHandler(configs, publishing),
                 new ConfigRemoveHandler(configs),
-                new ConfigBatchListenHandler(configs, subscriptions),
+                new ConfigBatchListenHandler(configs, subscriptions, limits.watchesPerConnection()),
                 ConfigFuzzyWatch.handler(fuzzyConfigWatches, pools.patterns())));
         handlers.addAll(naming.handlers());
         return new MessageRouter(handlers, meters, phase::isServing, pools.largeMessages(), budget, gate);
@@ -343,6 +349,7 @@ class CairnConfiguration {
             Timer timer,
             WorkPools pools,
             MeterRegistry meters,
+            ServerLimits limits,
             Clock clock) {
         ContainerErrors errors = new ContainerErrors(clock);
         Environment environment = context.getEnvironment();
@@ -378,7 +385,9 @@ class CairnConfiguration {
                 new OpenApiDocument(settings.contextPath(), Version.TEXT), List.copyOf(routes), errors);
         gate.access().put(List.of(document), route -> HttpRule.OPEN);
         routes.add(document);
-        return new HttpRouter(settings.contextPath(), routes, meters, clock, pools.largeMessages(), gate);
+        HttpRouter router = new HttpRouter(settings.contextPath(), routes, meters, clock, pools.largeMessages(), gate);
+        router.limitBodies(limits.bodyBytes());
+        return router;
     }
 
     @Bean(destroyMethod = "")
@@ -393,11 +402,10 @@ class CairnConfiguration {
             MemoryBudget budget,
             MeterRegistry meters,
             Clock clock,
+            Doorkeeper door,
             TlsLink tls) {
         CairnProperties.Grpc grpc = properties.grpc();
-        // A form spends up to three bytes on one of the content.
-        int maxBody = (int)
-                Math.min(Integer.MAX_VALUE, properties.config().maxContent().toBytes() * 3 + 1024 * 1024);
+        int maxBody = LimitConfiguration.maxBodyBytes(properties);
         Edges edges = new Edges(
                 settings,
                 address -> new HttpServer(
@@ -412,7 +420,7 @@ class CairnConfiguration {
                         loops.acceptor(),
                         loops.workers(),
                         loops::newServerChannel,
-                        tls::prepareHttp),
+                        channel -> prepareHttp(channel, door, tls)),
                 address -> new GrpcServer(
                         new GrpcServer.Settings(
                                 address,
@@ -429,7 +437,7 @@ class CairnConfiguration {
                         phase::isReady,
                         settings.serverIp(),
                         clock,
-                        tls::prepareRpc));
+                        channel -> prepareRpc(channel, door, tls)));
         meters.gauge(MeterNames.HTTP_CONNECTIONS, edges, Edges::openHttpConnections);
         return edges;
     }
@@ -458,6 +466,23 @@ class CairnConfiguration {
             ServerPhase phase,
             Drain drain) {
         return new ServerLifecycle(store, view, writer, database, dispatcher, naming, access, edges, phase, drain);
+    }
+
+    private static void prepareRpc(Channel channel, Doorkeeper door, TlsLink tls) {
+        if (door.enter(channel) != null) {
+            Doorkeeper.refuse(channel);
+        } else {
+            tls.prepareRpc(channel);
+        }
+    }
+
+    private static void prepareHttp(Channel channel, Doorkeeper door, TlsLink tls) {
+        String refusal = door.enter(channel);
+        if (refusal != null) {
+            HttpRefusal.answer(channel, refusal);
+        } else {
+            tls.prepareHttp(channel);
+        }
     }
 
     /** What stands in the base path says nothing of the endpoint. */

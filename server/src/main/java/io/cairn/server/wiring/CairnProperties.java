@@ -28,6 +28,7 @@ public record CairnProperties(
         @DefaultValue Connections connections,
         @DefaultValue Grpc grpc,
         @DefaultValue Http http,
+        @DefaultValue Limits limits,
         @DefaultValue Shutdown shutdown) {
 
     private static final long GIBIBYTE = 1L << 30;
@@ -188,6 +189,31 @@ public record CairnProperties(
 
         public Shutdown {
             atLeast("shutdown.drain", drain, Duration.ZERO);
+        }
+    }
+
+    /**
+     * What one client may take of the server.
+     *
+     * @param connections that may be open over both ports
+     * @param connectionsPerAddress of these from one address
+     * @param requestsPerSecond of one user, token or certificate, or of all from one address who are nobody in particular
+     * @param watchesPerConnection configurations listened to and services subscribed to over one connection
+     * @param instancesPerClient registered over one connection
+     */
+    public record Limits(
+            @DefaultValue("200000") int connections,
+            @DefaultValue("50000") int connectionsPerAddress,
+            @DefaultValue("200000") int requestsPerSecond,
+            @DefaultValue("50000") int watchesPerConnection,
+            @DefaultValue("100000") int instancesPerClient) {
+
+        public Limits {
+            inRange("limits.connections", connections, 1, MANY);
+            inRange("limits.connections-per-address", connectionsPerAddress, 1, MANY);
+            inRange("limits.requests-per-second", requestsPerSecond, 1, MANY);
+            inRange("limits.watches-per-connection", watchesPerConnection, 1, MANY);
+            inRange("limits.instances-per-client", instancesPerClient, 1, MANY);
         }
     }
 

@@ -22,9 +22,11 @@ import io.cairn.server.http.v3.ConfigEndpoints;
 import io.cairn.server.http.v3.ConfigLookupEndpoints;
 import io.cairn.server.http.v3.ConfigOpsEndpoints;
 import io.cairn.server.http.v3.HistoryEndpoints;
+import io.cairn.server.http.v3.LimitEndpoints;
 import io.cairn.server.http.v3.ListenerEndpoints;
 import io.cairn.server.http.v3.NamespaceEndpoints;
 import io.cairn.server.http.v3.TransferEndpoints;
+import io.cairn.server.limit.ServerLimits;
 import io.cairn.server.namespace.NamespaceService;
 import io.cairn.server.subscription.ConfigListeners;
 import java.time.Clock;
@@ -69,7 +71,8 @@ class ConfigHttpConfiguration {
             CapacityService capacities,
             WorkPools pools,
             NacosSettings settings,
-            Clock clock) {
+            Clock clock,
+            ServerLimits limits) {
         ContainerErrors errors = new ContainerErrors(clock);
         ConfigActions actions = new ConfigActions(configs, publishing);
         LogLevels logLevels = new PartLogLevels(logging, "io.cairn");
@@ -83,6 +86,7 @@ class ConfigHttpConfiguration {
         routes.addAll(new io.cairn.server.http.v1.ConfigOpsEndpoints(configLogLevels).routes());
         routes.addAll(new ConfigOpsEndpoints(configLogLevels, errors).adminRoutes());
         routes.addAll(version3.adminRoutes());
+        routes.addAll(new LimitEndpoints(limits, errors).adminRoutes());
         ConfigEndpoints configs3 = new ConfigEndpoints(actions, errors);
         routes.addAll(configs3.adminRoutes());
         routes.addAll(new io.cairn.server.http.v2.NamespaceEndpoints(namespaces).routes());

@@ -3,6 +3,7 @@ package io.cairn.server.wiring;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.RequestIds;
+import io.cairn.server.limit.ServerLimits;
 import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.naming.LastKnownInstances;
 import io.cairn.server.naming.NamingService;
@@ -100,8 +101,9 @@ class NamingConfiguration {
     }
 
     @Bean
-    ServiceSubscriptions serviceSubscriptions(WatchOrdinals ordinals, MeterRegistry meters) {
+    ServiceSubscriptions serviceSubscriptions(ServerLimits limits, WatchOrdinals ordinals, MeterRegistry meters) {
         ServiceSubscriptions subscriptions = new ServiceSubscriptions(ordinals.last());
+        subscriptions.limitedBy(limits.watchesPerConnection());
         meters.gauge(MeterNames.SUBSCRIBERS, subscriptions, ServiceSubscriptions::pairs);
         return subscriptions;
     }

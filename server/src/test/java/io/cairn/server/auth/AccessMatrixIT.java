@@ -184,7 +184,8 @@ class AccessMatrixIT {
                 .as("what is about many configurations, or about clients, is for those who may do everything")
                 .containsOnlyOnceElementsOf(List.of(
                         "GET /v1/cs/listener", "GET /v3/admin/cs/config/export", "GET /v3/admin/cs/config/compare"))
-                .allMatch(name -> name.matches(".*/(listener|export2?|metrics/.*|watchers|compare|at|ip|capacity)"));
+                .allMatch(name -> name.matches(
+                        ".*/(listener|export2?|metrics/.*|watchers|watcherConfigs|compare|at|ip|capacity|derby)"));
     }
 
     @Test

@@ -6,6 +6,8 @@ import io.cairn.server.auth.Authenticator;
 import io.cairn.server.auth.LoginThrottle;
 import io.cairn.server.auth.SigningKeys;
 import io.cairn.server.auth.UserTokens;
+import io.cairn.server.limit.Limit;
+import io.cairn.server.limit.RequestLimit;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
@@ -24,6 +26,11 @@ final class AskingNobody {
                         new LoginThrottle.Limits(1, 1, 1, Duration.ofSeconds(1), Duration.ofSeconds(1)), clock),
                 clock,
                 Runnable::run);
-        return new MessageGate(new AccessPolicy(false), nobody, Map.of("HealthCheckRequest", MessageRule.OPEN));
+        return new MessageGate(
+                new AccessPolicy(false),
+                nobody,
+                Map.of("HealthCheckRequest", MessageRule.OPEN),
+                new RequestLimit(new Limit("requests-per-second", "", Long.MAX_VALUE)),
+                new Limit("message-bytes", "", Long.MAX_VALUE));
     }
 }

@@ -75,7 +75,8 @@ class CompareAndRegisterTest {
             subscriptions,
             (watched, committedNanos) ->
                     new ConfigChangePush(kind, watched.key(), ids.next(), committedNanos, "127.0.0.1"));
-    private final ConfigBatchListenHandler handler = new ConfigBatchListenHandler(configs, subscriptions);
+    private final ConfigBatchListenHandler handler = new ConfigBatchListenHandler(
+            configs, subscriptions, new io.cairn.server.limit.Limit("watches-per-connection", "", 1_000_000));
     private final ExecutorService writer = Executors.newSingleThreadExecutor();
     private final ExecutorService loop = Executors.newSingleThreadExecutor();
 

@@ -80,6 +80,7 @@ public final class V3Access {
                 "PUT /v3/admin/core/cluster/node/list",
                 "GET /v3/admin/core/cluster/node/self",
                 "GET /v3/admin/core/cluster/node/self/health",
+                "GET /v3/admin/core/limits",
                 "GET /v3/admin/core/loader/cluster",
                 "GET /v3/admin/core/loader/current",
                 "POST /v3/admin/core/loader/reloadClient",

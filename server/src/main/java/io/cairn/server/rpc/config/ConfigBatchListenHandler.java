@@ -15,10 +15,12 @@ import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.GrayRule;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.connection.WatchSet;
+import io.cairn.server.limit.Limit;
 import io.cairn.server.push.Subscriptions;
 import io.cairn.server.push.Watched;
 import io.cairn.server.rpc.MessageHandler;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -35,10 +37,13 @@ public final class ConfigBatchListenHandler implements MessageHandler {
 
     private final ConfigService configs;
     private final Subscriptions<ConfigKey> subscriptions;
+    private final Limit limit;
 
-    public ConfigBatchListenHandler(ConfigService configs, Subscriptions<ConfigKey> subscriptions) {
+    /** @param limit of what one connection may watch */
+    public ConfigBatchListenHandler(ConfigService configs, Subscriptions<ConfigKey> subscriptions, Limit limit) {
         this.configs = configs;
         this.subscriptions = subscriptions;
+        this.limit = limit;
     }
 
     @Override
@@ -66,9 +71,27 @@ public final class ConfigBatchListenHandler implements MessageHandler {
             connection.watches().trim();
             return NOTHING_CHANGED;
         }
+        checkLimit(keys, connection.watches());
         GrayRule.Client client = ConfigWire.client(payload, null, connection);
         List<Listened> changed = listen(request.contexts(), keys, client, connection);
         return changed.isEmpty() ? NOTHING_CHANGED : CompletableFuture.completedFuture(changed(changed));
+    }
+
+    /** Nothing of a list that is too long is registered; what is listened to already counts once. */
+    private void checkLimit(List<ConfigKey> keys, WatchSet watches) {
+        long most = (long) watches.size() + keys.size();
+        if (most <= limit.max()) {
+            limit.allows(most);
+            return;
+        }
+        long added = new HashSet<>(keys)
+                .stream()
+                        .filter(key -> {
+                            Watched<ConfigKey> watched = subscriptions.find(key);
+                            return watched == null || watches.spelling(watched) < 0;
+                        })
+                        .count();
+        limit.check(watches.size() + added);
     }
 
     private List<Listened> listen(

@@ -1,0 +1,38 @@
+package io.cairn.server.limit;
+
+import java.util.List;
+
+/**
+ * All limits of a server.
+ *
+ * @param connections over both ports
+ * @param longConnections that are set up over gRPC
+ * @param connectionsPerAddress over both ports
+ * @param requestsPerSecond of one caller
+ * @param watchesPerConnection configurations listened to and services subscribed to
+ * @param instancesPerClient registered over one connection
+ * @param bodyBytes of one HTTP request
+ * @param messageBytes of one gRPC message
+ */
+public record ServerLimits(
+        Limit connections,
+        Limit longConnections,
+        Limit connectionsPerAddress,
+        Limit requestsPerSecond,
+        Limit watchesPerConnection,
+        Limit instancesPerClient,
+        Limit bodyBytes,
+        Limit messageBytes) {
+
+    public List<Limit> all() {
+        return List.of(
+                connections,
+                longConnections,
+                connectionsPerAddress,
+                requestsPerSecond,
+                watchesPerConnection,
+                instancesPerClient,
+                bodyBytes,
+                messageBytes);
+    }
+}

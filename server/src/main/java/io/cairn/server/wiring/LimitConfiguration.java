@@ -1,0 +1,78 @@
+package io.cairn.server.wiring;
+
+import io.cairn.server.connection.ConnectionRegistry;
+import io.cairn.server.connection.Doorkeeper;
+import io.cairn.server.limit.ConnectionLimits;
+import io.cairn.server.limit.Limit;
+import io.cairn.server.limit.RequestLimit;
+import io.cairn.server.limit.ServerLimits;
+import io.cairn.server.metrics.MeterNames;
+import io.cairn.server.naming.NamingService;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** What one client may take of the server. */
+@Configuration(proxyBeanMethods = false)
+class LimitConfiguration {
+
+    @Bean
+    ServerLimits serverLimits(CairnProperties properties, NacosSettings settings, MeterRegistry meters) {
+        CairnProperties.Limits limits = properties.limits();
+        ServerLimits all = new ServerLimits(
+                new Limit("connections", "cairn.limits.connections", limits.connections()),
+                new Limit(
+                        "long-connections",
+                        "cairn.connections.max",
+                        properties.connections().max()),
+                new Limit(
+                        "connections-per-address",
+                        "cairn.limits.connections-per-address",
+                        limits.connectionsPerAddress()),
+                new Limit("requests-per-second", "cairn.limits.requests-per-second", limits.requestsPerSecond()),
+                new Limit(
+                        "watches-per-connection", "cairn.limits.watches-per-connection", limits.watchesPerConnection()),
+                new Limit("instances-per-client", "cairn.limits.instances-per-client", limits.instancesPerClient()),
+                new Limit("body-bytes", "cairn.config.max-content", maxBodyBytes(properties)),
+                new Limit(
+                        "message-bytes",
+                        "nacos.remote.server.grpc.sdk.max-inbound-message-size",
+                        settings.maxMessageBytes()));
+        for (Limit limit : all.all()) {
+            Gauge.builder(MeterNames.LIMIT_USED, limit, Limit::used)
+                    .tag("limit", limit.name())
+                    .register(meters);
+            Gauge.builder(MeterNames.LIMIT_MAX, limit, Limit::max)
+                    .tag("limit", limit.name())
+                    .register(meters);
+            FunctionCounter.builder(MeterNames.LIMIT_EXCEEDED, limit, Limit::timesExceeded)
+                    .tag("limit", limit.name())
+                    .register(meters);
+        }
+        return all;
+    }
+
+    /** A form spends up to three bytes on one of the content. */
+    static int maxBodyBytes(CairnProperties properties) {
+        return (int)
+                Math.min(Integer.MAX_VALUE, properties.config().maxContent().toBytes() * 3 + 1024 * 1024);
+    }
+
+    @Bean
+    RequestLimit requestLimit(ServerLimits limits) {
+        return new RequestLimit(limits.requestsPerSecond());
+    }
+
+    @Bean
+    Doorkeeper doorkeeper(ServerLimits limits, ConnectionRegistry connections, NamingService naming) {
+        connections.limitedBy(limits.longConnections().measuredBy(connections::size));
+        limits.watchesPerConnection().measuredBy(() -> connections.connections().stream()
+                .mapToInt(connection -> connection.watches().size())
+                .max()
+                .orElse(0));
+        naming.limitInstances(limits.instancesPerClient().measuredBy(naming::mostInstancesOfOneClient));
+        return new Doorkeeper(new ConnectionLimits(limits.connections(), limits.connectionsPerAddress()));
+    }
+}
