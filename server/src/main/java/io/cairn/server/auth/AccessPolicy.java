@@ -30,6 +30,22 @@ public final class AccessPolicy {
         return (Denial) who;
     }
 
+    /** Null when there may be something in the namespace with which he may do that; each thing is checked where it is found. */
+    public @Nullable Denial checkEnter(Identity who, Action action, Namespace namespace) {
+        if (who instanceof Principal principal) {
+            return principal.mayEnter(action, namespace) ? null : lacking(principal);
+        }
+        return (Denial) who;
+    }
+
+    /** Null when there may be something, wherever, with which he may do that; each thing is checked where it is found. */
+    public @Nullable Denial checkAnywhere(Identity who, Action action) {
+        if (who instanceof Principal principal) {
+            return principal.mayAnywhere(action) ? null : lacking(principal);
+        }
+        return (Denial) who;
+    }
+
     /** Null when he is known. */
     public @Nullable Denial checkKnown(Identity who) {
         if (who instanceof Principal principal) {
@@ -56,7 +72,8 @@ public final class AccessPolicy {
         return (Denial) who;
     }
 
-    private static Denial lacking(Principal principal) {
+    /** What somebody is told who lacks a right. */
+    public static Denial lacking(Principal principal) {
         return principal.kind() == Principal.Kind.ANONYMOUS ? Denial.NO_USER : Denial.NO_RIGHT;
     }
 }

@@ -21,7 +21,8 @@ public record Permission(ResourcePattern resource, String action) {
         return allows(wanted) && resource.matches(namespace, group, type, name);
     }
 
-    private boolean allows(Action wanted) {
+    /** Whether it is about that action at all. */
+    boolean allows(Action wanted) {
         return action.equals("rw") || action.equals(wanted == Action.READ ? "r" : "w");
     }
 }

@@ -96,6 +96,24 @@ public final class Principal implements Identity {
         return admin || may(Action.WRITE, key.namespace(), key.group(), ResourceType.NAMING, key.name());
     }
 
+    /** Whether there may be a configuration in the namespace with which he may do that. */
+    public boolean mayEnter(Action action, Namespace namespace) {
+        if (admin) {
+            return true;
+        }
+        for (Permission permission : permissions) {
+            if (permission.allows(action) && permission.resource().concerns(namespace)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether there may be a configuration with which he may do that. */
+    public boolean mayAnywhere(Action action) {
+        return admin || permissions.stream().anyMatch(permission -> permission.allows(action));
+    }
+
     /** Whether anything in the namespace is his to see or change. */
     public boolean mayEnter(Namespace namespace) {
         if (admin) {

@@ -1,5 +1,6 @@
 package io.cairn.server.config;
 
+import io.cairn.api.config.ConfigKey;
 import io.cairn.server.auth.Caller;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,23 @@ public record ChangedBy(
     /** Somebody of whom no more is known than what he says. */
     public ChangedBy(@Nullable String user, @Nullable String address) {
         this(user, address, null);
+    }
+
+    /** @throws io.cairn.server.auth.DeniedException when it is known who it was, and he may not change the configuration */
+    public void mustMayWrite(ConfigKey key) {
+        if (caller != null) {
+            caller.mustMayWrite(key);
+        }
+    }
+
+    /** Whether it is not known who it was, or he may read the configuration. */
+    public boolean mayRead(ConfigKey key) {
+        return caller == null || caller.principal().mayRead(key);
+    }
+
+    /** Whether it is not known who it was, or he may do everything. */
+    public boolean mayDoEverything() {
+        return caller == null || caller.principal().isAdmin();
     }
 
     private static @Nullable String cut(@Nullable String text, int maxLength) {

@@ -5,6 +5,7 @@ import io.cairn.server.auth.Authenticator;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.auth.CertifiedUser;
 import io.cairn.server.auth.Denial;
+import io.cairn.server.auth.DeniedException;
 import io.cairn.server.auth.Identity;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.auth.TrustedProxies;
@@ -13,6 +14,7 @@ import io.cairn.server.limit.RequestLimit;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -85,7 +87,18 @@ public final class HttpGate {
             return CompletableFuture.completedFuture(denied(call, route, errors, denial));
         }
         call.calledBy(new Caller((Principal) who, address));
-        return route.endpoint().handle(call);
+        Principal principal = (Principal) who;
+        try {
+            return route.endpoint().handle(call).exceptionallyCompose(failure -> {
+                Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+                return cause instanceof DeniedException
+                        ? CompletableFuture.completedFuture(
+                                denied(call, route, errors, AccessPolicy.lacking(principal)))
+                        : CompletableFuture.failedFuture(failure);
+            });
+        } catch (DeniedException e) {
+            return CompletableFuture.completedFuture(denied(call, route, errors, AccessPolicy.lacking(principal)));
+        }
     }
 
     /** Each user and token for itself; who is nobody in particular, with all others of his address. */

@@ -52,6 +52,20 @@ public interface HttpRule {
                 policy.check(who, action, Namespace.ofNullable(call.parameter(namespaceParameter)), "*", type, "*"));
     }
 
+    /**
+     * Some of what is in the namespace that a parameter names; each thing is checked where it is found, with the
+     * {@linkplain HttpCall#caller caller}.
+     */
+    static HttpRule some(Action action, String namespaceParameter) {
+        return readable((policy, who, call) ->
+                policy.checkEnter(who, action, Namespace.ofNullable(call.parameter(namespaceParameter))));
+    }
+
+    /** Some of what there is, wherever, as {@link #some}. */
+    static HttpRule someAnywhere(Action action) {
+        return (policy, who, call) -> policy.checkAnywhere(who, action);
+    }
+
     /** A rule that may fail to read the request, which is then allowed to those only who may do everything. */
     static HttpRule readable(HttpRule rule) {
         return (policy, who, call) -> {

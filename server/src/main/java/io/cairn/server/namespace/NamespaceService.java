@@ -3,6 +3,7 @@ package io.cairn.server.namespace;
 import io.cairn.api.config.Namespace;
 import io.cairn.server.config.ConfigView;
 import io.cairn.server.config.ReadPool;
+import io.cairn.server.config.capacity.CapacityService;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.ToIntFunction;
 
 /**
  * The namespaces of this server. A namespace need not be created to hold something, and what it holds stays when it is
@@ -19,15 +21,16 @@ public final class NamespaceService {
 
     private static final StoredNamespace DEFAULT =
             new StoredNamespace(Namespace.DEFAULT, "public", "Default Namespace");
-    private static final int DEFAULT_QUOTA = 200;
 
     private final NamespaceStore store;
     private final ConfigView configs;
+    private final CapacityService capacities;
     private final ReadPool reads;
 
-    public NamespaceService(NamespaceStore store, ConfigView configs, ReadPool reads) {
+    public NamespaceService(NamespaceStore store, ConfigView configs, CapacityService capacities, ReadPool reads) {
         this.store = store;
         this.configs = configs;
+        this.capacities = capacities;
         this.reads = reads;
     }
 
@@ -36,10 +39,11 @@ public final class NamespaceService {
         return reads.read(() -> {
             Map<Namespace, Long> counts = new HashMap<>();
             configs.forEach(entry -> counts.merge(entry.key().namespace(), 1L, Long::sum));
+            ToIntFunction<Namespace> quotas = capacities.namespaceQuotas();
             List<NamespaceInfo> all = new ArrayList<>();
-            all.add(info(DEFAULT, counts.getOrDefault(Namespace.DEFAULT, 0L)));
+            all.add(info(DEFAULT, quotas, counts.getOrDefault(Namespace.DEFAULT, 0L)));
             for (StoredNamespace created : store.created()) {
-                all.add(info(created, counts.getOrDefault(created.namespace(), 0L)));
+                all.add(info(created, quotas, counts.getOrDefault(created.namespace(), 0L)));
             }
             return all;
         });
@@ -49,7 +53,7 @@ public final class NamespaceService {
     public CompletionStage<Optional<NamespaceInfo>> find(Namespace namespace) {
         return reads.read(() -> {
             Optional<StoredNamespace> stored = namespace.isDefault() ? Optional.of(DEFAULT) : store.find(namespace);
-            return stored.map(found -> info(found, count(namespace)));
+            return stored.map(found -> info(found, capacities.namespaceQuotas(), count(namespace)));
         });
     }
 
@@ -88,7 +92,12 @@ public final class NamespaceService {
         return count[0];
     }
 
-    private static NamespaceInfo info(StoredNamespace stored, long configCount) {
-        return new NamespaceInfo(stored.namespace(), stored.name(), stored.description(), DEFAULT_QUOTA, configCount);
+    private static NamespaceInfo info(StoredNamespace stored, ToIntFunction<Namespace> quotas, long configCount) {
+        return new NamespaceInfo(
+                stored.namespace(),
+                stored.name(),
+                stored.description(),
+                quotas.applyAsInt(stored.namespace()),
+                configCount);
     }
 }

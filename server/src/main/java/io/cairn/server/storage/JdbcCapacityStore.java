@@ -6,11 +6,15 @@ import io.cairn.server.config.capacity.CapacityChange;
 import io.cairn.server.config.capacity.CapacityStore;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /** Capacities in the tables of Nacos. Thread-safe. */
 public final class JdbcCapacityStore implements CapacityStore {
+
+    private static final String QUOTAS = "SELECT tenant_id, quota FROM tenant_capacity WHERE quota > 0";
 
     private final StoreWriter writer;
     private final ReadConnections readers;
@@ -29,6 +33,20 @@ public final class JdbcCapacityStore implements CapacityStore {
                     return rows.next() ? Optional.of(CapacityRow.read(rows)) : Optional.empty();
                 }
             }
+        });
+    }
+
+    @Override
+    public Map<String, Integer> namespaceQuotas() {
+        return readers.with("reading the quotas of namespaces", connection -> {
+            Map<String, Integer> quotas = new HashMap<>();
+            try (PreparedStatement statement = connection.prepareStatement(QUOTAS);
+                    ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    quotas.put(rows.getString(1), rows.getInt(2));
+                }
+            }
+            return quotas;
         });
     }
 

@@ -56,8 +56,13 @@ class ConfigCenterConfiguration {
 
     @Bean
     HistoryService historyService(
-            HistoryStore store, ConfigService configs, ValidatedPublishing publishing, ReadPool queries) {
-        return new HistoryService(store, configs, publishing, queries);
+            HistoryStore store,
+            ConfigService configs,
+            ValidatedPublishing publishing,
+            ReadPool queries,
+            NacosSettings settings,
+            Clock clock) {
+        return new HistoryService(store, configs, publishing, queries, Duration.ofDays(settings.historyDays()), clock);
     }
 
     @Bean(initMethod = "start", destroyMethod = "close")
@@ -87,8 +92,13 @@ class ConfigCenterConfiguration {
     }
 
     @Bean
-    NamespaceService namespaceService(StoreWriter writer, ReadConnections readers, ConfigView view, ReadPool queries) {
-        return new NamespaceService(new JdbcNamespaceStore(writer, readers), view, queries);
+    NamespaceService namespaceService(
+            StoreWriter writer,
+            ReadConnections readers,
+            ConfigView view,
+            CapacityService capacities,
+            ReadPool queries) {
+        return new NamespaceService(new JdbcNamespaceStore(writer, readers), view, capacities, queries);
     }
 
     @Bean

@@ -72,7 +72,8 @@ abstract class HistoryContract {
                 checks,
                 new LateValidation(checks),
                 Runnable::run);
-        history = new HistoryService(rows, configs, publishing, new ReadPool(Runnable::run));
+        history = new HistoryService(
+                rows, configs, publishing, new ReadPool(Runnable::run), Duration.ofDays(30), store.clock);
     }
 
     @AfterEach
@@ -346,5 +347,38 @@ abstract class HistoryContract {
         assertThat(get(rows.forget(store.clock.instant(), 2))).isEqualTo(2);
         assertThat(list()).hasSize(3);
         assertThat(list()).allSatisfy(entry -> assertThat(entry.operation()).isEqualTo(HistoryOperation.UPDATE));
+    }
+
+    // --- how far back
+
+    private void assertForgotten(Instant time) {
+        assertThatThrownBy(() -> get(history.mustReachBack(KEY, time)))
+                .hasMessageContaining("does not reach back")
+                .hasMessageContaining("30 days");
+    }
+
+    @Test
+    void aTimeFromWhichChangesMayBeForgottenIsRefused() throws Exception {
+        Instant start = store.clock.instant();
+        store.publish(Orders.publish(KEY, "a: 1"));
+        store.clock.advance(Duration.ofDays(1));
+        store.publish(Orders.publish(KEY, "a: 2"));
+        store.clock.advance(Duration.ofDays(30));
+        Instant now = store.clock.instant();
+
+        // Both entries are there: what was before the first is not known, what came after it is.
+        assertForgotten(start.minusSeconds(60));
+        get(history.mustReachBack(KEY, start.plusSeconds(60)));
+        get(history.mustReachBack(KEY, now.minus(Duration.ofDays(29))));
+
+        // Without the first one, nobody knows what was there before the second.
+        get(rows.forget(start.plusSeconds(60), 10));
+        assertForgotten(start.plusSeconds(60));
+        get(history.mustReachBack(KEY, start.plus(Duration.ofDays(1)).plusSeconds(60)));
+
+        // Without any, the configuration says itself since when it is as it is.
+        get(rows.forget(now, 10));
+        assertForgotten(start.plusSeconds(60));
+        get(history.mustReachBack(KEY, start.plus(Duration.ofDays(1)).plusSeconds(60)));
     }
 }

@@ -8,7 +8,11 @@ import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import io.cairn.server.config.CapacityScope;
 import io.cairn.server.config.ReadPool;
+import io.cairn.server.config.capacity.CapacityChange;
+import io.cairn.server.config.capacity.CapacityLimits;
+import io.cairn.server.config.capacity.CapacityService;
 import io.cairn.server.namespace.NamespaceDraft;
 import io.cairn.server.namespace.NamespaceInfo;
 import io.cairn.server.namespace.NamespaceService;
@@ -34,6 +38,7 @@ abstract class NamespaceContract {
 
     private TestStore store;
     private NamespaceService namespaces;
+    private CapacityService capacities;
 
     /** A database whose schema is up to date and whose tables are empty. */
     abstract TestDatabase freshDatabase(Path folder) throws Exception;
@@ -41,8 +46,11 @@ abstract class NamespaceContract {
     @BeforeEach
     void open() throws Exception {
         store = TestStore.start(freshDatabase(folder));
-        namespaces = new NamespaceService(
-                new JdbcNamespaceStore(store.writer, store.readers), store.view, new ReadPool(Runnable::run));
+        ReadPool pool = new ReadPool(Runnable::run);
+        capacities = new CapacityService(
+                new JdbcCapacityStore(store.writer, store.readers), CapacityLimits.DEFAULT, store.view, pool);
+        namespaces =
+                new NamespaceService(new JdbcNamespaceStore(store.writer, store.readers), store.view, capacities, pool);
     }
 
     @AfterEach
@@ -52,6 +60,15 @@ abstract class NamespaceContract {
 
     private static StoredNamespace checked(String id, String name, String description) {
         return new NamespaceDraft(id, name, description).check();
+    }
+
+    @Test
+    void theQuotaIsTheOneThatIsSetOrElseTheDefault() throws Exception {
+        get(namespaces.create(checked("dev", "dev", "")));
+        get(capacities.set(CapacityScope.ofNamespace(DEV), new CapacityChange(7, null, null, null)));
+
+        assertThat(get(namespaces.list())).extracting(NamespaceInfo::quota).containsExactly(200L, 7L);
+        assertThat(get(namespaces.find(DEV)).orElseThrow().quota()).isEqualTo(7);
     }
 
     @Test

@@ -1,19 +1,27 @@
 package io.cairn.server.config.capacity;
 
+import io.cairn.api.config.Namespace;
+import io.cairn.api.error.CairnException;
 import io.cairn.server.config.CapacityScope;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigView;
 import io.cairn.server.config.ReadPool;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ToIntFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Limits of groups, namespaces and the whole. What is used is counted when somebody asks, so it is never out of date; the
  * columns that Nacos counts in are not written. Thread-safe; nothing here blocks.
  */
 public final class CapacityService {
+
+    private static final Logger log = LoggerFactory.getLogger(CapacityService.class);
 
     private final CapacityStore store;
     private final CapacityLimits limits;
@@ -34,6 +42,21 @@ public final class CapacityService {
                         ? CompletableFuture.completedFuture(found.get())
                         : store.set(scope, CapacityChange.NONE))
                 .thenCompose(capacity -> reads.read(() -> use(scope, capacity)));
+    }
+
+    /**
+     * How many configurations a namespace may hold, by its id; what is set while the store can be reached, else the default.
+     * Blocks.
+     */
+    public ToIntFunction<Namespace> namespaceQuotas() {
+        Map<String, Integer> set = Map.of();
+        try {
+            set = store.namespaceQuotas();
+        } catch (CairnException e) {
+            log.debug("The quotas that are set cannot be read, the default is told", e);
+        }
+        Map<String, Integer> known = set;
+        return namespace -> known.getOrDefault(namespace.id(), limits.namespaceQuota());
     }
 
     /** Sets limits of that scope. */

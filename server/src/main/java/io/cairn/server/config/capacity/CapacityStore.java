@@ -1,6 +1,7 @@
 package io.cairn.server.config.capacity;
 
 import io.cairn.server.config.CapacityScope;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
@@ -9,6 +10,9 @@ public interface CapacityStore {
 
     /** What is set for that scope. Blocks. */
     Optional<Capacity> find(CapacityScope scope);
+
+    /** The quotas that are set for namespaces, by their ids. Blocks. */
+    Map<String, Integer> namespaceQuotas();
 
     /** Sets what is given, and makes the row where there is none. Completes and fails as other writes do. */
     CompletionStage<Capacity> set(CapacityScope scope, CapacityChange change);

@@ -6,6 +6,7 @@ import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.server.change.ConfigChanged;
 import io.cairn.server.config.ChangedBy;
+import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.GrayRule;
 import io.cairn.server.config.Page;
@@ -16,8 +17,11 @@ import io.cairn.server.config.ReadPool;
 import io.cairn.server.config.RemoveConfig;
 import io.cairn.server.config.validation.ValidatedPublishing;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -34,12 +38,22 @@ public final class HistoryService {
     private final ConfigService configs;
     private final ValidatedPublishing publishing;
     private final ReadPool reads;
+    private final Duration kept;
+    private final Clock clock;
 
-    public HistoryService(HistoryStore store, ConfigService configs, ValidatedPublishing publishing, ReadPool reads) {
+    public HistoryService(
+            HistoryStore store,
+            ConfigService configs,
+            ValidatedPublishing publishing,
+            ReadPool reads,
+            Duration kept,
+            Clock clock) {
         this.store = store;
         this.configs = configs;
         this.publishing = publishing;
         this.reads = reads;
+        this.kept = kept;
+        this.clock = clock;
     }
 
     /** The changes of that configuration and of its gray releases, the newest first, without contents. */
@@ -67,6 +81,31 @@ public final class HistoryService {
      */
     public CompletionStage<Optional<HistoryEntry>> oldestAfter(ConfigKey key, Instant time) {
         return reads.read(() -> store.oldestAfter(key, time));
+    }
+
+    /**
+     * Refuses a time from which on changes of the configuration may have been forgotten: those that are older than all that
+     * is kept, unless the configuration has not changed since.
+     *
+     * @return fails with {@code NOT_FOUND}, naming the time and for how long the history is kept
+     */
+    public CompletionStage<Void> mustReachBack(ConfigKey key, Instant time) {
+        if (!time.isBefore(clock.instant().minus(kept))) {
+            return CompletableFuture.completedFuture(null);
+        }
+        // What is forgotten is the oldest: an entry from before the time says that all after it are there.
+        return oldestAfter(key, Instant.EPOCH).thenAccept(oldest -> {
+            boolean reaches = oldest.isPresent() && !oldest.get().at().isAfter(time);
+            ConfigEntry present = configs.find(key);
+            boolean unchanged =
+                    oldest.isEmpty() && present != null && present.lastModifiedMillis() <= time.toEpochMilli();
+            if (!reaches && !unchanged) {
+                throw new CairnException(
+                        ErrorCode.NOT_FOUND,
+                        "time: " + time + ": the history of " + key + " does not reach back to it (kept: "
+                                + kept.toDays() + " days)");
+            }
+        });
     }
 
     /**

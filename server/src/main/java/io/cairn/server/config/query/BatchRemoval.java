@@ -20,12 +20,14 @@ public final class BatchRemoval {
     }
 
     /**
-     * Deletes each of them as by itself; ids without a configuration are passed over.
+     * Deletes each of them as by itself, or none when the caller may not delete one; ids without a configuration are passed
+     * over.
      *
      * @return the configurations that were deleted, when the last one is; fails with the first failure
      */
     public CompletionStage<List<StoredConfig>> remove(Collection<Long> ids, ChangedBy by) {
         return queries.byIds(ids, false).thenCompose(found -> {
+            found.forEach(config -> by.mustMayWrite(config.key()));
             CompletableFuture<?>[] removals = found.stream()
                     .map(config -> configs.remove(new RemoveConfig(config.key(), null, by))
                             .toCompletableFuture())

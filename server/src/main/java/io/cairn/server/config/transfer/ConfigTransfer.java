@@ -79,25 +79,33 @@ public final class ConfigTransfer {
         this.worker = worker;
     }
 
-    /** Writes the selected configurations into an archive. Fails with {@code BUSY} or {@code UNAVAILABLE}. */
-    public CompletionStage<TransferFile> exportArchive(ConfigSelection selection, ArchiveLayout layout) {
+    /**
+     * Writes the selected configurations into an archive. Fails with {@code BUSY} or {@code UNAVAILABLE}.
+     *
+     * @param readable whether the caller may read a configuration; another one is left out
+     */
+    public CompletionStage<TransferFile> exportArchive(
+            ConfigSelection selection, ArchiveLayout layout, Predicate<ConfigKey> readable) {
         return later(() -> {
             try {
-                return write(selection, layout);
+                return write(selection, layout, readable);
             } catch (IOException e) {
                 throw noScratch(e);
             }
         });
     }
 
-    private TransferFile write(ConfigSelection selection, ArchiveLayout layout) throws IOException {
+    private TransferFile write(ConfigSelection selection, ArchiveLayout layout, Predicate<ConfigKey> readable)
+            throws IOException {
         Path file = Files.createTempFile(scratch, "export-", ".zip");
         boolean done = false;
         try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file), 64 * 1024)) {
             try (ArchiveWriter archive = new ArchiveWriter(out, layout)) {
                 store.forEach(selection, config -> {
                     try {
-                        archive.add(config);
+                        if (readable.test(config.key())) {
+                            archive.add(config);
+                        }
                     } catch (IOException e) {
                         throw noScratch(e);
                     }
@@ -115,7 +123,7 @@ public final class ConfigTransfer {
     /**
      * Stores what is in an archive of either layout.
      *
-     * @return fails with a {@link TransferException} when nothing of it is stored; with {@code BUSY} or
+     * @return fails with a {@link io.cairn.server.auth.DeniedException} when the caller may not store all of it, and with a {@link TransferException} when nothing of it is stored; with {@code BUSY} or
      *     {@code UNAVAILABLE} some of it may be
      */
     public CompletionStage<TransferReport> importArchive(byte[] archive, TransferTarget target) {
@@ -150,6 +158,7 @@ public final class ConfigTransfer {
         return new TransferComparison(
                 current,
                 target.policy(),
+                target.by()::mayRead,
                 config -> checks.look(target.validate()) ? checks.find(config) : Optional.empty(),
                 checks.refuse(target.validate()));
     }
@@ -195,6 +204,9 @@ public final class ConfigTransfer {
         List<String> tags = attributes.tags();
         try {
             ParameterCheck.config(config.dataId(), config.group(), null);
+            target.by()
+                    .mustMayWrite(ConfigDraft.key(
+                            config.dataId(), config.group(), target.namespace().id()));
             return new ConfigDraft(
                             config.dataId(),
                             config.group(),
@@ -220,40 +232,39 @@ public final class ConfigTransfer {
     /**
      * Copies configurations, attributes and tags included, to a namespace.
      *
-     * @param readable whether the caller may read a namespace; what lies in another one is treated as absent
-     * @return fails with a {@link TransferException} when nothing was selected, or nothing of it is there
+     * What the caller may not read is treated as absent.
+     *
+     * @return fails with a {@link io.cairn.server.auth.DeniedException} when the caller may not store all of it, and with a {@link TransferException} when nothing was selected, or nothing of it is there
      */
-    public CompletionStage<TransferReport> copy(
-            List<CopyItem> items, Predicate<Namespace> readable, TransferTarget target) {
+    public CompletionStage<TransferReport> copy(List<CopyItem> items, TransferTarget target) {
         return later(() -> {
             TransferStorage into = storage(target);
-            if (checks.refuse(target.validate())) {
-                forEachCopy(items, readable, target, config -> mustBeInOrder(config, target));
+            if (mayBeRefused(target)) {
+                forEachCopy(items, target, config -> mustBeInOrder(config, target));
             }
-            forEachCopy(items, readable, target, into::add);
+            forEachCopy(items, target, into::add);
             return into.report(List.of());
         });
     }
 
     /** What {@link #copy} would do now. */
-    public CompletionStage<TransferPreview> previewCopy(
-            List<CopyItem> items, Predicate<Namespace> readable, TransferTarget target) {
+    public CompletionStage<TransferPreview> previewCopy(List<CopyItem> items, TransferTarget target) {
         return later(() -> {
             TransferComparison comparison = comparison(target);
-            forEachCopy(items, readable, target, comparison::add);
+            forEachCopy(items, target, comparison::add);
             return comparison.preview(List.of());
         });
     }
 
-    /** Copies all that is selected, under the same names. */
+    /** Copies all that is selected and that the caller may read, under the same names. Fails as {@link #copy}. */
     public CompletionStage<TransferReport> copyAll(ConfigSelection selection, TransferTarget target) {
         return later(() -> {
             mustDiffer(selection, target);
             TransferStorage into = storage(target);
-            if (checks.refuse(target.validate())) {
-                store.forEach(selection, config -> mustBeInOrder(copy(config, config.key(), target), target));
+            if (mayBeRefused(target)) {
+                forEachOf(selection, target, config -> mustBeInOrder(config, target));
             }
-            store.forEach(selection, config -> into.add(copy(config, config.key(), target)));
+            forEachOf(selection, target, into::add);
             return into.report(List.of());
         });
     }
@@ -263,7 +274,7 @@ public final class ConfigTransfer {
         return later(() -> {
             mustDiffer(selection, target);
             TransferComparison comparison = comparison(target);
-            store.forEach(selection, config -> comparison.add(copy(config, config.key(), target)));
+            forEachOf(selection, target, comparison::add);
             return comparison.preview(List.of());
         });
     }
@@ -282,7 +293,20 @@ public final class ConfigTransfer {
         void add(PublishConfig config);
     }
 
-    private void forEachCopy(List<CopyItem> items, Predicate<Namespace> readable, TransferTarget target, Sink sink) {
+    /** Whether all has to be looked at before any of it is stored. */
+    private boolean mayBeRefused(TransferTarget target) {
+        return checks.refuse(target.validate()) || !target.by().mayDoEverything();
+    }
+
+    private void forEachOf(ConfigSelection selection, TransferTarget target, Sink sink) {
+        store.forEach(selection, config -> {
+            if (target.by().mayRead(config.key())) {
+                sink.add(copy(config, config.key(), target));
+            }
+        });
+    }
+
+    private void forEachCopy(List<CopyItem> items, TransferTarget target, Sink sink) {
         if (items.isEmpty()) {
             throw new TransferException(Fault.NOTHING_SELECTED, "No configuration is selected");
         }
@@ -290,7 +314,7 @@ public final class ConfigTransfer {
         boolean[] found = {false};
         for (CopyItem item : items) {
             store.forEachOf(List.of(item.id()), config -> {
-                if (readable.test(config.key().namespace())) {
+                if (target.by().mayRead(config.key())) {
                     found[0] = true;
                     String group = orElse(item.group(), config.key().group());
                     String dataId = orElse(item.dataId(), config.key().dataId());
@@ -305,14 +329,10 @@ public final class ConfigTransfer {
     }
 
     private static PublishConfig copy(WholeConfig config, ConfigKey to, TransferTarget target) {
+        ConfigKey key = new ConfigKey(target.namespace(), to.group(), to.dataId());
+        target.by().mustMayWrite(key);
         return new PublishConfig(
-                new ConfigKey(target.namespace(), to.group(), to.dataId()),
-                config.utf8(),
-                ContentDigest.of(config.utf8()),
-                null,
-                config.attributes(),
-                null,
-                target.by());
+                key, config.utf8(), ContentDigest.of(config.utf8()), null, config.attributes(), null, target.by());
     }
 
     private static String orElse(@Nullable String wanted, String original) {

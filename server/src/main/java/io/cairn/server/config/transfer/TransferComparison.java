@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /** Finds out what would become of configurations. Blocks; not thread-safe. */
 final class TransferComparison {
@@ -23,6 +24,7 @@ final class TransferComparison {
 
     private final Function<ConfigKey, CurrentConfig> current;
     private final ConflictPolicy policy;
+    private final Predicate<ConfigKey> readable;
     private final Function<PublishConfig, Optional<Finding>> look;
     private final boolean refuse;
     private final List<TransferPreview.Item> items = new ArrayList<>();
@@ -33,16 +35,19 @@ final class TransferComparison {
     private int chars;
 
     /**
+     * @param readable whether the caller may see what is stored, as the difference shows it
      * @param look finds what is wrong with a content
      * @param refuse whether that keeps it from being stored
      */
     TransferComparison(
             Function<ConfigKey, CurrentConfig> current,
             ConflictPolicy policy,
+            Predicate<ConfigKey> readable,
             Function<PublishConfig, Optional<Finding>> look,
             boolean refuse) {
         this.current = current;
         this.policy = policy;
+        this.readable = readable;
         this.look = look;
         this.refuse = refuse;
     }
@@ -59,7 +64,8 @@ final class TransferComparison {
         }
         if (items.size() < TransferPreview.MAX_ITEMS) {
             boolean differs = !before.equals(Optional.of(config.digest()));
-            UnifiedDiff diff = differs ? diff(stored, config) : new UnifiedDiff("", false);
+            UnifiedDiff diff =
+                    differs && readable.test(config.key()) ? diff(stored, config) : new UnifiedDiff("", false);
             chars += diff.text().length();
             items.add(new TransferPreview.Item(
                     config.key(),

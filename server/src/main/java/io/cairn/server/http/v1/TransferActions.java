@@ -58,13 +58,14 @@ public final class TransferActions {
                 call.parameter("dataId"),
                 call.parameter("group"),
                 call.parameter("appName"));
-        return transfer.exportArchive(selection, layout).thenApply(file -> HttpAnswer.status(200)
-                .header(
-                        "Content-Disposition",
-                        "attachment;filename=nacos_config_export_"
-                                + FILE_TIME.format(clock.instant().atZone(ZoneId.systemDefault())) + ".zip")
-                .contentType(contentType)
-                .body(new FileBody(file.path(), file.sizeBytes(), reader, file::close)));
+        return transfer.exportArchive(selection, layout, call.caller().principal()::mayRead)
+                .thenApply(file -> HttpAnswer.status(200)
+                        .header(
+                                "Content-Disposition",
+                                "attachment;filename=nacos_config_export_"
+                                        + FILE_TIME.format(clock.instant().atZone(ZoneId.systemDefault())) + ".zip")
+                        .contentType(contentType)
+                        .body(new FileBody(file.path(), file.sizeBytes(), reader, file::close)));
     }
 
     private static List<Long> ids(@Nullable String text) {
@@ -96,7 +97,7 @@ public final class TransferActions {
 
     /** Copies what the JSON body lists. */
     CompletionStage<TransferReport> copy(HttpCall call) {
-        return transfer.copy(items(call), anywhere -> true, target(call, call.parameter("tenant")));
+        return transfer.copy(items(call), target(call, call.parameter("tenant")));
     }
 
     private List<CopyItem> items(HttpCall call) {

@@ -92,13 +92,13 @@ public final class V1Access {
                 "PUT /v1/ns/ops/switches");
         access.put(
                 config(Action.READ),
-                "GET /v1/cs/configs",
                 "GET /v1/cs/configs/catalog",
                 "GET /v1/cs/configs/listener",
                 "GET /v1/cs/communication/configWatchers",
                 "GET /v1/cs/history",
                 "GET /v1/cs/history/previous");
-        access.put(config(Action.WRITE), "POST /v1/cs/configs", "DELETE /v1/cs/configs");
+        access.put(configs(Action.READ), "GET /v1/cs/configs");
+        access.put(configs(Action.WRITE), "POST /v1/cs/configs", "DELETE /v1/cs/configs");
         access.put(HttpRule.readable(V1Access::listen), "POST /v1/cs/configs/listener");
         access.put(
                 HttpRule.service(Action.READ, NamingParameters::service),
@@ -131,20 +131,43 @@ public final class V1Access {
         access.put(HttpRule.ADMIN, "GET /v1/ns/service/names");
     }
 
-    /** Parameters by which a path is about many configurations, which may lie in any namespace. */
-    private static final List<String> OF_MANY = List.of("ids", "import", "clone", "delType", "export", "exportV2");
+    /** The same path means several things; told apart as the endpoint tells them apart, and where in doubt, more is asked for. */
+    private static HttpRule configs(Action action) {
+        HttpRule one = config(action);
+        HttpRule search = HttpRule.all(action, ResourceType.CONFIG, "tenant");
+        HttpRule export = HttpRule.some(Action.READ, "tenant");
+        HttpRule imports = HttpRule.some(Action.WRITE, "namespace");
+        HttpRule clone = HttpRule.some(Action.WRITE, "tenant");
+        HttpRule batch = HttpRule.someAnywhere(Action.WRITE);
+        return (policy, who, call) -> {
+            HttpRule rule = one;
+            if (call.has("search")) {
+                rule = search;
+            } else if (call.method().equals("GET") && !is(call, "show", "all") && isExport(call)) {
+                rule = export;
+            } else if (call.method().equals("POST") && is(call, "import", "true")) {
+                rule = imports;
+            } else if (call.method().equals("POST") && is(call, "clone", "true")) {
+                rule = clone;
+            } else if (call.method().equals("DELETE") && is(call, "delType", "ids")) {
+                rule = batch;
+            }
+            return rule.check(policy, who, call);
+        };
+    }
+
+    private static boolean isExport(HttpCall call) {
+        return is(call, "export", "true") || is(call, "exportV2", "true");
+    }
+
+    private static boolean is(HttpCall call, String parameter, String value) {
+        return value.equals(call.parameter(parameter));
+    }
 
     private static HttpRule config(Action action) {
-        HttpRule one = HttpRule.config(
+        return HttpRule.config(
                 action,
                 call -> ConfigDraft.key(call.parameter("dataId"), call.parameter("group"), call.parameter("tenant")));
-        HttpRule search = HttpRule.all(action, ResourceType.CONFIG, "tenant");
-        return (policy, who, call) -> {
-            if (OF_MANY.stream().anyMatch(call::has)) {
-                return policy.checkAdmin(who);
-            }
-            return (call.has("search") ? search : one).check(policy, who, call);
-        };
     }
 
     /** All or none: what of a list was left out would be missed without a word. */

@@ -136,9 +136,10 @@ public final class ChangeEndpoints {
         String md5 = text(change, "expectedMd5");
         // An empty one says that there must be none.
         Condition condition = md5 == null ? Condition.NONE : md5.isEmpty() ? Condition.ABSENT : Condition.digest(md5);
+        ConfigKey key = ConfigDraft.key(dataId, group, namespace);
+        by.mustMayWrite(key);
         if (change.path("delete").asBoolean(false)) {
-            return new ConfigEdit.Remove(
-                    new RemoveConfig(ConfigDraft.key(dataId, group, namespace), null, by), condition);
+            return new ConfigEdit.Remove(new RemoveConfig(key, null, by), condition);
         }
         ConfigDraft draft = new ConfigDraft(
                 dataId,
@@ -230,7 +231,8 @@ public final class ChangeEndpoints {
     private CompletionStage<HttpAnswer> at(HttpCall call) {
         ConfigKey key = ConfigForm.V3.key(call);
         Instant time = time(call.parameter("time"));
-        return history.oldestAfter(key, time)
+        return history.mustReachBack(key, time)
+                .thenCompose(reached -> history.oldestAfter(key, time))
                 .thenCompose(next -> before(key, next))
                 .thenApply(version -> data(new JsonOutput(512)
                         .number("time", time.toEpochMilli())

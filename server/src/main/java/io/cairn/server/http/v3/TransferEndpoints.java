@@ -4,6 +4,7 @@ import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import io.cairn.api.error.ParameterException;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.config.ChangedBy;
 import io.cairn.server.config.transfer.ArchiveLayout;
@@ -77,7 +78,12 @@ public final class TransferEndpoints {
                 HttpRoute.get(ADMIN + "/export", errors, this::export).does(EXPORT),
                 HttpRoute.post(ADMIN + "/import", errors, this::importArchive).does(IMPORT),
                 HttpRoute.post(ADMIN + "/clone", errors, call -> copy(call, "namespaceId"))
-                        .does(copies("namespaceId")));
+                        .does(copies("namespaceId")),
+                HttpRoute.post(ADMIN + "/clone/namespace", errors, this::copyAll)
+                        .does(Operation.of(
+                                "Copies the configurations of a namespace to another one, or tells what that would do",
+                                "sourceNamespaceId! namespaceId! dataId groupName appName " + BY,
+                                "Transferred")));
     }
 
     public List<HttpRoute> consoleRoutes() {
@@ -104,7 +110,9 @@ public final class TransferEndpoints {
                 call.parameter("dataId"),
                 call.parameter("groupName"),
                 call.parameter("appName"));
-        return transfer.exportArchive(selection, ArchiveLayout.LISTED).thenApply(this::archive);
+        return transfer.exportArchive(
+                        selection, ArchiveLayout.LISTED, call.caller().principal()::mayRead)
+                .thenApply(this::archive);
     }
 
     private HttpAnswer archive(TransferFile archive) {
@@ -130,8 +138,26 @@ public final class TransferEndpoints {
         TransferTarget target = target(call, ConfigLookup.namespace(call, targetParameter));
         List<CopyItem> items = items(call.body());
         return isDryRun(call)
-                ? transfer.previewCopy(items, readable -> true, target).thenApply(TransferEndpoints::preview)
-                : transfer.copy(items, readable -> true, target).thenApply(TransferEndpoints::report);
+                ? transfer.previewCopy(items, target).thenApply(TransferEndpoints::preview)
+                : transfer.copy(items, target).thenApply(TransferEndpoints::report);
+    }
+
+    private CompletionStage<HttpAnswer> copyAll(HttpCall call) {
+        for (String required : List.of("sourceNamespaceId", "namespaceId")) {
+            if (!call.has(required)) {
+                throw ParameterException.missing(required);
+            }
+        }
+        TransferTarget target = target(call, ConfigLookup.namespace(call, "namespaceId"));
+        ConfigSelection selection = new ConfigSelection(
+                ConfigLookup.namespace(call, "sourceNamespaceId"),
+                List.of(),
+                call.parameter("dataId"),
+                call.parameter("groupName"),
+                call.parameter("appName"));
+        return isDryRun(call)
+                ? transfer.previewCopyAll(selection, target).thenApply(TransferEndpoints::preview)
+                : transfer.copyAll(selection, target).thenApply(TransferEndpoints::report);
     }
 
     private static TransferTarget target(HttpCall call, Namespace namespace) {

@@ -56,19 +56,9 @@ public final class V3Access {
                 "POST /v3/admin/cs/ops/derby/import",
                 "GET /v3/admin/cs/capacity",
                 "POST /v3/admin/cs/capacity",
-                "GET /v3/admin/cs/config/export",
-                "POST /v3/admin/cs/config/import",
-                "POST /v3/admin/cs/config/clone",
                 "GET /v3/admin/cs/listener",
                 "GET /v3/admin/cs/metrics/ip",
                 "GET /v3/admin/cs/metrics/cluster",
-                "GET /v3/admin/cs/config/watchers",
-                "POST /v3/admin/cs/config/changeset",
-                "GET /v3/admin/cs/config/compare",
-                "GET /v3/admin/cs/config/at",
-                "GET /v3/console/cs/config/export2",
-                "POST /v3/console/cs/config/import",
-                "POST /v3/console/cs/config/clone",
                 "GET /v3/console/cs/config/listener/ip",
                 "DELETE /v3/admin/auth/token",
                 "POST /v3/admin/auth/token",
@@ -92,7 +82,6 @@ public final class V3Access {
                 "GET /v3/admin/core/ops/ids",
                 "PUT /v3/admin/core/ops/log",
                 "POST /v3/admin/core/ops/raft",
-                "DELETE /v3/admin/cs/config/batch",
                 "GET /v3/admin/ns/client",
                 "GET /v3/admin/ns/client/distro",
                 "GET /v3/admin/ns/client/list",
@@ -118,7 +107,23 @@ public final class V3Access {
                 "GET /v3/console/core/cluster/nodes",
                 "DELETE /v3/console/core/namespace",
                 "POST /v3/console/core/namespace",
-                "PUT /v3/console/core/namespace",
+                "PUT /v3/console/core/namespace");
+        // Of many configurations, each is checked where it is found.
+        access.put(
+                HttpRule.some(Action.READ, "namespaceId"),
+                "GET /v3/admin/cs/config/export",
+                "GET /v3/console/cs/config/export2");
+        access.put(
+                HttpRule.some(Action.WRITE, "namespaceId"),
+                "POST /v3/admin/cs/config/import",
+                "POST /v3/admin/cs/config/clone",
+                "POST /v3/admin/cs/config/clone/namespace",
+                "POST /v3/console/cs/config/import");
+        access.put(HttpRule.some(Action.WRITE, "targetNamespaceId"), "POST /v3/console/cs/config/clone");
+        access.put(
+                HttpRule.someAnywhere(Action.WRITE),
+                "POST /v3/admin/cs/config/changeset",
+                "DELETE /v3/admin/cs/config/batch",
                 "DELETE /v3/console/cs/config/batchDelete");
         access.put(
                 HttpRule.config(Action.READ, ConfigForm.V3::key),
@@ -128,6 +133,9 @@ public final class V3Access {
                 "GET /v3/console/cs/config/listener",
                 "GET /v3/admin/cs/config/beta",
                 "GET /v3/admin/cs/config/gray",
+                "GET /v3/admin/cs/config/watchers",
+                "GET /v3/admin/cs/config/compare",
+                "GET /v3/admin/cs/config/at",
                 "GET /v3/admin/cs/history",
                 "GET /v3/admin/cs/history/list",
                 "GET /v3/admin/cs/history/previous",

@@ -9,6 +9,9 @@ import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.ConfigType;
 import io.cairn.api.config.ContentDigest;
 import io.cairn.api.config.Namespace;
+import io.cairn.server.auth.Caller;
+import io.cairn.server.auth.Permission;
+import io.cairn.server.auth.Principal;
 import io.cairn.server.config.ChangedBy;
 import io.cairn.server.config.ConfigAttributes;
 import io.cairn.server.config.ConfigLimits;
@@ -156,7 +159,7 @@ class ConfigArchiveTest {
     }
 
     private byte[] exported(ArchiveLayout layout) {
-        try (TransferFile file = transfer.exportArchive(ConfigSelection.all(Namespace.DEFAULT), layout)
+        try (TransferFile file = transfer.exportArchive(ConfigSelection.all(Namespace.DEFAULT), layout, any -> true)
                 .toCompletableFuture()
                 .join()) {
             byte[] bytes = Files.readAllBytes(file.path());
@@ -165,6 +168,12 @@ class ConfigArchiveTest {
         } catch (IOException e) {
             throw new AssertionError(e);
         }
+    }
+
+    private static Caller callerWith(String resource, String action) {
+        return new Caller(
+                new Principal("anna", Principal.Kind.USER, false, List.of(Permission.of(resource, action))),
+                "10.0.0.9");
     }
 
     private static TransferTarget into(Namespace namespace, ConflictPolicy policy) {
@@ -659,7 +668,6 @@ class ConfigArchiveTest {
 
         TransferReport report = transfer.copy(
                         List.of(new CopyItem(id, null, ""), new CopyItem(id, "H", "b"), new CopyItem(77, "x", "y")),
-                        readable -> true,
                         into(DEV, ConflictPolicy.ABORT))
                 .toCompletableFuture()
                 .join();
@@ -675,12 +683,15 @@ class ConfigArchiveTest {
 
         assertThatThrownBy(() -> transfer.copy(
                                 List.of(new CopyItem(1, null, null)),
-                                namespace -> namespace.equals(DEV),
-                                into(DEV, ConflictPolicy.ABORT))
+                                new TransferTarget(
+                                        DEV,
+                                        ConflictPolicy.ABORT,
+                                        false,
+                                        new ChangedBy(null, null, callerWith("dev:*:*", "rw"))))
                         .toCompletableFuture()
                         .join())
                 .hasMessageContaining("None of the selected configurations is there");
-        assertThatThrownBy(() -> transfer.copy(List.of(), any -> true, into(DEV, ConflictPolicy.ABORT))
+        assertThatThrownBy(() -> transfer.copy(List.of(), into(DEV, ConflictPolicy.ABORT))
                         .toCompletableFuture()
                         .join())
                 .hasMessageContaining("No configuration is selected");
