@@ -7,12 +7,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.ZipFile;
 import org.junit.jupiter.api.Test;
 
 final class PackagingIT {
+    private static final Pattern COMPONENT = Pattern.compile("\"purl\" : \"pkg:maven/[^/]+/([^@\"]+)@([^?\"]+)");
     private static final Set<String> OF_A_RUN = Set.of("data", "logs");
 
     @Test
@@ -29,6 +31,23 @@ final class PackagingIT {
         assertThat(Installation.PACKED.resolve("bin/startup.cmd")).content().contains("\r\n");
         assertThat(Files.isExecutable(Installation.PACKED.resolve("bin/startup.sh")))
                 .isTrue();
+    }
+
+    @Test
+    void whatItIsMadeOfIsListed() throws Exception {
+        String sbom = Files.readString(Installation.PACKED.resolve("sbom.json"));
+
+        assertThat(sbom).contains("\"bomFormat\" : \"CycloneDX\"");
+        try (Stream<Path> jars = Files.list(Installation.PACKED.resolve("lib"))) {
+            // A jar is named for its component and its version, and perhaps for the platform.
+            assertThat(jars.map(jar -> jar.getFileName().toString())).allSatisfy(jar -> assertThat(
+                            COMPONENT.matcher(sbom).results().map(found -> found.group(1) + '-' + found.group(2)))
+                    .anyMatch(jar::startsWith));
+        }
+        assertThat(sbom)
+                .contains("pkg:maven/io.grpc/grpc-netty@")
+                .contains("pkg:maven/io.netty/netty-handler@")
+                .contains("pkg:maven/org.springframework.boot/spring-boot@");
     }
 
     @Test

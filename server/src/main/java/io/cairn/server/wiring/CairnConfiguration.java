@@ -95,6 +95,7 @@ import tools.jackson.databind.json.JsonMapper;
     DatabaseConfiguration.class,
     FuzzyConfigConfiguration.class,
     LimitConfiguration.class,
+    LoggingConfiguration.class,
     NamingConfiguration.class,
     NamingHttpConfiguration.class,
     TlsConfiguration.class,

@@ -29,7 +29,8 @@ public record CairnProperties(
         @DefaultValue Grpc grpc,
         @DefaultValue Http http,
         @DefaultValue Limits limits,
-        @DefaultValue Shutdown shutdown) {
+        @DefaultValue Shutdown shutdown,
+        @DefaultValue Log log) {
 
     private static final long GIBIBYTE = 1L << 30;
     private static final int MANY = 10_000_000;
@@ -181,6 +182,20 @@ public record CairnProperties(
         public Http {
             atLeast("http.idle", idle, Duration.ofSeconds(1));
             inRange("http.max-streams-per-connection", maxStreamsPerConnection, 1, 100_000);
+        }
+    }
+
+    /**
+     * @param repeats warnings and errors of one kind that are said in a period; 0 for all
+     * @param period after which the number of those that were not said is
+     */
+    public record Log(
+            @DefaultValue("10") int repeats,
+            @DefaultValue("10s") Duration period) {
+
+        public Log {
+            inRange("log.repeats", repeats, 0, MANY);
+            atLeast("log.period", period, Duration.ofMillis(10));
         }
     }
 

@@ -1,0 +1,108 @@
+package io.cairn.server.logging;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.turbo.TurboFilter;
+import ch.qos.logback.core.spi.FilterReply;
+import io.netty.util.Timer;
+import java.time.Duration;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Marker;
+
+/**
+ * Keeps one problem from filling the log: of the warnings and errors that one line of the code writes, so many are said in
+ * a period; the others are counted, and their number is said when the period ends. Thread-safe; nobody waits.
+ */
+public final class RepeatLimit extends TurboFilter implements AutoCloseable {
+
+    private static final String OWN = "io.cairn.server";
+    private static final String SUMMARY = "{} more like this within {} s: {}";
+
+    private final ConcurrentHashMap<String, Problem> problems = new ConcurrentHashMap<>();
+    private final int burst;
+    private final Duration period;
+    private final Timer timer;
+
+    /** @param burst lines of one problem that are said in a period */
+    public RepeatLimit(int burst, Duration period, Timer timer) {
+        this.burst = burst;
+        this.period = period;
+        this.timer = timer;
+        setName("cairn-repeat-limit");
+    }
+
+    /** Takes effect at once, for the server's own loggers. */
+    public void install(LoggerContext logging) {
+        setContext(logging);
+        start();
+        logging.addTurboFilter(this);
+    }
+
+    @Override
+    public FilterReply decide(
+            @Nullable Marker marker,
+            Logger logger,
+            Level level,
+            @Nullable String format,
+            Object @Nullable [] arguments,
+            @Nullable Throwable failure) {
+        // Without a text somebody only asks whether the level is on.
+        if (format == null
+                || !level.isGreaterOrEqual(Level.WARN)
+                || !logger.getName().startsWith(OWN)
+                || !logger.isEnabledFor(level)
+                || format.equals(SUMMARY)) {
+            return FilterReply.NEUTRAL;
+        }
+        String key = logger.getName() + ' ' + format;
+        Problem problem = problems.computeIfAbsent(key, absent -> begin(absent, logger, level, format));
+        return problem.isSaid() ? FilterReply.NEUTRAL : FilterReply.DENY;
+    }
+
+    private Problem begin(String key, Logger logger, Level level, String format) {
+        timer.newTimeout(ended -> end(key, logger, level, format), period.toNanos(), TimeUnit.NANOSECONDS);
+        return new Problem(burst);
+    }
+
+    private void end(String key, Logger logger, Level level, String format) {
+        Problem problem = problems.remove(key);
+        int unsaid = problem == null ? 0 : problem.unsaid();
+        if (unsaid > 0) {
+            if (level.isGreaterOrEqual(Level.ERROR)) {
+                logger.error(SUMMARY, unsaid, period.toSeconds(), format);
+            } else {
+                logger.warn(SUMMARY, unsaid, period.toSeconds(), format);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        if (getContext() instanceof LoggerContext logging) {
+            logging.getTurboFilterList().remove(this);
+        }
+        stop();
+    }
+
+    /** How often a problem came up in a period. */
+    private static final class Problem {
+
+        private final int burst;
+        private int count;
+
+        Problem(int burst) {
+            this.burst = burst;
+        }
+
+        synchronized boolean isSaid() {
+            return ++count <= burst;
+        }
+
+        synchronized int unsaid() {
+            return count - burst;
+        }
+    }
+}

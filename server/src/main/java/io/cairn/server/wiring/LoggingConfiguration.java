@@ -1,0 +1,26 @@
+package io.cairn.server.wiring;
+
+import ch.qos.logback.classic.LoggerContext;
+import io.cairn.server.logging.RepeatLimit;
+import io.netty.util.Timer;
+import org.slf4j.ILoggerFactory;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** How often the log says the same. */
+@Configuration(proxyBeanMethods = false)
+class LoggingConfiguration {
+
+    @Bean(destroyMethod = "close")
+    RepeatLimit repeatLimit(CairnProperties properties, Timer timer) {
+        CairnProperties.Log log = properties.log();
+        RepeatLimit limit = new RepeatLimit(log.repeats(), log.period(), timer);
+        ILoggerFactory logging = LoggerFactory.getILoggerFactory();
+        // A test of somebody else's application may bring another one.
+        if (log.repeats() > 0 && logging instanceof LoggerContext context) {
+            limit.install(context);
+        }
+        return limit;
+    }
+}
