@@ -8,7 +8,7 @@ import { session } from './api/session';
 import { Palette } from './components/Palette';
 import { ChangePassword, SignIn, useSession } from './components/SignIn';
 import { ErrorBoundary } from './components/ErrorBoundary';
-import { Link } from './components/common';
+import { Dot, Link } from './components/common';
 import { setLanguage, t, useLanguage } from './i18n';
 import { idOf, Namespaces, useNamespaces } from './namespaces';
 import { nonce } from './nonce';
@@ -123,6 +123,7 @@ function Shell() {
           {!wide && <Button type="text" icon={<MenuOutlined aria-hidden />} aria-label={t('Pages')} onClick={() => setDrawer(true)} />}
           <NamespaceSwitcher />
           <div className="grow" />
+          <span className="live-mark" title={t('What is shown changes as it happens')}><Dot kind="good" />{t('Live')}</span>
           <Button icon={<SearchOutlined aria-hidden />} onClick={() => setPalette(true)} aria-label={t('Search everything')}>
             {wide && (
               <>

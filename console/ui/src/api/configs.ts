@@ -1,4 +1,4 @@
-import { call, send } from './http';
+import { ApiError, call, send } from './http';
 
 export type Page<T> = { totalCount: number; pageNumber: number; pagesAvailable: number; pageItems: T[] };
 
@@ -35,6 +35,8 @@ export type HistoryEntry = ConfigName & {
   grayName?: string | null;
   content?: string;
 };
+
+export type Watcher = { clientIp: string; connectionId: string; client: string; md5: string };
 
 export type ImportResult = { succCount: number; skipCount: number; failData?: { dataId: string; group: string }[] };
 
@@ -118,6 +120,17 @@ export const configs = {
 
   listeners: (key: ConfigName, signal?: AbortSignal) =>
     call<{ listenersStatus: Record<string, string> | null }>('GET /v3/admin/cs/config/listener', { query: name(key), signal }),
+
+  /** Every client that listens, one by one; who may not know the clients is told of addresses. */
+  async watchers(key: ConfigName, signal?: AbortSignal): Promise<Watcher[]> {
+    try {
+      return await call<Watcher[]>('GET /v3/admin/cs/config/watchers', { query: name(key), signal });
+    } catch (failure) {
+      if (!(failure instanceof ApiError) || failure.status !== 403) throw failure;
+      const { listenersStatus } = await configs.listeners(key, signal);
+      return Object.entries(listenersStatus ?? {}).map(([clientIp, md5]) => ({ clientIp, md5, connectionId: clientIp, client: '' }));
+    }
+  },
 
   beta: (key: ConfigName, signal?: AbortSignal) => call<Beta>('GET /v3/admin/cs/config/beta', { query: name(key), signal }),
 

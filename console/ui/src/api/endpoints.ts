@@ -30,6 +30,7 @@ export const endpoints = [
   'GET /v3/admin/cs/config/list',
   'DELETE /v3/admin/cs/config/batch',
   'GET /v3/admin/cs/config/listener',
+  'GET /v3/admin/cs/config/watchers',
   'GET /v3/admin/cs/config/beta',
   'DELETE /v3/admin/cs/config/beta',
   'POST /v3/admin/cs/config/import',
@@ -61,6 +62,7 @@ export const endpoints = [
   'PUT /v3/admin/core/namespace',
   'DELETE /v3/admin/core/namespace',
   'GET /v3/admin/core/cluster/node/list',
+  'GET /v3/admin/core/events',
   'GET /v3/admin/core/loader/current',
 ] as const;
 

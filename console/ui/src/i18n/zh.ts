@@ -54,6 +54,8 @@ export default {
   'Configurations, services, namespaces, pages': '配置、服务、命名空间、页面',
   Found: '搜索结果',
   'Nothing found': '没有结果',
+  Live: '实时',
+  'What is shown changes as it happens': '页面内容实时更新',
   // Signing in
   'Please sign in again': '请重新登录',
   'Sign in to Cairn': '登录 Cairn',

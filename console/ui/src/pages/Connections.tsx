@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { core } from '../api/core';
 import { Clip, Loaded, PageHead } from '../components/common';
 import { moment, number, t } from '../i18n';
+import { useNamespaces } from '../namespaces';
 import { useRemote } from '../remote';
 
 const EVERY_MILLIS = 5000;
@@ -11,6 +12,7 @@ type Row = { id: string; address: string; version: string; app: string; since: n
 
 export default function Connections() {
   const [typed, setTyped] = useState('');
+  const { current } = useNamespaces();
   const remote = useRemote(
     'connections',
     async (signal): Promise<Row[]> =>
@@ -26,7 +28,7 @@ export default function Connections() {
           labels: ((meta as Record<string, unknown>).labels as Record<string, string>) ?? {},
         };
       }),
-    { every: EVERY_MILLIS },
+    { every: EVERY_MILLIS, live: { namespaceId: current, when: (event) => event.kind === 'connections' } },
   );
   return (
     <>

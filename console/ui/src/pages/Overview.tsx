@@ -38,7 +38,7 @@ export default function Overview() {
       ]);
       return { notReady, state, namespaces, metrics, connections, serviceList, recent };
     },
-    { every: EVERY_MILLIS },
+    { every: EVERY_MILLIS, live: { namespaceId: current, when: () => true } },
   );
   return (
     <>

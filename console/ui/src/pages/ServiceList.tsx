@@ -36,7 +36,10 @@ export default function ServiceList() {
     page: Number(query.get('page') ?? 1),
     size: Number(query.get('size') ?? 50),
   };
-  const remote = useRemote(JSON.stringify(search), (signal) => services.list(search, signal), { every: EVERY_MILLIS });
+  const remote = useRemote(JSON.stringify(search), (signal) => services.list(search, signal), {
+    every: EVERY_MILLIS,
+    live: { namespaceId: current, when: (event) => event.kind === 'service' },
+  });
   const page = remote.data;
 
   const columns: TableColumnsType<ServiceSummary> = [

@@ -30,7 +30,14 @@ export default function ServicePage() {
       const [service, instances] = await Promise.all([services.get(key, signal), services.instances(key, signal)]);
       return { service, instances };
     },
-    { every: EVERY_MILLIS, keep: false },
+    {
+      every: EVERY_MILLIS,
+      keep: false,
+      live: {
+        namespaceId: current,
+        when: (event) => event.kind === 'service' && event.serviceName === key.serviceName && event.groupName === key.groupName,
+      },
+    },
   );
   const data = remote.data;
 

@@ -34,7 +34,7 @@ export function BetaTab(props: { name: ConfigName; stored: Config; changed: () =
       configs.listeners(name, signal),
     ]);
     return { beta, listeners: listeners.listenersStatus ?? {} };
-  }, { every: 5000 });
+  }, { every: 5000, live: { ...name, when: (event) => event.dataId === name.dataId && event.groupName === name.groupName } });
   return (
     <Loaded remote={remote}>
       {({ beta, listeners }) => (

@@ -45,7 +45,10 @@ export function EditTab(props: { stored: Config; name: ConfigName; changed: () =
   useGuard(dirty ? t('What you typed is not published. Leave all the same?') : undefined);
 
   // Someone else's version is noticed while this one is being looked at, before anything is published.
-  const latest = useRemote(JSON.stringify(name), (signal) => configs.get(name, signal), { every: LOOK_AGAIN_MILLIS });
+  const latest = useRemote(JSON.stringify(name), (signal) => configs.get(name, signal), {
+    every: LOOK_AGAIN_MILLIS,
+    live: { ...name, when: (event) => event.kind === 'config' && event.dataId === name.dataId && event.groupName === name.groupName },
+  });
   const newer = latest.data && latest.data.md5 !== base.md5 && !theirs ? latest.data : undefined;
 
   const adopt = (config: Config) => {

@@ -1,34 +1,34 @@
 import { Empty, Input, Table, Tag } from 'antd';
 import { useState } from 'react';
-import { configs, type ConfigName } from '../../api/configs';
+import { configs, type ConfigName, type Watcher } from '../../api/configs';
 import { Clip, Loaded } from '../../components/common';
 import { number, t } from '../../i18n';
 import { useRemote } from '../../remote';
 
-type Listener = { address: string; md5: string };
-
 const EVERY_MILLIS = 2500;
 
-/** Who listens, and whether the stored version has arrived there; counted anew every few seconds. */
+/** Who listens, and whether the stored version has arrived there; counted anew when something happens. */
 export function ListenersTab(props: { name: ConfigName; visible: boolean; md5?: string }) {
   const [typed, setTyped] = useState('');
   const remote = useRemote(
     JSON.stringify(props.name),
     async (signal) => {
-      const [listeners, stored] = await Promise.all([
-        configs.listeners(props.name, signal),
+      const [all, stored] = await Promise.all([
+        configs.watchers(props.name, signal),
         configs.get(props.name, signal).catch(() => undefined),
       ]);
-      const all: Listener[] = Object.entries(listeners.listenersStatus ?? {}).map(([address, md5]) => ({ address, md5 }));
       return { all, md5: stored?.md5 ?? '' };
     },
-    { every: props.visible ? EVERY_MILLIS : undefined },
+    {
+      every: props.visible ? EVERY_MILLIS : undefined,
+      live: { ...props.name, when: (event) => event.dataId === props.name.dataId && event.groupName === props.name.groupName },
+    },
   );
   return (
     <Loaded remote={remote}>
       {({ all, md5 }) => {
         const current = all.filter((listener) => listener.md5 === md5).length;
-        const shown = all.filter((listener) => listener.address.includes(typed.trim()));
+        const shown = all.filter((listener) => `${listener.clientIp} ${listener.client}`.includes(typed.trim()));
         return (
           <div className="panel">
             {all.length > 0 && (
@@ -45,15 +45,16 @@ export function ListenersTab(props: { name: ConfigName; visible: boolean; md5?: 
             {all.length > 10 && (
               <Input allowClear style={{ width: 260, marginBottom: 12 }} aria-label={t('Search by address')} placeholder={t('Search by address')} value={typed} onChange={(e) => setTyped(e.target.value)} />
             )}
-            <Table<Listener>
+            <Table<Watcher>
               size="small"
-              rowKey="address"
+              rowKey={(l) => `${l.connectionId} ${l.clientIp}`}
               dataSource={shown}
               pagination={{ pageSize: 50, hideOnSinglePage: true, showSizeChanger: false }}
               locale={{ emptyText: <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t('Nobody listens to this configuration at the moment')} /> }}
               showSorterTooltip={false}
               columns={[
-                { title: t('Client'), key: 'address', sorter: (a, b) => a.address.localeCompare(b.address), render: (_, l) => <Clip text={l.address} mono /> },
+                { title: t('Client'), key: 'address', sorter: (a, b) => a.clientIp.localeCompare(b.clientIp), render: (_, l) => <span className="mono">{l.clientIp}</span> },
+                { title: t('SDK'), key: 'client', sorter: (a, b) => a.client.localeCompare(b.client), render: (_, l) => <Clip text={l.client} width={240} /> },
                 {
                   title: t('Version'),
                   key: 'state',

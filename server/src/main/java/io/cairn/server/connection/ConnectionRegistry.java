@@ -30,6 +30,7 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
 
     private final ConcurrentHashMap<String, ClientConnection> connections = new ConcurrentHashMap<>();
     private final AtomicInteger count = new AtomicInteger();
+    private final List<Consumer<ClientConnection>> onOpen = new CopyOnWriteArrayList<>();
     private final List<Consumer<ClientConnection>> onClose = new CopyOnWriteArrayList<>();
     private final ConnectionSettings settings;
     private final int maxPushesInFlight;
@@ -69,6 +70,11 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
         limit = counted;
     }
 
+    /** Calls this for every connection that is set up; it must be quick. */
+    public void onOpen(Consumer<ClientConnection> listener) {
+        onOpen.add(listener);
+    }
+
     /** Takes in a connection; false when there are as many as allowed already. */
     public boolean register(ClientConnection connection) {
         int wanted = count.incrementAndGet();
@@ -89,6 +95,7 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
             gone(before, false);
         }
         watchSilence(connection, settings.silence().toNanos());
+        onOpen.forEach(listener -> listener.accept(connection));
         return true;
     }
 

@@ -133,7 +133,9 @@ public final class HttpAnswer {
             for (int i = 0; i < headers.size(); i += 2) {
                 put(head, headers.get(i) + ": " + headers.get(i + 1) + "\r\n");
             }
-            put(head, "Content-Length: " + length + "\r\n");
+            if (length != HttpBody.UNKNOWN_LENGTH) {
+                put(head, "Content-Length: " + length + "\r\n");
+            }
             return head.toByteArray();
         }
 

@@ -6,7 +6,10 @@ import org.jspecify.annotations.Nullable;
 /** A body that is too large to be in memory as a whole; used for one answer. */
 public interface HttpBody extends AutoCloseable {
 
-    /** All of its bytes. */
+    /** The length of a body that ends when it ends: its connection is closed after it. */
+    long UNKNOWN_LENGTH = -1;
+
+    /** All of its bytes, or {@link #UNKNOWN_LENGTH}. */
     long length();
 
     /** The next few of them, or null after the last; asked for again only when they are on their way. Never blocks. */

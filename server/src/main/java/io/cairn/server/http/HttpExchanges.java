@@ -67,6 +67,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     private boolean working;
     private boolean discarding;
     private boolean finishing;
+    private boolean endless;
 
     HttpExchanges(HttpRouter router, int maxBodyBytes, MemoryBudget budget, HttpPipeline pipeline) {
         this.router = router;
@@ -330,6 +331,8 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             answerUpload(context, upload, exchange, answer);
             return;
         }
+        // Without a length, only the end of the connection tells where the answer ends.
+        endless = stream != null && stream.length() == HttpBody.UNKNOWN_LENGTH;
         write(context, exchange, answer, keepsAlive(exchange));
         if (stream == null) {
             answered(context, exchange);
@@ -416,7 +419,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     }
 
     private boolean keepsAlive(Exchange exchange) {
-        return exchange.keepAlive && !finishing;
+        return exchange.keepAlive && !finishing && !endless;
     }
 
     private void forgetPipelined() {

@@ -122,7 +122,8 @@ public final class HttpGate {
                 path.startsWith("/v1/cs/") ? HttpAnswer.JSON_UTF8 : HttpAnswer.JSON);
     }
 
-    private static @Nullable String token(HttpCall call) {
+    /** The token that came with a request; null without one. */
+    public static @Nullable String token(HttpCall call) {
         String header = call.header("accessToken");
         if (header != null && !header.isBlank()) {
             return header;

@@ -156,6 +156,8 @@ public final class OpenApiDocument {
         switch (operation.form()) {
             case TEXT -> content.putObject("text/plain").putObject("schema").put("type", "string");
             case FILE -> content.putObject("application/octet-stream");
+            case EVENTS ->
+                content.putObject("text/event-stream").putObject("schema").put("type", "string");
             case BARE -> content.putObject("application/json").set("schema", schema(operation.answer()));
             case OLD_ENVELOPE -> content.putObject("application/json").set("schema", envelope(operation.answer()));
             case USUAL ->

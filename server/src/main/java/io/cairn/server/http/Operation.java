@@ -31,7 +31,9 @@ public record Operation(
         /** Plain text. */
         TEXT,
         /** A zip file. */
-        FILE
+        FILE,
+        /** Server-sent events. */
+        EVENTS
     }
 
     /** What a body may be beside a form. */

@@ -22,6 +22,7 @@ public final class Subscriptions<K> {
     private final AtomicLong ordinals;
     private final Consumer<K> unwatched;
     private final LongAdder pairs = new LongAdder();
+    private volatile Consumer<K> follower = key -> {};
 
     public Subscriptions() {
         this(new AtomicLong());
@@ -36,6 +37,16 @@ public final class Subscriptions<K> {
     public Subscriptions(AtomicLong ordinals, Consumer<K> unwatched) {
         this.ordinals = ordinals;
         this.unwatched = unwatched;
+    }
+
+    /** Calls the follower whenever a watcher of a key comes, goes or has another state; it must be very quick. */
+    public void follow(Consumer<K> listener) {
+        follower = listener;
+    }
+
+    /** Says that a watcher of the key has told what it has. */
+    public void told(K key) {
+        follower.accept(key);
     }
 
     /** Registers the watcher, which must not be registered for the key already. */
@@ -66,6 +77,7 @@ public final class Subscriptions<K> {
         if (watched.remove(watcher)) {
             forget(watched);
         }
+        told(watched.key());
     }
 
     /** Takes off a watcher that {@linkplain Watcher#isClosed is closed}; cheap, however many watch the same key. */
@@ -74,6 +86,7 @@ public final class Subscriptions<K> {
         if (watched.oneClosed()) {
             forget(watched);
         }
+        told(watched.key());
     }
 
     /** The key with its watchers, or null when nobody watches it. */

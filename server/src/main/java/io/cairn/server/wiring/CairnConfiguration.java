@@ -25,6 +25,7 @@ import io.cairn.server.http.NamedOperations;
 import io.cairn.server.http.OpenApiDocument;
 import io.cairn.server.http.OpenApiEndpoint;
 import io.cairn.server.http.actuator.ActuatorRoutes;
+import io.cairn.server.http.events.EventHub;
 import io.cairn.server.http.v1.ConsoleEndpoints;
 import io.cairn.server.http.v1.ListenerEndpoint;
 import io.cairn.server.http.v1.NamingEndpoints;
@@ -96,6 +97,7 @@ import tools.jackson.databind.json.JsonMapper;
     FuzzyConfigConfiguration.class,
     LimitConfiguration.class,
     LoggingConfiguration.class,
+    EventConfiguration.class,
     NamingConfiguration.class,
     NamingHttpConfiguration.class,
     TlsConfiguration.class,
@@ -344,6 +346,7 @@ class CairnConfiguration {
             ConfigRoutes configRoutes,
             AccessRoutes accessRoutes,
             BackupRoutes backupRoutes,
+            EventConfiguration.EventRoutes eventRoutes,
             HttpGate gate,
             StoreHealth health,
             JsonMapper json,
@@ -366,6 +369,7 @@ class CairnConfiguration {
         routes.addAll(accessRoutes.v1());
         routes.addAll(accessRoutes.v3());
         routes.addAll(backupRoutes.routes());
+        routes.addAll(eventRoutes.routes());
         List<HttpRoute> console = new ConsoleFiles(errors, settings.contextPath(), pools.endpoints()).routes();
         gate.access().put(console, route -> HttpRule.OPEN);
         routes.addAll(console);
@@ -449,9 +453,10 @@ class CairnConfiguration {
             ServerPhase phase,
             Edges edges,
             ConnectionRegistry connections,
+            EventHub events,
             ConfigListeners listeners,
             NamingService naming) {
-        return new Drain(properties.shutdown().drain(), phase, edges, connections, listeners, naming);
+        return new Drain(properties.shutdown().drain(), phase, edges, connections, listeners, events, naming);
     }
 
     @Bean

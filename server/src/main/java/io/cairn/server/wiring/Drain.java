@@ -2,6 +2,7 @@ package io.cairn.server.wiring;
 
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.connection.ConnectionRegistry;
+import io.cairn.server.http.events.EventHub;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.subscription.ConfigListeners;
 import java.time.Duration;
@@ -23,6 +24,7 @@ final class Drain {
     private final Edges edges;
     private final ConnectionRegistry connections;
     private final ConfigListeners listeners;
+    private final EventHub events;
     private final NamingService naming;
 
     /** @param patience for which clients are waited for at most; with zero nobody is asked and nobody is waited for */
@@ -32,12 +34,14 @@ final class Drain {
             Edges edges,
             ConnectionRegistry connections,
             ConfigListeners listeners,
+            EventHub events,
             NamingService naming) {
         this.patience = patience;
         this.phase = phase;
         this.edges = edges;
         this.connections = connections;
         this.listeners = listeners;
+        this.events = events;
         this.naming = naming;
     }
 
@@ -58,6 +62,7 @@ final class Drain {
         // First told to end, then answered: so the answer says that the connection closes.
         edges.finishHttp();
         listeners.release();
+        events.release();
         if (!asked.isEmpty()) {
             log.info("Draining: {} clients are asked to move, within {} ms", asked.size(), patience.toMillis());
         }

@@ -79,6 +79,7 @@ class AccessMatrixIT {
             "GET /v3/admin/ns/service/selector/types",
             "GET /v3/console/ns/service/selector/types",
             "GET /v3/admin/ns/ops/metrics",
+            "GET /v3/admin/core/events",
             "GET /v3/auth/access",
             "GET /v3/auth/access/check");
 
@@ -133,6 +134,10 @@ class AccessMatrixIT {
     }
 
     private static boolean isDenied(String token, HttpRoute route) {
+        if (route.path().equals("/v3/admin/core/events")) {
+            // An answer without an end.
+            return server.isDeniedAtOnce(token, route.path());
+        }
         HttpResponse<String> answer =
                 server.call(token, route.method(), route.path().replace("/**", "/x"), ABOUT_A);
         return answer.statusCode() == 403 && answer.body().contains("\"status\":403");

@@ -3,6 +3,7 @@ package io.cairn.server.auth;
 import io.cairn.server.support.CairnExtension;
 import io.cairn.server.support.OpenServer;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -53,6 +54,25 @@ final class AuthenticatedServer {
             request.header("accessToken", token);
         }
         return send(request);
+    }
+
+    /** Whether a request is refused, told by its status line alone. */
+    boolean isDeniedAtOnce(String token, String path) {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.httpPort() + "/nacos" + path));
+        if (token != null) {
+            request.header("accessToken", token);
+        }
+        try {
+            HttpResponse<InputStream> answer = http.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
+            answer.body().close();
+            return answer.statusCode() == 403;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
     }
 
     HttpResponse<String> send(HttpRequest.Builder request) {

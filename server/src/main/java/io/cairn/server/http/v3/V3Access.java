@@ -42,7 +42,9 @@ public final class V3Access {
                 "GET /v3/admin/ns/health/checkers",
                 "GET /v3/admin/ns/service/selector/types",
                 "GET /v3/console/ns/service/selector/types",
-                "GET /v3/admin/ns/ops/metrics");
+                "GET /v3/admin/ns/ops/metrics",
+                // What may not be read is left out of it.
+                "GET /v3/admin/core/events");
         access.put((policy, who, call) -> policy.checkSelf(who, call.parameter("username")), "PUT /v3/auth/user");
         access.put(V3Access::ownOrAdmin, "GET /v3/auth/access", "GET /v3/auth/access/check");
         access.put(

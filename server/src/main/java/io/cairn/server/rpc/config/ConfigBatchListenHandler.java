@@ -113,6 +113,7 @@ public final class ConfigBatchListenHandler implements MessageHandler {
                 watches.holds(watched, ContentDigest.parse(context.md5()).orElse(null));
                 changed.add(context);
             }
+            subscriptions.told(keys.get(i));
         }
         if (first) {
             watches.trim();

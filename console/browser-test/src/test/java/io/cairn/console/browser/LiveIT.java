@@ -1,0 +1,161 @@
+package io.cairn.console.browser;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
+import com.microsoft.playwright.options.AriaRole;
+import io.cairn.api.config.ContentDigest;
+import io.cairn.server.CairnServer;
+import io.cairn.server.support.CairnExtension;
+import io.cairn.server.support.WireClient;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Views that change as things happen: by the stream of events, without it, and across a restart of the server. */
+class LiveIT {
+
+    @RegisterExtension
+    static final CairnExtension cairn = CairnExtension.temporary();
+
+    @RegisterExtension
+    static final ConsoleExtension console = new ConsoleExtension();
+
+    private static void awaitStream(Page page) {
+        assertThat(page.locator("html[data-live=on]")).hasCount(1);
+    }
+
+    private static Page open(String view) {
+        Page page = console.visitor();
+        page.navigate(cairn.uri("/ui/" + view).toString());
+        return page;
+    }
+
+    private static void publish(String dataId, String content) {
+        assertThat(cairn.post(
+                                "/v3/admin/cs/config",
+                                Map.of("dataId", dataId, "groupName", "DEFAULT_GROUP", "content", content))
+                        .statusCode())
+                .isEqualTo(200);
+    }
+
+    private static void register(String service, String ip) {
+        assertThat(cairn.post("/v3/admin/ns/instance", Map.of("serviceName", service, "ip", ip, "port", "8080"))
+                        .statusCode())
+                .isEqualTo(200);
+    }
+
+    private static String digest(String content) {
+        return ContentDigest.of(content).toString();
+    }
+
+    @Test
+    void instancesShowAsTheyComeWithoutAskingAllTheTime() {
+        register("streamed", "10.1.0.1");
+        Page page = open("services/one?ns=public&group=DEFAULT_GROUP&service=streamed");
+        assertThat(page.getByText("10.1.0.1:8080").first()).isVisible();
+        awaitStream(page);
+        AtomicInteger asked = new AtomicInteger();
+        page.onRequest(request -> {
+            if (request.url().contains("/v3/admin/ns/instance/list")) {
+                asked.incrementAndGet();
+            }
+        });
+        for (int i = 2; i <= 4; i++) {
+            register("streamed", "10.1.0." + i);
+            assertThat(page.getByText("10.1.0." + i + ":8080").first()).isVisible();
+        }
+        register("something-else", "10.1.1.1");
+        assertThat(asked.get()).as("once for each change, and now and then").isBetween(3, 12);
+    }
+
+    @Test
+    void listenersAreCountedAsTheVersionArrives() {
+        publish("arriving.yaml", "a: 1");
+        try (WireClient quick = cairn.newClient();
+                WireClient slow = cairn.newClient()) {
+            quick.listen("arriving.yaml", digest("a: 1"));
+            slow.listen("arriving.yaml", digest("a: 1"));
+            Page page = open("configs/one?ns=public&group=DEFAULT_GROUP&dataId=arriving.yaml&tab=listeners");
+            // One machine, one address: the connections are told apart.
+            assertThat(page.getByText("2 of 2 have the stored version")).isVisible();
+            awaitStream(page);
+            publish("arriving.yaml", "a: 2");
+            assertThat(page.getByText("0 of 2 have the stored version")).isVisible();
+            quick.listen("arriving.yaml", digest("a: 2"));
+            assertThat(page.getByText("1 of 2 have the stored version")).isVisible();
+            Screenshots.take(page, "config-listeners");
+            Accessibility.check(page);
+            slow.listen("arriving.yaml", digest("a: 2"));
+            assertThat(page.getByText("2 of 2 have the stored version")).isVisible();
+        }
+    }
+
+    @Test
+    void connectionsComeAndGo() {
+        Page page = open("connections");
+        awaitStream(page);
+        int before = page.getByRole(AriaRole.ROW).count();
+        try (WireClient client = cairn.newClient()) {
+            assertThat(page.getByText("127.0.0.1").first()).isVisible();
+        }
+        assertThat(before).isPositive();
+    }
+
+    @Test
+    void whereTheStreamIsRefusedTheViewsAskAgainAndAgain() {
+        register("polled", "10.2.0.1");
+        Page page = console.visitor();
+        page.route("**/v3/admin/core/events**", route -> route.fulfill(new Route.FulfillOptions().setStatus(503)));
+        page.navigate(cairn.uri("/ui/services/one?ns=public&group=DEFAULT_GROUP&service=polled")
+                .toString());
+        assertThat(page.getByText("10.2.0.1:8080").first()).isVisible();
+        assertThat(page.locator("html[data-live=off]")).hasCount(1);
+        register("polled", "10.2.0.2");
+        assertThat(page.getByText("10.2.0.2:8080").first()).isVisible();
+    }
+
+    @Test
+    void aServerThatIsRestartedIsFollowedAgain(@TempDir Path home) throws Exception {
+        CairnServer first =
+                CairnServer.builder().home(home).setting("server.port", "0").start();
+        int port = first.httpPort();
+        Page page;
+        try {
+            page = console.visitor();
+            page.navigate("http://127.0.0.1:" + port + "/nacos/ui/overview");
+            assertThat(page.getByText("The server is ready and serves requests."))
+                    .isVisible();
+            awaitStream(page);
+        } finally {
+            first.close();
+        }
+        assertThat(page.getByRole(AriaRole.ALERT)).containsText("The server cannot be reached");
+        Screenshots.take(page, "server-away");
+        try (CairnServer second = CairnServer.builder()
+                .home(home)
+                .setting("server.port", Integer.toString(port))
+                .start()) {
+            assertThat(page.getByRole(AriaRole.ALERT)).hasCount(0);
+            awaitStream(page);
+            HttpResponse<String> published = HttpClient.newHttpClient()
+                    .send(
+                            HttpRequest.newBuilder(URI.create("http://" + second.address()
+                                            + "/nacos/v1/cs/configs?dataId=after-restart.yaml&group=G&content=a"))
+                                    .POST(HttpRequest.BodyPublishers.noBody())
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofString());
+            assertThat(published.statusCode()).isEqualTo(200);
+            assertThat(page.getByText("after-restart.yaml")).isVisible();
+        }
+    }
+}

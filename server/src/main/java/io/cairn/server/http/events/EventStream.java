@@ -1,0 +1,173 @@
+package io.cairn.server.http.events;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.Namespace;
+import io.cairn.api.wire.JsonOutput;
+import io.cairn.server.auth.AccessPolicy;
+import io.cairn.server.auth.Denial;
+import io.cairn.server.auth.Identity;
+import io.cairn.server.http.HttpBody;
+import io.netty.util.Timeout;
+import io.netty.util.Timer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The events of one reader, as the body of an answer that has no end. Equal events are sent once; a reader who is slower
+ * than what happens is told to read all anew instead of getting a long list. Every so often something is sent in any case:
+ * so a broken line is noticed on both sides, and the stream ends soon after the right to it. Thread-safe.
+ */
+public final class EventStream implements HttpBody {
+
+    static final int MAX_PENDING = 200;
+    private static final long GATHER_MILLIS = 50;
+    private static final long HEARTBEAT_MILLIS = 10_000;
+    private static final String HELLO = LiveEvent.text("hello", new JsonOutput(8));
+    private static final String RELOAD = LiveEvent.text("reload", new JsonOutput(8));
+    private static final String HEARTBEAT = ": still here\n\n";
+
+    private final EventHub hub;
+    private final AccessPolicy policy;
+    private final Supplier<Identity> who;
+    private final Namespace namespace;
+    private final @Nullable ConfigKey listenersOf;
+    private final Timer timer;
+    private final Set<LiveEvent> pending = new LinkedHashSet<>();
+    private @Nullable CompletableFuture<byte @Nullable []> waiting;
+    private @Nullable Timeout timeout;
+    private boolean gathering;
+    private boolean overflown;
+    private boolean greeted;
+    private boolean ended;
+
+    EventStream(
+            EventHub hub,
+            AccessPolicy policy,
+            Supplier<Identity> who,
+            Namespace namespace,
+            @Nullable ConfigKey listenersOf,
+            Timer timer) {
+        this.hub = hub;
+        this.policy = policy;
+        this.who = who;
+        this.namespace = namespace;
+        this.listenersOf = listenersOf;
+        this.timer = timer;
+    }
+
+    @Override
+    public long length() {
+        return UNKNOWN_LENGTH;
+    }
+
+    boolean wantsListenersOf(ConfigKey key) {
+        return key.equals(listenersOf);
+    }
+
+    synchronized void offer(LiveEvent event) {
+        if (ended || overflown || !event.isFor(namespace)) {
+            return;
+        }
+        pending.add(event);
+        if (pending.size() > MAX_PENDING) {
+            pending.clear();
+            overflown = true;
+        }
+        if (waiting != null && !gathering) {
+            // What happens together is sent together.
+            wakeAfter(GATHER_MILLIS);
+            gathering = true;
+        }
+    }
+
+    @Override
+    public synchronized CompletionStage<byte @Nullable []> next() {
+        if (ended) {
+            return CompletableFuture.completedFuture(null);
+        }
+        if (!greeted) {
+            greeted = true;
+            return CompletableFuture.completedFuture(HELLO.getBytes(StandardCharsets.UTF_8));
+        }
+        CompletableFuture<byte @Nullable []> next = new CompletableFuture<>();
+        waiting = next;
+        gathering = !pending.isEmpty() || overflown;
+        wakeAfter(gathering ? GATHER_MILLIS : HEARTBEAT_MILLIS);
+        return next;
+    }
+
+    private void wakeAfter(long millis) {
+        if (timeout != null) {
+            timeout.cancel();
+        }
+        timeout = timer.newTimeout(fired -> send(), millis, TimeUnit.MILLISECONDS);
+    }
+
+    private void send() {
+        CompletableFuture<byte @Nullable []> waiter;
+        List<LiveEvent> events;
+        boolean all;
+        synchronized (this) {
+            waiter = waiting;
+            if (waiter == null || ended) {
+                return;
+            }
+            waiting = null;
+            gathering = false;
+            events = new ArrayList<>(pending);
+            pending.clear();
+            all = overflown;
+            overflown = false;
+        }
+        Identity reader = who.get();
+        if (reader instanceof Denial) {
+            close();
+            waiter.complete(null);
+            return;
+        }
+        StringBuilder text = new StringBuilder();
+        if (all) {
+            text.append(RELOAD);
+        }
+        for (LiveEvent event : events) {
+            if (event.mayBeSeen(policy, reader)) {
+                text.append(event.text());
+            }
+        }
+        waiter.complete((text.isEmpty() ? HEARTBEAT : text.toString()).getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Ends it properly: the reader is told that there is no more. */
+    void end() {
+        CompletableFuture<byte @Nullable []> waiter;
+        synchronized (this) {
+            waiter = waiting;
+            waiting = null;
+        }
+        close();
+        if (waiter != null) {
+            waiter.complete(null);
+        }
+    }
+
+    /** Ends it; idempotent. */
+    @Override
+    public void close() {
+        synchronized (this) {
+            ended = true;
+            pending.clear();
+            if (timeout != null) {
+                timeout.cancel();
+            }
+        }
+        hub.closed(this);
+    }
+}

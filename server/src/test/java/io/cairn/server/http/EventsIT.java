@@ -1,0 +1,109 @@
+package io.cairn.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.server.support.CairnExtension;
+import io.cairn.server.support.WireClient;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class EventsIT {
+
+    @RegisterExtension
+    static final CairnExtension cairn = CairnExtension.temporary();
+
+    /** A stream that is read as it comes. */
+    private static final class Events implements AutoCloseable {
+
+        private final List<String> lines = new CopyOnWriteArrayList<>();
+        private final InputStream body;
+
+        Events(String query) throws Exception {
+            HttpResponse<InputStream> answer = cairn.http()
+                    .send(
+                            HttpRequest.newBuilder(cairn.uri("/v3/admin/core/events" + query))
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofInputStream());
+            assertThat(answer.statusCode()).isEqualTo(200);
+            assertThat(answer.headers().firstValue("Content-Type").orElse("")).startsWith("text/event-stream");
+            body = answer.body();
+            Thread reader = new Thread(this::read, "events-reader");
+            reader.setDaemon(true);
+            reader.start();
+            await("event: hello");
+        }
+
+        private void read() {
+            try (BufferedReader reader = new BufferedReader(new InputStreamReader(body, StandardCharsets.UTF_8))) {
+                reader.lines().forEach(lines::add);
+            } catch (IOException | UncheckedIOException e) {
+                lines.add("closed");
+            }
+        }
+
+        void await(String line) {
+            Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> lines.contains(line));
+        }
+
+        @Override
+        public void close() throws IOException {
+            body.close();
+        }
+    }
+
+    private static void publish(String namespace, String group, String dataId) {
+        assertThat(cairn.post(
+                                "/v3/admin/cs/config",
+                                Map.of("namespaceId", namespace, "dataId", dataId, "groupName", group, "content", "a"))
+                        .statusCode())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void tellsOfWhatHappensInTheNamespace() throws Exception {
+        try (Events events = new Events("?namespaceId=public")) {
+            publish("elsewhere", "G", "hidden");
+            publish("public", "G", "seen");
+            events.await("data: {\"namespaceId\":\"public\",\"groupName\":\"G\",\"dataId\":\"seen\"}");
+            cairn.post("/v3/admin/ns/instance", Map.of("serviceName", "s", "ip", "10.0.0.1", "port", "80"));
+            events.await("data: {\"namespaceId\":\"public\",\"groupName\":\"DEFAULT_GROUP\",\"serviceName\":\"s\"}");
+            try (WireClient client = cairn.newClient()) {
+                events.await("event: connections");
+            }
+            assertThat(events.lines).noneMatch(line -> line.contains("hidden"));
+        }
+    }
+
+    @Test
+    void tellsOfTheListenersOfTheOneConfigurationThatIsAskedFor() throws Exception {
+        publish("public", "DEFAULT_GROUP", "listened");
+        try (Events events = new Events("?dataId=listened&groupName=DEFAULT_GROUP");
+                WireClient client = cairn.newClient()) {
+            client.listen("another", "");
+            client.listen("listened", "");
+            events.await("event: listeners");
+            events.await("data: {\"namespaceId\":\"public\",\"groupName\":\"DEFAULT_GROUP\",\"dataId\":\"listened\"}");
+            assertThat(events.lines).noneMatch(line -> line.contains("another"));
+        }
+    }
+
+    @Test
+    void aHeartbeatComesWhenNothingHappens() throws Exception {
+        try (Events events = new Events("?namespaceId=quiet")) {
+            events.await(": still here");
+        }
+    }
+}
