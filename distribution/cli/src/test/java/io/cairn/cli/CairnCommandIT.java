@@ -186,6 +186,24 @@ class CairnCommandIT {
     }
 
     @Test
+    void aBackupOfOneServerIsRestoredIntoAnother() {
+        done(cairnReading("kept", "config", "publish", "saved"));
+        String archive = folder.resolve("backup.zip").toString();
+        assertThat(done(cairn("backup", archive))).startsWith("Wrote ");
+
+        try (CairnServer other = CairnServer.builder().temporary().start()) {
+            Map<String, String> there = Map.of("CAIRN_SERVER", other.address());
+            assertThat(done(run(there, "", "restore", archive, "--dry-run"))).startsWith("Would restore");
+            assertThat(run(there, "", "config", "get", "saved").status()).isOne();
+            assertThat(done(run(there, "", "restore", archive))).startsWith("Restored");
+            assertThat(done(run(there, "", "config", "get", "saved"))).isEqualTo("kept");
+            Answer again = run(there, "", "restore", archive);
+            assertThat(again.status()).isOne();
+            assertThat(again.err()).contains("The server is not empty");
+        }
+    }
+
+    @Test
     void wrongUsageIsSaidAndTold() {
         assertThat(cairn().status()).isEqualTo(2);
         assertThat(cairn("config").status()).isEqualTo(2);
