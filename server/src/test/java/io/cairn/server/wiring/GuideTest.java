@@ -68,7 +68,9 @@ class GuideTest {
             }
             Matcher link = LINK.matcher(Files.readString(page));
             while (link.find()) {
-                assertThat(GUIDE.resolve(link.group(1))).as("a link of %s", name).exists();
+                assertThat(GUIDE.resolve(link.group(1)))
+                        .as("a link of %s", name)
+                        .exists();
             }
         }
     }
