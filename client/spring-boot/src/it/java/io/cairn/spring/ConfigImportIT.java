@@ -74,6 +74,32 @@ class ConfigImportIT {
     }
 
     @Test
+    void textBeyondAsciiArrivesAsItWasWritten(CairnTestServer cairn) {
+        cairn.publish("greet.properties", "DEFAULT_GROUP", "# für alle\ngreeting=Grüße 中\n");
+        try (ConfigurableApplicationContext app = run(cairn, "cairn:greet.properties")) {
+            assertThat(app.getEnvironment().getProperty("greeting")).isEqualTo("Grüße 中");
+        }
+    }
+
+    @Test
+    void aDocumentThatIsRemovedLetsNoOtherTakeItsPlace(CairnTestServer cairn) {
+        String ofDev = "---\nspring.config.activate.on-profile: dev\nmode: dev\n";
+        String ofProd = "---\nspring.config.activate.on-profile: prod\nmode: prod\n";
+        cairn.publish("modes.yaml", "DEFAULT_GROUP", "a: 1\n" + ofDev + ofProd);
+        try (ConfigurableApplicationContext app = run(cairn, "cairn:modes.yaml", "--spring.profiles.active=prod")) {
+            assertThat(app.getEnvironment().getProperty("mode")).isEqualTo("prod");
+
+            cairn.publish("modes.yaml", "DEFAULT_GROUP", "a: 2\n" + ofProd);
+            await().atMost(PATIENCE).until(() -> "2".equals(app.getEnvironment().getProperty("a")));
+            assertThat(app.getEnvironment().getProperty("mode")).isEqualTo("prod");
+
+            cairn.publish("modes.yaml", "DEFAULT_GROUP", "a: 3\n" + ofDev);
+            await().atMost(PATIENCE).until(() -> "3".equals(app.getEnvironment().getProperty("a")));
+            assertThat(app.getEnvironment().getProperty("mode")).isNull();
+        }
+    }
+
+    @Test
     void whatIsNotThereEndsTheStartUnlessItIsOptional(CairnTestServer cairn) {
         List<String> before = clientThreads();
         assertThatThrownBy(() -> run(cairn, "cairn:nothing.yaml")).hasMessageContaining("nothing.yaml");
@@ -121,7 +147,7 @@ class ConfigImportIT {
         }
     }
 
-    private ConfigurableApplicationContext run(CairnTestServer cairn, String imports) {
+    private ConfigurableApplicationContext run(CairnTestServer cairn, String imports, String... more) {
         SpringApplication application = new SpringApplication(App.class);
         application.setWebApplicationType(WebApplicationType.NONE);
         application.setRegisterShutdownHook(false);
@@ -130,12 +156,14 @@ class ConfigImportIT {
                 "logging.level.root", "WARN",
                 // Spring Cloud for this very Boot is not out yet.
                 "spring.cloud.compatibility-verifier.enabled", "false"));
-        return application.run(
+        List<String> arguments = new ArrayList<>(List.of(
                 "--spring.config.import=" + imports,
                 "--spring.application.name=orders-app",
                 "--cairn.client.servers=" + cairn.address(),
                 "--cairn.client.start-timeout=20s",
-                "--cairn.client.snapshots=" + snapshots);
+                "--cairn.client.snapshots=" + snapshots));
+        arguments.addAll(List.of(more));
+        return application.run(arguments.toArray(String[]::new));
     }
 
     private static List<String> clientThreads() {

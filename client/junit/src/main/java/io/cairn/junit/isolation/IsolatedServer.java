@@ -45,6 +45,8 @@ public final class IsolatedServer implements AutoCloseable {
             setting.invoke(builder, "server.address", "127.0.0.1");
             setting.invoke(builder, "server.port", Integer.toString(httpPort));
             setting.invoke(builder, "logging.threshold.console", "WARN");
+            // A test that stops it waits for nobody.
+            setting.invoke(builder, "cairn.shutdown.drain", "0s");
             for (Map.Entry<String, String> entry : settings.entrySet()) {
                 setting.invoke(builder, entry.getKey(), entry.getValue());
             }

@@ -126,9 +126,11 @@ final class ServerJars {
                     Files.copy(in, draft.resolve(entry.getKey()));
                 }
             }
-            if (Files.exists(folder)) {
-                delete(folder);
+            if (isComplete(folder, entries)) {
+                // Another process was first, and may be reading them by now.
+                return;
             }
+            delete(folder);
             Files.move(draft, folder, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             // Another process may have been first, with the same jars.

@@ -1,6 +1,8 @@
 package io.cairn.spring.config;
 
+import io.cairn.api.config.ConfigKey;
 import io.cairn.client.config.ConfigContent;
+import io.cairn.client.config.ConfigListener;
 import io.cairn.client.config.ConfigWatch;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -54,11 +56,17 @@ public final class ConfigFollower implements SmartLifecycle {
     public synchronized void start() {
         running = true;
         for (ImportedProperties properties : imported) {
-            watches.add(properties
-                    .client()
-                    .client()
-                    .configs()
-                    .watch(properties.key(), content -> changed(properties, content)));
+            watches.add(properties.client().client().configs().watch(properties.key(), new ConfigListener() {
+                @Override
+                public void onContent(ConfigContent content) {
+                    changed(properties, content);
+                }
+
+                @Override
+                public void onAbsent(ConfigKey key) {
+                    log.warn(key + " has been deleted; its properties stay until this application ends");
+                }
+            }));
         }
     }
 
@@ -66,7 +74,7 @@ public final class ConfigFollower implements SmartLifecycle {
         try {
             Set<String> names = properties.change(content.text());
             if (properties.outgrown(content.text())) {
-                log.warn(properties.key() + " has more documents than at the start; those beyond come with a restart");
+                log.warn(properties.key() + " has documents that it had not at the start; they come with a restart");
             }
             if (names.isEmpty()) {
                 return;

@@ -3,11 +3,16 @@ package io.cairn.spring.config;
 import io.cairn.api.config.ConfigKey;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.env.PropertiesPropertySourceLoader;
 import org.springframework.boot.env.PropertySourceLoader;
@@ -57,17 +62,44 @@ final class ImportedProperties {
      * @throws IOException when it cannot be read; everything stays as it was
      */
     synchronized Set<String> change(String content) throws IOException {
-        List<EnumerablePropertySource<?>> parsed = parse(content);
+        Map<String, Deque<EnumerablePropertySource<?>>> parsed = byActivation(content);
         Set<String> changed = new HashSet<>();
-        for (int i = 0; i < documents.size(); i++) {
-            changed.addAll(documents.get(i).become(i < parsed.size() ? parsed.get(i) : new Nothing()));
+        for (ImportedDocument document : documents) {
+            Deque<EnumerablePropertySource<?>> alike = parsed.get(document.activation);
+            changed.addAll(document.become(alike == null || alike.isEmpty() ? new Nothing() : alike.remove()));
         }
         return changed;
     }
 
-    /** Whether a content has more documents than there are places for: those beyond need a restart. */
+    /** Whether a content has documents that had no counterpart at the start: those need a restart. */
     synchronized boolean outgrown(String content) throws IOException {
-        return parse(content).size() > documents.size();
+        Map<String, Deque<EnumerablePropertySource<?>>> parsed = byActivation(content);
+        for (ImportedDocument document : documents) {
+            Deque<EnumerablePropertySource<?>> alike = parsed.get(document.activation);
+            if (alike != null) {
+                alike.poll();
+            }
+        }
+        return parsed.values().stream().anyMatch(alike -> !alike.isEmpty());
+    }
+
+    /** Which document is which is told by when it is active, so that none takes the place of another profile's. */
+    private Map<String, Deque<EnumerablePropertySource<?>>> byActivation(String content) throws IOException {
+        Map<String, Deque<EnumerablePropertySource<?>>> all = new HashMap<>();
+        for (EnumerablePropertySource<?> source : parse(content)) {
+            all.computeIfAbsent(activation(source), when -> new ArrayDeque<>()).add(source);
+        }
+        return all;
+    }
+
+    private static String activation(EnumerablePropertySource<?> source) {
+        Map<String, String> conditions = new TreeMap<>();
+        for (String name : source.getPropertyNames()) {
+            if (name.startsWith("spring.config.activate.")) {
+                conditions.put(name, String.valueOf(source.getProperty(name)));
+            }
+        }
+        return conditions.toString();
     }
 
     private List<EnumerablePropertySource<?>> parse(String content) throws IOException {
@@ -76,7 +108,9 @@ final class ImportedProperties {
         PropertySourceLoader loader = yaml ? new YamlPropertySourceLoader() : new PropertiesPropertySourceLoader();
         // The name tells XML from plain properties.
         String name = format.equals("xml") ? config + ".xml" : config.toString();
-        ByteArrayResource resource = new ByteArrayResource(content.getBytes(StandardCharsets.UTF_8), name) {
+        boolean properties = !yaml && !format.equals("xml");
+        byte[] bytes = (properties ? escaped(content) : content).getBytes(StandardCharsets.UTF_8);
+        ByteArrayResource resource = new ByteArrayResource(bytes, name) {
             @Override
             public String getFilename() {
                 return name;
@@ -93,14 +127,29 @@ final class ImportedProperties {
         return sources;
     }
 
+    /** Boot reads properties as ISO 8859-1 in some versions: what is beyond ASCII travels as the escape that all know. */
+    private static String escaped(String content) {
+        StringBuilder ascii = new StringBuilder(content.length());
+        content.chars().forEach(unit -> {
+            if (unit < 0x7f) {
+                ascii.append((char) unit);
+            } else {
+                ascii.append(String.format("\\u%04x", unit));
+            }
+        });
+        return ascii.toString();
+    }
+
     /** One document of the configuration, in the environment. */
     static final class ImportedDocument extends EnumerablePropertySource<ImportedProperties> {
 
+        private final String activation;
         private volatile EnumerablePropertySource<?> present;
 
         ImportedDocument(String name, EnumerablePropertySource<?> present, ImportedProperties whole) {
             super(name, whole);
             this.present = present;
+            this.activation = activation(present);
         }
 
         private Set<String> become(EnumerablePropertySource<?> next) {
