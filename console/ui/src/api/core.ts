@@ -36,7 +36,27 @@ export type Connection = {
   connectionId?: string;
 };
 
+export type Limit = { name: string; setting: string; used: number; max: number; exceeded: number };
+
+/** What a service's client list tells of each entry. */
+export type ServiceOfClient = { groupName: string; serviceName: string };
+
 export const core = {
+  limits: (signal?: AbortSignal) => call<Limit[]>('GET /v3/admin/core/limits', { signal }),
+
+  /** Asks the client to connect to another server, or anew: as close to a disconnect as leaves it working. */
+  disconnect: (connectionId: string) => call<null>('POST /v3/admin/core/loader/reloadClient', { form: { connectionId } }),
+
+  /** Configurations by connection, each as dataId+group+namespace with the md5 that the client has. */
+  listens: (ip: string, signal?: AbortSignal) =>
+    call<Record<string, Record<string, string>>>('GET /v3/admin/cs/metrics/ip', { query: { ip }, signal }),
+
+  subscribed: (clientId: string, signal?: AbortSignal) =>
+    call<ServiceOfClient[]>('GET /v3/admin/ns/client/subscribe/list', { query: { clientId }, signal }),
+
+  registered: (clientId: string, signal?: AbortSignal) =>
+    call<ServiceOfClient[]>('GET /v3/admin/ns/client/publish/list', { query: { clientId }, signal }),
+
   state: (signal?: AbortSignal) => call<Record<string, string | null>>('GET /v3/console/server/state', { signal }),
 
   /** Why requests cannot be served; undefined when they can. */

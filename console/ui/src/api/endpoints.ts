@@ -63,7 +63,10 @@ export const endpoints = [
   'DELETE /v3/admin/core/namespace',
   'GET /v3/admin/core/cluster/node/list',
   'GET /v3/admin/core/events',
+  'GET /v3/admin/core/limits',
   'GET /v3/admin/core/loader/current',
+  'POST /v3/admin/core/loader/reloadClient',
+  'GET /v3/admin/cs/metrics/ip',
 ] as const;
 
 export type Endpoint = (typeof endpoints)[number];

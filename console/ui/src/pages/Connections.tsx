@@ -1,14 +1,15 @@
-import { Empty, Input, Table, Tag } from 'antd';
+import { Button, Empty, Input, Table, Tag } from 'antd';
 import { useState } from 'react';
 import { core } from '../api/core';
-import { Clip, Loaded, PageHead } from '../components/common';
+import { Clip, Loaded, PageHead, useAction, useConfirm } from '../components/common';
 import { moment, number, t } from '../i18n';
 import { useNamespaces } from '../namespaces';
 import { useRemote } from '../remote';
+import { ConnectionDetails } from './ConnectionDetails';
 
 const EVERY_MILLIS = 5000;
 
-type Row = { id: string; address: string; version: string; app: string; since: number; labels: Record<string, string> };
+type Row = { ip: string; id: string; address: string; version: string; app: string; since: number; labels: Record<string, string> };
 
 export default function Connections() {
   const [typed, setTyped] = useState('');
@@ -21,6 +22,7 @@ export default function Connections() {
         const text = (name: string) => String((meta as Record<string, unknown>)[name] ?? '');
         return {
           id,
+          ip: text('clientIp') || text('remoteIp'),
           address: `${text('remoteIp') || text('clientIp')}${text('remotePort') ? `:${text('remotePort')}` : ''}`,
           version: text('version'),
           app: text('appName'),
@@ -30,6 +32,19 @@ export default function Connections() {
       }),
     { every: EVERY_MILLIS, live: { namespaceId: current, when: (event) => event.kind === 'connections' } },
   );
+  const action = useAction();
+  const confirm = useConfirm();
+  const disconnect = (row: Row) =>
+    confirm({
+      title: t('Disconnect {name}?', { name: row.address }),
+      text: t('The client is asked to connect anew, to another server if it knows one. Nothing that it has is lost.'),
+      button: t('Disconnect'),
+      danger: true,
+      run: async () => {
+        await action.run(() => core.disconnect(row.id), t('Asked to connect anew'));
+        remote.reload();
+      },
+    });
   return (
     <>
       <PageHead title={t('Connections')} sub={remote.data && t('{n} clients are connected', { n: number(remote.data.length) })} />
@@ -46,6 +61,7 @@ export default function Connections() {
                 showSorterTooltip={false}
                 dataSource={rows.filter((row) => JSON.stringify(row).toLowerCase().includes(typed.trim().toLowerCase()))}
                 pagination={{ defaultPageSize: 50, hideOnSinglePage: true }}
+                expandable={{ expandedRowRender: (row) => <ConnectionDetails id={row.id} ip={row.ip} labels={row.labels} /> }}
                 locale={{ emptyText: <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t('Nobody is connected')} /> }}
                 columns={[
                   { title: t('Client'), sorter: (a, b) => a.address.localeCompare(b.address), render: (_, r) => <span className="mono">{r.address}</span> },
@@ -53,7 +69,7 @@ export default function Connections() {
                   { title: t('Application'), sorter: (a, b) => a.app.localeCompare(b.app), render: (_, r) => <Clip text={r.app} width={180} /> },
                   { title: t('Since'), sorter: (a, b) => a.since - b.since, render: (_, r) => moment(r.since) },
                   { title: t('Labels'), responsive: ['xl'], render: (_, r) => Object.entries(r.labels).map(([name, value]) => <Tag key={name}><Clip text={`${name}=${value}`} width={180} /></Tag>) },
-                  { title: 'ID', responsive: ['xxl'], render: (_, r) => <Clip text={r.id} width={300} mono /> },
+                  { title: t('Actions'), align: 'right', render: (_, r) => <Button size="small" danger aria-label={t('Disconnect {name}', { name: r.address })} onClick={() => disconnect(r)}>{t('Disconnect')}</Button> },
                 ]}
               />
             </div>

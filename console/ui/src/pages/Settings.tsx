@@ -1,10 +1,12 @@
-import { core } from '../api/core';
-import { Loaded, PageHead } from '../components/common';
-import { t } from '../i18n';
+import { Progress, Table } from 'antd';
+import { core, type Limit } from '../api/core';
+import { Loaded, PageHead, Problem } from '../components/common';
+import { number, t } from '../i18n';
 import { useRemote } from '../remote';
 
 export default function Settings() {
   const state = useRemote('state', (signal) => core.state(signal));
+  const limits = useRemote('limits', (signal) => core.limits(signal), { every: 5000 });
   return (
     <>
       <PageHead title={t('Settings')} sub={t('What the server says of itself. Settings are changed in conf/application.properties.')} />
@@ -20,6 +22,29 @@ export default function Settings() {
           </dl>
         )}
       </Loaded>
+      <h2 className="panel-title" style={{ marginTop: 24 }}>{t('Limits')}</h2>
+      {limits.error && !limits.data ? (
+        <Problem error={limits.error} />
+      ) : (
+        <div className="table-panel" tabIndex={0}>
+          <Table<Limit>
+            rowKey="name"
+            size="small"
+            pagination={false}
+            dataSource={limits.data ?? []}
+            columns={[
+              { title: t('Limit'), render: (_, l) => <>{l.name}<div className="muted mono">{l.setting}</div></> },
+              {
+                title: t('Used'),
+                render: (_, l) =>
+                  l.max > 0 && <Progress size={[140, 6]} percent={Math.min(100, (100 * l.used) / l.max)} showInfo={false} status={l.used >= l.max * 0.9 ? 'exception' : 'normal'} aria-label={l.name} />,
+              },
+              { title: t('Now / at most'), align: 'right', render: (_, l) => `${number(l.used)} / ${l.max > 0 ? number(l.max) : '–'}` },
+              { title: t('Times it held'), align: 'right', render: (_, l) => number(l.exceeded) },
+            ]}
+          />
+        </div>
+      )}
     </>
   );
 }

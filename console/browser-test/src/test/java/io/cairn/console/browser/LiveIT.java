@@ -3,6 +3,7 @@ package io.cairn.console.browser;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
@@ -16,7 +17,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -101,14 +104,34 @@ class LiveIT {
     }
 
     @Test
-    void connectionsComeAndGo() {
+    void connectionsComeAndGoAndShowWhatTheyListenTo() {
+        publish("connected.yaml", "a: 1");
         Page page = open("connections");
         awaitStream(page);
-        int before = page.getByRole(AriaRole.ROW).count();
+        assertThat(page.getByText("Nobody is connected")).isVisible();
         try (WireClient client = cairn.newClient()) {
-            assertThat(page.getByText("127.0.0.1").first()).isVisible();
+            client.listen("connected.yaml", digest("a: 1"));
+            assertThat(page.getByText("1 clients are connected")).isVisible();
+            page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Expand row"))
+                    .click();
+            assertThat(page.getByRole(AriaRole.LINK, new Page.GetByRoleOptions().setName("connected.yaml")))
+                    .isVisible();
+            Screenshots.take(page, "connections");
+            Accessibility.check(page);
+            page.getByText("Disconnect", new Page.GetByTextOptions().setExact(true))
+                    .click();
+            page.getByRole(AriaRole.DIALOG)
+                    .getByText("Disconnect", new Locator.GetByTextOptions().setExact(true))
+                    .click();
+            assertThat(page.getByText("Asked to connect anew").first()).isVisible();
+            Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> client.pushes().stream()
+                    .anyMatch(push -> push.type().equals("ConnectResetRequest")));
         }
-        assertThat(before).isPositive();
+        assertThat(page.getByText("Nobody is connected")).isVisible();
+        page.navigate(cairn.uri("/ui/settings").toString());
+        assertThat(page.getByText("Times it held")).isVisible();
+        Screenshots.take(page, "limits");
+        Accessibility.check(page);
     }
 
     @Test
