@@ -232,6 +232,30 @@ class HostileServerTest {
         });
     }
 
+    @Test
+    void aListenerThatRunsAtOnceMayWatchAndCloseFromWithin() {
+        try (FakeServer server = new FakeServer();
+                CairnClient client = builder(server.address()).build()) {
+            serve(server, new AtomicReference<>("x"));
+            try (ConfigWatch first = client.configs().watch(client.configs().key("a"), content -> {})) {
+                await().atMost(PATIENCE).until(() -> first.current().isPresent());
+                List<String> told = new CopyOnWriteArrayList<>();
+                ConfigWatch second = client.configs()
+                        .watch(
+                                client.configs().key("a"),
+                                content -> client.configs()
+                                        .watch(
+                                                client.configs().key("a"),
+                                                inner -> told.add(inner.text()),
+                                                Runnable::run)
+                                        .close(),
+                                Runnable::run);
+                assertThat(told).containsExactly("x");
+                second.close();
+            }
+        }
+    }
+
     private static JsonOutput changed(int number) {
         return new JsonOutput(64)
                 .text("requestId", Integer.toString(number))

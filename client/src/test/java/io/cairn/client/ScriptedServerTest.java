@@ -20,6 +20,7 @@ import io.cairn.client.config.PatternListener;
 import io.cairn.client.config.PatternWatch;
 import io.cairn.client.connection.ConnectFailure;
 import io.cairn.client.connection.Phase;
+import io.cairn.client.naming.Registration;
 import io.cairn.client.naming.ServiceView;
 import io.cairn.client.naming.ServiceWatch;
 import java.io.IOException;
@@ -348,6 +349,45 @@ class ScriptedServerTest {
                 assertThat(watch.current().orElseThrow().instances()).isEmpty();
             }
         }
+    }
+
+    @Test
+    void drainingWaitsUntilTheServerHasToldTheWeightOfZero() throws Exception {
+        String list = "{\"name\":\"s\",\"groupName\":\"DEFAULT_GROUP\",\"clusters\":\"\",\"lastRefTime\":%d,"
+                + "\"hosts\":[{\"ip\":\"10.0.0.1\",\"port\":1,\"weight\":%d}]}";
+        try (FakeServer server = new FakeServer();
+                CairnClient client = builder(server.address()).build()) {
+            server.answer(MessageCatalog.INSTANCE_REQUEST, request -> WireAnswer.ok(MessageCatalog.INSTANCE_RESPONSE));
+            server.answer(
+                    MessageCatalog.SUBSCRIBE_SERVICE_REQUEST,
+                    request -> Payload.of(
+                            MessageCatalog.SUBSCRIBE_SERVICE_RESPONSE,
+                            WireAnswer.start(256)
+                                    .json("serviceInfo", String.format(list, 1, 1))
+                                    .flag("success", true)
+                                    .toBytes()));
+            Registration registration =
+                    client.naming().register(client.naming().service("s"), Instance.of("10.0.0.1", 1));
+            CompletableFuture<Void> drained = CompletableFuture.runAsync(() -> registration.drain(Duration.ZERO));
+            await().atMost(PATIENCE).until(() -> instanceRequests(server, "\"weight\":0") == 1);
+            assertThat(drained).isNotDone();
+            assertThat(instanceRequests(server, "deregisterInstance")).isZero();
+
+            server.push(
+                    MessageCatalog.NOTIFY_SUBSCRIBER_REQUEST,
+                    new JsonOutput(256).text("requestId", "9").json("serviceInfo", String.format(list, 2, 0)));
+
+            drained.get(60, TimeUnit.SECONDS);
+            assertThat(instanceRequests(server, "deregisterInstance")).isEqualTo(1);
+            assertThatThrownBy(() -> registration.reweigh(1)).isInstanceOf(IllegalStateException.class);
+        }
+    }
+
+    private static long instanceRequests(FakeServer server, String text) {
+        return server.received(MessageCatalog.INSTANCE_REQUEST).stream()
+                .filter(request -> request.bodyText().contains(text)
+                        && (text.startsWith("dereg") || !request.bodyText().contains("deregisterInstance")))
+                .count();
     }
 
     @Test

@@ -39,11 +39,12 @@ final class WatchedKey {
         return known;
     }
 
+    /** What is known already is told by {@link Watch#start}. */
     synchronized Watch add(ConfigListener listener, Executor executor, Runnable onClose) {
         Watch watch = new Watch(listener, executor, onClose);
         watches.add(watch);
         if (known) {
-            watch.tell(Optional.ofNullable(content));
+            watch.delivery.offer(Optional.ofNullable(content));
         }
         return watch;
     }
@@ -81,7 +82,14 @@ final class WatchedKey {
      * @param md5 by which the server knows it; empty for nothing
      * @return whether that was news
      */
-    synchronized boolean take(@Nullable ConfigContent now, String md5) {
+    boolean take(@Nullable ConfigContent now, String md5) {
+        List<Watch> told = new ArrayList<>();
+        boolean news = take(now, md5, told);
+        told.forEach(Watch::start);
+        return news;
+    }
+
+    private synchronized boolean take(@Nullable ConfigContent now, String md5, List<Watch> told) {
         if (now != null && now.origin() == Origin.SNAPSHOT && known) {
             return false;
         }
@@ -93,26 +101,35 @@ final class WatchedKey {
         refusals = 0;
         boolean sameText = before != null && now != null && before.text().equals(now.text());
         if (news && !sameText) {
-            watches.forEach(watch -> watch.tell(Optional.ofNullable(now)));
+            watches.forEach(watch -> watch.delivery.offer(Optional.ofNullable(now)));
+            told.addAll(watches);
         }
         return news;
     }
 
     /** The server has confirmed that nothing else is there; what came from a snapshot has proved to be the newest. */
-    synchronized void confirm() {
+    void confirm() {
+        List<Watch> told = new ArrayList<>();
+        confirm(told);
+        told.forEach(Watch::start);
+    }
+
+    private synchronized void confirm(List<Watch> told) {
         ConfigContent now = content;
         if (!known) {
-            take(null, "");
+            take(null, "", told);
         } else if (now != null && now.origin() == Origin.SNAPSHOT) {
             content = ConfigContent.fetched(key, now.text(), now.type(), java.time.Instant.now());
         }
     }
 
     /** Whoever waits for the first state waits in vain for now. */
-    synchronized void fail(Throwable why) {
-        if (!known) {
-            watches.forEach(watch -> watch.first.completeExceptionally(why));
+    void fail(Throwable why) {
+        List<Watch> waiting;
+        synchronized (this) {
+            waiting = known ? List.of() : List.copyOf(watches);
         }
+        waiting.forEach(watch -> watch.first.completeExceptionally(why));
     }
 
     /** One of those who want to know. */
@@ -133,9 +150,14 @@ final class WatchedKey {
             });
         }
 
-        private void tell(Optional<ConfigContent> now) {
-            delivery.tell(now);
-            first.complete(now);
+        /** Tells what it was given; called without a lock, for the listener may run in here. */
+        void start() {
+            delivery.start();
+            Optional<Optional<ConfigContent>> now;
+            synchronized (WatchedKey.this) {
+                now = known ? Optional.of(Optional.ofNullable(content)) : Optional.empty();
+            }
+            now.ifPresent(first::complete);
         }
 
         @Override

@@ -71,6 +71,7 @@ final class Watches implements ServerLink.Listener {
             watch[0] = watched.add(listener, executor, () -> remove(watched, watch[0]));
             return watched;
         });
+        watch[0].start();
         mark(List.of(key));
         if (link.down()) {
             threads.control().execute(this::useSnapshots);

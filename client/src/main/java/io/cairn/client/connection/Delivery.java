@@ -36,10 +36,20 @@ public final class Delivery<T> {
 
     /** Hands that over, soon. */
     public void tell(T value) {
+        offer(value);
+        start();
+    }
+
+    /** Takes a value, for {@link #start} to hand over: also under a lock, for nobody is called. */
+    public synchronized void offer(T value) {
+        T before = pending;
+        pending = before == null ? value : merge.apply(before, value);
+    }
+
+    /** Hands over what was offered; never under a lock, for the executor may run the listener at once. */
+    public void start() {
         synchronized (this) {
-            T before = pending;
-            pending = before == null ? value : merge.apply(before, value);
-            if (running || closed) {
+            if (running || closed || pending == null) {
                 return;
             }
             running = true;

@@ -42,9 +42,13 @@ public final class SnapshotFolder {
                 Path folder = folder(path);
                 createFolder(folder);
                 Path fresh = Files.createTempFile(folder, ".new", "", ownerOnly("rw-------"));
-                Files.write(fresh, bytes);
-                Files.setLastModifiedTime(fresh, FileTime.from(fetchedAt));
-                Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+                try {
+                    Files.write(fresh, bytes);
+                    Files.setLastModifiedTime(fresh, FileTime.from(fetchedAt));
+                    Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+                } finally {
+                    Files.deleteIfExists(fresh);
+                }
             } catch (IOException e) {
                 LOG.log(System.Logger.Level.WARNING, "A snapshot cannot be written below " + root + ": " + e);
             }
