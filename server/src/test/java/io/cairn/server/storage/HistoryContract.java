@@ -21,6 +21,8 @@ import io.cairn.server.config.ConfigLimits;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.Page;
 import io.cairn.server.config.PageRequest;
+import io.cairn.server.config.PublishConfig;
+import io.cairn.server.config.PublishResult;
 import io.cairn.server.config.ReadPool;
 import io.cairn.server.config.history.HistoryEntry;
 import io.cairn.server.config.history.HistoryOperation;
@@ -347,6 +349,39 @@ abstract class HistoryContract {
         assertThat(get(rows.forget(store.clock.instant(), 2))).isEqualTo(2);
         assertThat(list()).hasSize(3);
         assertThat(list()).allSatisfy(entry -> assertThat(entry.operation()).isEqualTo(HistoryOperation.UPDATE));
+    }
+
+    // --- one entry for each order that is taken
+
+    @Test
+    void anOrderThatComesTwiceLeavesOneEntryWhenItSaysWhatItExpects() {
+        store.publish("a.yaml", "a: 1");
+        PublishConfig order = Orders.publish(KEY, "a: 2");
+        PublishConfig expecting =
+                new PublishConfig(KEY, order.utf8(), order.digest(), md5("a: 1"), order.attributes(), null, order.by());
+
+        assertThat(store.tryToPublish(expecting)).isInstanceOf(PublishResult.Published.class);
+        assertThat(store.tryToPublish(expecting)).isInstanceOf(PublishResult.Conflict.class);
+        assertThat(list())
+                .extracting(HistoryEntry::operation)
+                .containsExactly(HistoryOperation.UPDATE, HistoryOperation.INSERT);
+
+        long created = list().get(0).id();
+        get(history.rollback(KEY, created, md5("a: 2"), false, BOB));
+        assertThatThrownBy(() -> get(history.rollback(KEY, created, md5("a: 2"), false, BOB)))
+                .hasMessageContaining("has changed meanwhile");
+        assertThat(list()).hasSize(3);
+    }
+
+    @Test
+    void anOrderThatComesTwiceLeavesTwoEntriesWhenItTakesWhateverThereIs() {
+        store.publish("a.yaml", "a: 1");
+        store.publish("a.yaml", "a: 1");
+
+        // As Nacos has it: a publish of the same content is a change like any other.
+        assertThat(list())
+                .extracting(HistoryEntry::operation)
+                .containsExactly(HistoryOperation.UPDATE, HistoryOperation.INSERT);
     }
 
     // --- how far back
