@@ -18,8 +18,11 @@ final class AccountCommand implements StoreCommand<AccountChange.Outcome> {
 
     private final List<AccountChange> changes;
     private final AuditRecord entry;
+    private final Runnable onChange;
 
-    AccountCommand(List<AccountChange> changes, AuditRecord entry) {
+    /** @param onChange called on the writer's thread once the accounts have changed */
+    AccountCommand(List<AccountChange> changes, AuditRecord entry, Runnable onChange) {
+        this.onChange = onChange;
         this.changes = List.copyOf(changes);
         this.entry = entry;
     }
@@ -43,17 +46,19 @@ final class AccountCommand implements StoreCommand<AccountChange.Outcome> {
         if (change instanceof AccountChange.CreateUser create) {
             return create(create, transaction);
         } else if (change instanceof AccountChange.SetPassword set) {
-            if (!exists(transaction, IS_USER, set.username())) {
+            String ofUser = ofUser(transaction);
+            if (!exists(transaction, "SELECT 1 FROM users" + ofUser, set.username())) {
                 return AccountChange.Outcome.ABSENT;
             }
-            update(transaction, "UPDATE users SET password = ? WHERE username = ?", set.password(), set.username());
+            update(transaction, "UPDATE users SET password = ?" + ofUser, set.password(), set.username());
             mustChange(transaction, set.username(), set.mustChange());
         } else if (change instanceof AccountChange.DeleteUser delete) {
-            if (!exists(transaction, IS_USER, delete.username())) {
+            String ofUser = ofUser(transaction);
+            if (!exists(transaction, "SELECT 1 FROM users" + ofUser, delete.username())) {
                 return AccountChange.Outcome.ABSENT;
             }
-            update(transaction, "DELETE FROM users WHERE username = ?", delete.username());
-            update(transaction, "DELETE FROM roles WHERE username = ?", delete.username());
+            update(transaction, "DELETE FROM users" + ofUser, delete.username());
+            update(transaction, "DELETE FROM roles" + ofUser, delete.username());
             update(transaction, "DELETE FROM cairn_user WHERE username = ?", delete.username());
         } else if (change instanceof AccountChange.GrantRole grant) {
             if (exists(transaction, "SELECT 1" + OF_USER_AND_ROLE, grant.role(), grant.username())) {
@@ -73,8 +78,14 @@ final class AccountCommand implements StoreCommand<AccountChange.Outcome> {
                     add.resource(),
                     add.action());
         } else if (change instanceof AccountChange.RemovePermission remove) {
-            int removed =
-                    update(transaction, "DELETE" + OF_PERMISSION, remove.role(), remove.resource(), remove.action());
+            Dialect dialect = transaction.dialect();
+            int removed = update(
+                    transaction,
+                    "DELETE FROM permissions WHERE " + dialect.exactly("role") + " AND " + dialect.exactly("resource")
+                            + " AND " + dialect.exactly("action"),
+                    remove.role(),
+                    remove.resource(),
+                    remove.action());
             return removed > 0 ? AccountChange.Outcome.DONE : AccountChange.Outcome.ABSENT;
         } else if (change instanceof AccountChange.CreateToken create) {
             create(create.token(), transaction);
@@ -86,6 +97,11 @@ final class AccountCommand implements StoreCommand<AccountChange.Outcome> {
             return update.executeUpdate() > 0 ? AccountChange.Outcome.DONE : AccountChange.Outcome.ABSENT;
         }
         return AccountChange.Outcome.DONE;
+    }
+
+    /** Who is taken away is the one who is named, while a name that only looks like another's is refused as that. */
+    private static String ofUser(WriteTransaction transaction) {
+        return " WHERE " + transaction.dialect().exactly("username");
     }
 
     private static AccountChange.Outcome create(AccountChange.CreateUser create, WriteTransaction transaction)
@@ -116,9 +132,14 @@ final class AccountCommand implements StoreCommand<AccountChange.Outcome> {
 
     private static AccountChange.Outcome revoke(AccountChange.RevokeRole revoke, WriteTransaction transaction)
             throws SQLException {
+        String ofRole = "DELETE FROM roles WHERE " + transaction.dialect().exactly("role");
         int removed = revoke.username() == null
-                ? update(transaction, "DELETE" + OF_ROLE, revoke.role())
-                : update(transaction, "DELETE" + OF_USER_AND_ROLE, revoke.role(), revoke.username());
+                ? update(transaction, ofRole, revoke.role())
+                : update(
+                        transaction,
+                        ofRole + " AND " + transaction.dialect().exactly("username"),
+                        revoke.role(),
+                        revoke.username());
         return removed > 0 ? AccountChange.Outcome.DONE : AccountChange.Outcome.ABSENT;
     }
 
@@ -159,7 +180,8 @@ final class AccountCommand implements StoreCommand<AccountChange.Outcome> {
 
     @Override
     public void committed(AccountChange.Outcome result) {
-        // Read anew by whoever has ordered it.
+        // Memory is filled anew by whoever has ordered it.
+        onChange.run();
     }
 
     @Override

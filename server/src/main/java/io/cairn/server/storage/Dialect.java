@@ -37,6 +37,14 @@ public interface Dialect {
     /** Locks out other nodes' writers until the transaction ends, and returns the last revision given out. */
     long lockRevision(Connection connection) throws SQLException;
 
+    /**
+     * Compares a column with a parameter letter by letter, also where a table of Nacos was made to take {@code a} and
+     * {@code A} for the same.
+     */
+    default String exactly(String column) {
+        return column + " = ?";
+    }
+
     /** Whether a unique key refused the row. */
     boolean isDuplicateKey(SQLException failure);
 

@@ -34,9 +34,16 @@ public final class JdbcAccountStore implements AccountStore {
 
     private final StoreWriter writer;
     private final ReadConnections readers;
+    private final Runnable onChange;
     private volatile boolean readOnce;
 
     public JdbcAccountStore(StoreWriter writer, ReadConnections readers) {
+        this(writer, readers, () -> {});
+    }
+
+    /** @param onChange called on the writer's thread after each change; must not block */
+    public JdbcAccountStore(StoreWriter writer, ReadConnections readers, Runnable onChange) {
+        this.onChange = onChange;
         this.writer = writer;
         this.readers = readers;
     }
@@ -125,6 +132,6 @@ public final class JdbcAccountStore implements AccountStore {
 
     @Override
     public CompletionStage<AccountChange.Outcome> apply(List<AccountChange> changes, AuditRecord entry) {
-        return writer.submit(new AccountCommand(changes, entry));
+        return writer.submit(new AccountCommand(changes, entry, onChange));
     }
 }

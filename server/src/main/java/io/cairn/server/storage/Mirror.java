@@ -59,12 +59,16 @@ public final class Mirror implements AutoCloseable {
     private final JdbcNamingStore naming;
     private final String source;
     private final Set<ConfigKey> behind = ConcurrentHashMap.newKeySet();
+    /** What the mirror may hold gray releases of; a configuration stays here until the next start. */
+    private final Set<ConfigKey> withGray = new HashSet<>();
+
     private final Semaphore wake = new Semaphore(0);
     private final Thread thread = new Thread(this::run, "cairn-mirror");
 
     private volatile boolean complete;
     private volatile boolean closed;
     private volatile boolean namingBehind;
+    private volatile boolean tablesBehind;
     private @Nullable Primary primary;
     private List<MirrorTables.Content> tables = List.of();
     private long tablesAtNanos;
@@ -222,6 +226,12 @@ public final class Mirror implements AutoCloseable {
         wake.release();
     }
 
+    /** The {@linkplain MirrorTables#NAMES small tables} have changed, and are to follow soon. Never blocks. */
+    public void tablesChanged() {
+        tablesBehind = true;
+        wake.release();
+    }
+
     /** Has a change of the registry follow; call it in commit order. Never blocks. */
     public void naming(List<NamingWrite> writes) {
         naming.write(writes, () -> {}).whenComplete((done, failure) -> {
@@ -331,7 +341,12 @@ public final class Mirror implements AutoCloseable {
     /** Finds what has changed while nobody followed. */
     private void compare(ConfigView view) {
         Map<Id, ConfigEntry> mirrored = new HashMap<>();
-        forEachEntry(entry -> mirrored.put(Id.of(entry), entry));
+        forEachEntry(entry -> {
+            mirrored.put(Id.of(entry), entry);
+            if (entry.gray() != null) {
+                withGray.add(entry.key());
+            }
+        });
         Consumer<ConfigEntry> compared = entry -> {
             if (!entry.equals(mirrored.remove(Id.of(entry)))) {
                 behind.add(entry.key());
@@ -372,7 +387,14 @@ public final class Mirror implements AutoCloseable {
         }
         if (!batch.isEmpty()) {
             try {
-                write(MirrorCommand.configs(batch));
+                // Before they are written: should the outcome be unknown, they are taken for there.
+                Set<ConfigKey> hadGray = Set.copyOf(withGray);
+                batch.forEach((key, versions) -> {
+                    if (versions.stream().anyMatch(version -> version.entry().gray() != null)) {
+                        withGray.add(key);
+                    }
+                });
+                write(MirrorCommand.configs(batch, hadGray));
             } catch (RuntimeException e) {
                 behind.addAll(batch.keySet());
                 throw e;
@@ -403,14 +425,22 @@ public final class Mirror implements AutoCloseable {
         if (mirrored.circuit().cause() != null) {
             return;
         }
-        boolean isDue =
-                tablesAtNanos == 0 || System.nanoTime() - tablesAtNanos > TimeUnit.MILLISECONDS.toNanos(TABLES_MILLIS);
+        boolean isDue = tablesBehind
+                || tablesAtNanos == 0
+                || System.nanoTime() - tablesAtNanos > TimeUnit.MILLISECONDS.toNanos(TABLES_MILLIS);
         if (isDue) {
-            List<MirrorTables.Content> read =
-                    mirrored.readers().with("reading tables for the mirror", MirrorTables::read);
-            if (!read.equals(tables)) {
-                write(MirrorCommand.tables(read));
-                tables = List.copyOf(read);
+            // Before they are read: what changes meanwhile is read again.
+            tablesBehind = false;
+            try {
+                List<MirrorTables.Content> read =
+                        mirrored.readers().snapshot("reading tables for the mirror", MirrorTables::read);
+                if (!read.equals(tables)) {
+                    write(MirrorCommand.tables(read));
+                    tables = List.copyOf(read);
+                }
+            } catch (RuntimeException e) {
+                tablesBehind = true;
+                throw e;
             }
             tablesAtNanos = System.nanoTime();
         }

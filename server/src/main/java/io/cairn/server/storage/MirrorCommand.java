@@ -9,12 +9,17 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Something written to the mirror; nobody but the mirror hears of it. */
 final class MirrorCommand implements StoreCommand<Boolean> {
 
-    private static final String INSERT = "INSERT INTO config_info (data_id, group_id, tenant_id, content, md5, type,"
-            + " gmt_modified, gmt_create, encrypted_data_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    // The mirror is SQLite whatever it mirrors.
+    private static final String UPSERT = "INSERT INTO config_info (data_id, group_id, tenant_id, content, md5, type,"
+            + " gmt_modified, gmt_create, encrypted_data_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            + " ON CONFLICT (data_id, group_id, tenant_id) DO UPDATE SET content = excluded.content, md5 = excluded.md5,"
+            + " type = excluded.type, gmt_modified = excluded.gmt_modified,"
+            + " encrypted_data_key = excluded.encrypted_data_key";
     private static final String INSERT_GRAY =
             "INSERT INTO config_info_gray (data_id, group_id, tenant_id, content, md5,"
                     + " gray_name, gray_rule, gmt_modified, gmt_create, encrypted_data_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
@@ -31,8 +36,12 @@ final class MirrorCommand implements StoreCommand<Boolean> {
         void run(WriteTransaction transaction) throws SQLException;
     }
 
-    /** Makes these configurations' rows the ones given, gray releases among them; none means that it is gone. */
-    static MirrorCommand configs(Map<ConfigKey, List<ConfigVersion>> versions) {
+    /**
+     * Makes these configurations' rows the ones given, gray releases among them; none means that it is gone.
+     *
+     * @param withGray those that the mirror may hold gray releases of
+     */
+    static MirrorCommand configs(Map<ConfigKey, List<ConfigVersion>> versions, Set<ConfigKey> withGray) {
         int bytes = 0;
         for (List<ConfigVersion> each : versions.values()) {
             for (ConfigVersion version : each) {
@@ -42,7 +51,7 @@ final class MirrorCommand implements StoreCommand<Boolean> {
         return new MirrorCommand(
                 transaction -> {
                     for (Map.Entry<ConfigKey, List<ConfigVersion>> each : versions.entrySet()) {
-                        replace(transaction, each.getKey(), each.getValue());
+                        replace(transaction, each.getKey(), each.getValue(), withGray.contains(each.getKey()));
                     }
                 },
                 bytes);
@@ -58,17 +67,20 @@ final class MirrorCommand implements StoreCommand<Boolean> {
         return new MirrorCommand(transaction -> transaction.prepared(sql).executeUpdate(), 0);
     }
 
-    private static void replace(WriteTransaction transaction, ConfigKey key, List<ConfigVersion> versions)
+    private static void replace(
+            WriteTransaction transaction, ConfigKey key, List<ConfigVersion> versions, boolean hadGray)
             throws SQLException {
-        for (String table : List.of(JdbcConfigStore.FORMAL, JdbcConfigStore.GRAY)) {
-            PreparedStatement delete = transaction.prepared("DELETE FROM " + table + JdbcConfigStore.OF_KEY);
-            transaction.bindKey(delete, 1, key);
-            delete.executeUpdate();
+        // Nearly all have one version, which takes the place of the one before.
+        if (versions.stream().allMatch(version -> version.entry().gray() != null)) {
+            delete(transaction, JdbcConfigStore.FORMAL, key);
+        }
+        if (hadGray) {
+            delete(transaction, JdbcConfigStore.GRAY, key);
         }
         for (ConfigVersion version : versions) {
             ConfigEntry entry = version.entry();
             GrayRule gray = entry.gray();
-            PreparedStatement insert = transaction.prepared(gray == null ? INSERT : INSERT_GRAY);
+            PreparedStatement insert = transaction.prepared(gray == null ? UPSERT : INSERT_GRAY);
             int at = transaction.bindKey(insert, 1, key);
             insert.setString(at++, new String(version.utf8(), StandardCharsets.UTF_8));
             insert.setString(at++, entry.digest().toString());
@@ -83,6 +95,12 @@ final class MirrorCommand implements StoreCommand<Boolean> {
             insert.setString(at, entry.encryptedDataKey());
             insert.executeUpdate();
         }
+    }
+
+    private static void delete(WriteTransaction transaction, String table, ConfigKey key) throws SQLException {
+        PreparedStatement delete = transaction.prepared("DELETE FROM " + table + JdbcConfigStore.OF_KEY);
+        transaction.bindKey(delete, 1, key);
+        delete.executeUpdate();
     }
 
     @Override

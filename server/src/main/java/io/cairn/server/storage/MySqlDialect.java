@@ -106,6 +106,11 @@ final class MySqlDialect implements Dialect {
     }
 
     @Override
+    public String exactly(String column) {
+        return "CONVERT(" + column + " USING utf8mb4) COLLATE utf8mb4_bin = ?";
+    }
+
+    @Override
     public boolean isDuplicateKey(SQLException failure) {
         return failure.getErrorCode() == DUPLICATE_KEY;
     }

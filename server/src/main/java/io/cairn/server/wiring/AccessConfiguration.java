@@ -88,8 +88,14 @@ class AccessConfiguration {
 
     @Bean
     AccountService accountService(
-            StoreWriter writer, ReadConnections readers, Accounts accounts, Clock clock, WorkPools pools) {
-        return new AccountService(new JdbcAccountStore(writer, readers), accounts, clock, pools.logins());
+            StoreWriter writer,
+            ReadConnections readers,
+            DatabaseConfiguration.SmallTables copied,
+            Accounts accounts,
+            Clock clock,
+            WorkPools pools) {
+        return new AccountService(
+                new JdbcAccountStore(writer, readers, copied.changed()), accounts, clock, pools.logins());
     }
 
     @Bean

@@ -34,10 +34,12 @@ class BackupConfiguration {
             ReadConnections readers,
             DatabaseConfiguration.RecoveryReaders recovery,
             ConfigView view,
+            DatabaseConfiguration.SmallTables copied,
             ObjectProvider<StoredNaming> naming) {
         return new JdbcBackupStore(writer, readers, () -> {
             view.reload(consumer -> JdbcConfigStore.forEachEntry(recovery.connections(), consumer));
             naming.getObject().reload();
+            copied.changed().run();
         });
     }
 

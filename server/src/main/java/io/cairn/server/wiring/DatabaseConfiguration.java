@@ -60,6 +60,14 @@ class DatabaseConfiguration {
     /** Connections that find out what the database holds, also while it is taken for away. */
     record RecoveryReaders(ReadConnections connections) {}
 
+    /** To be told when users, roles, tokens or namespaces have changed; does nothing for the embedded database. */
+    record SmallTables(Runnable changed) {}
+
+    @Bean
+    SmallTables smallTables(Database database) {
+        return new SmallTables(database instanceof RemoteDatabase remote ? remote.mirror()::tablesChanged : () -> {});
+    }
+
     @Bean
     RecoveryReaders recoveryReaders(Database database, ReadConnections readers) {
         return new RecoveryReaders(database instanceof RemoteDatabase remote ? remote.recoveryReaders() : readers);

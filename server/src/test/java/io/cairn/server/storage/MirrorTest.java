@@ -1,0 +1,136 @@
+package io.cairn.server.storage;
+
+import static io.cairn.server.storage.Orders.key;
+import static io.cairn.server.storage.Orders.publishForTag;
+import static io.cairn.server.storage.Orders.removeForTag;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.cairn.server.auth.AccountChange;
+import io.cairn.server.auth.AuditRecord;
+import io.cairn.server.auth.Caller;
+import io.cairn.server.config.ConfigEntry;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a node keeps of a database that may be away. Which database it is makes no difference to the mirror. */
+class MirrorTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    @TempDir
+    Path folder;
+
+    @TempDir
+    Path mirrored;
+
+    private TestStore store;
+    private Mirror mirror;
+
+    @BeforeEach
+    void open() {
+        store = TestStore.start(TestDatabase.sqlite(folder));
+        start();
+    }
+
+    private void start() {
+        mirror = Mirror.open(mirrored, "a database", Clock.systemUTC());
+        mirror.start(new Mirror.Primary(store.view, store.readers, new Circuit("The database")));
+    }
+
+    @AfterEach
+    void close() {
+        mirror.close();
+        store.close();
+    }
+
+    private void follows() {
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            Set<ConfigEntry> there = new HashSet<>(store.entries());
+            List<ConfigEntry> copied = new ArrayList<>();
+            mirror.forEachEntry(copied::add);
+            assertThat(copied).containsExactlyInAnyOrderElementsOf(there);
+            for (ConfigEntry entry : there) {
+                assertThat(mirror.load(entry))
+                        .map(version -> new String(version.utf8(), StandardCharsets.UTF_8))
+                        .isEqualTo(store.store
+                                .load(entry)
+                                .map(version -> new String(version.utf8(), StandardCharsets.UTF_8)));
+            }
+        });
+    }
+
+    @Test
+    void eachChangeOfAConfigurationAndItsGrayReleasesFollows() {
+        store.publish("a", "1");
+        store.publish("b", "1");
+        follows();
+        store.publish("a", "2");
+        store.publish(publishForTag("blue", "a", "2 blue", null));
+        follows();
+        store.publish(publishForTag("red", "a", "2 red", null));
+        store.publish(publishForTag("blue", "a", "3 blue", null));
+        follows();
+        store.remove(removeForTag("blue", "a"));
+        follows();
+        store.remove(Orders.remove("b"));
+        follows();
+        store.remove(removeForTag("red", "a"));
+        store.remove(Orders.remove("a"));
+        follows();
+        assertThat(store.entries()).isEmpty();
+        store.publish("a", "again");
+        follows();
+        assertThat(store.view.entry(key("a"))).isNotNull();
+    }
+
+    @Test
+    void grayReleasesThatEndWhileNobodyFollowsEndInTheMirrorToo() {
+        store.publish("a", "1");
+        store.publish(publishForTag("blue", "a", "1 blue", null));
+        follows();
+        mirror.close();
+        store.remove(removeForTag("blue", "a"));
+        start();
+        follows();
+    }
+
+    @Test
+    void accountsFollowWithoutWaitingForTheNextRound() {
+        // The first round has been when the mirror says that it holds all; the next is long after.
+        await().atMost(PATIENCE).until(mirror::isComplete);
+        JdbcAccountStore accounts = new JdbcAccountStore(store.writer, store.readers, mirror::tablesChanged);
+        for (int i = 0; i < 5; i++) {
+            String name = "user-" + i;
+            TestStore.get(accounts.apply(
+                    List.of(new AccountChange.CreateUser(name, "hash", false), new AccountChange.GrantRole("r", name)),
+                    AuditRecord.of(Caller.SERVER, "test", name)));
+            await().atMost(Duration.ofSeconds(30)).until(() -> names("users").contains(name));
+            // Both tables are of one moment.
+            assertThat(names("roles")).containsAll(names("users"));
+        }
+    }
+
+    private List<String> names(String table) {
+        return mirror.readers().with("looking at the mirror", connection -> {
+            try (var statement = connection.createStatement();
+                    var rows = statement.executeQuery("SELECT username FROM " + table)) {
+                List<String> names = new ArrayList<>();
+                while (rows.next()) {
+                    names.add(rows.getString(1));
+                }
+                return names;
+            }
+        });
+    }
+}
