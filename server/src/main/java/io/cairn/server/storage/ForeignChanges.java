@@ -35,6 +35,7 @@ public final class ForeignChanges implements AutoCloseable {
 
     private static final int PAGE = 1_000;
     private static final int RECHECKED_AT_ONCE = 200;
+    private static final long UNREADABLE_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(10);
     private static final Logger log = LoggerFactory.getLogger(ForeignChanges.class);
 
     private final ConnectionSource source;
@@ -50,6 +51,7 @@ public final class ForeignChanges implements AutoCloseable {
     private long seenRevision = -1;
     private long seenGaps;
     private int seenReconnections;
+    private long unreadableToldNanos;
     private long comparedNanos;
 
     // What was found and is not shown yet: kept until a recheck has succeeded.
@@ -200,16 +202,7 @@ public final class ForeignChanges implements AutoCloseable {
                     read++;
                     String kind = rows.getString(1);
                     if (kind.equals(ChangeRow.CONFIG) || kind.equals(ChangeRow.GRAY)) {
-                        ConfigKey key = new ConfigKey(
-                                Namespace.ofNullable(rows.getString(4)), rows.getString(3), rows.getString(2));
-                        ConfigEntry shown = view.entry(key);
-                        Optional<ContentDigest> now = ContentDigest.parse(rows.getString(5));
-                        if (kind.equals(ChangeRow.GRAY)
-                                || !Optional.ofNullable(shown)
-                                        .map(ConfigEntry::digest)
-                                        .equals(now)) {
-                            suspects.add(key);
-                        }
+                        suspect(rows, kind.equals(ChangeRow.GRAY));
                     } else if (List.of(ChangeRow.SERVICE, ChangeRow.INSTANCE, ChangeRow.OVERRIDE, ChangeRow.SWITCH)
                             .contains(kind)) {
                         // Which of them is not told apart; when nodes share a registry they will announce it.
@@ -219,6 +212,25 @@ public final class ForeignChanges implements AutoCloseable {
             }
         }
         return read;
+    }
+
+    /** Notes the configuration of a row of the log, unless what is shown is what the row says. */
+    private void suspect(ResultSet rows, boolean isGray) throws SQLException {
+        try {
+            ConfigKey key = key(rows);
+            Optional<ContentDigest> now = ContentDigest.parse(rows.getString(5));
+            ConfigEntry shown = view.entry(key);
+            if (isGray || !Optional.ofNullable(shown).map(ConfigEntry::digest).equals(now)) {
+                suspects.add(key);
+            }
+        } catch (IllegalArgumentException | CairnException e) {
+            // Comparing looks at the rows themselves, so nothing is missed but the moment.
+            compareDue = true;
+            if (unreadableToldNanos == 0 || System.nanoTime() - unreadableToldNanos > UNREADABLE_PAUSE_NANOS) {
+                unreadableToldNanos = System.nanoTime();
+                log.warn("A row of cairn_change names no configuration and is passed over: {}", e.getMessage());
+            }
+        }
     }
 
     private static long revision(Connection open) throws SQLException {

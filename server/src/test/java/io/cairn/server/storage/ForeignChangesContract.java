@@ -140,6 +140,25 @@ abstract class ForeignChangesContract {
     }
 
     @Test
+    void aRowOfTheLogThatNamesNoConfigurationHoldsNobodyUp() {
+        store.publish("a", "1");
+        try (ForeignChanges foreign = follow(Duration.ofHours(1));
+                TestStore other = TestStore.start(database)) {
+            await().atMost(PATIENCE).untilAsserted(() -> {
+                other.publish("begun", "1");
+                assertThat(heard()).contains("begun");
+            });
+            store.byHand("INSERT INTO cairn_change (revision, batch, kind, op_type, tenant_id, group_id, data_id, md5,"
+                    + " changed_at) SELECT value + 1, 7, 'config', 'U', '', ' ', '', NULL, 0 FROM cairn_revision");
+            store.byHand("UPDATE cairn_revision SET value = value + 1");
+            other.publish("a", "other");
+            await().atMost(PATIENCE).untilAsserted(() -> assertThat(store.view.entry(key("a")))
+                    .extracting(ConfigEntry::digest)
+                    .hasToString(OTHER_MD5));
+        }
+    }
+
+    @Test
     void aReloadOfTheRegistryThatFailsIsTriedAgain() {
         AtomicInteger reloads = new AtomicInteger();
         try (ForeignChanges foreign = new ForeignChanges(
@@ -156,7 +175,8 @@ abstract class ForeignChangesContract {
             foreign.start();
             await().atMost(PATIENCE).untilAsserted(() -> assertThat(reloads).hasValueGreaterThanOrEqualTo(3));
         }
-        assertThat(reloads).hasValue(3);
+        // Each failure made the writer connect anew, and whoever follows looks again after that.
+        assertThat(reloads.get()).isBetween(3, 5);
     }
 
     @Test
