@@ -2,8 +2,11 @@ package io.cairn.server.mysql;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Assumptions;
@@ -88,6 +91,25 @@ public record TestSchema(String server, String name, String user, String passwor
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
+        } catch (SQLException e) {
+            throw new AssertionError(sql, e);
+        }
+    }
+
+    /** All columns of all rows, as text. */
+    public List<List<String>> query(String sql) {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            List<List<String>> all = new ArrayList<>();
+            while (rows.next()) {
+                List<String> row = new ArrayList<>();
+                for (int i = 1; i <= rows.getMetaData().getColumnCount(); i++) {
+                    row.add(rows.getString(i));
+                }
+                all.add(row);
+            }
+            return all;
         } catch (SQLException e) {
             throw new AssertionError(sql, e);
         }
