@@ -10,19 +10,7 @@ export default function Settings() {
   return (
     <>
       <PageHead title={t('Settings')} sub={t('What the server says of itself. Settings are changed in conf/application.properties.')} />
-      <Loaded remote={state}>
-        {(data) => (
-          <dl className="kv panel">
-            {Object.entries(data)
-              .sort(([a], [b]) => a.localeCompare(b))
-              .map(([name, value]) => [
-                <dt key={`${name}-name`} className="mono">{name}</dt>,
-                <dd key={name} className="mono">{value === null || value === '' ? '–' : String(value)}</dd>,
-              ])}
-          </dl>
-        )}
-      </Loaded>
-      <h2 className="panel-title" style={{ marginTop: 24 }}>{t('Limits')}</h2>
+      <h2 className="panel-title">{t('Limits')}</h2>
       {limits.error && !limits.data ? (
         <Problem error={limits.error} />
       ) : (
@@ -45,6 +33,19 @@ export default function Settings() {
           />
         </div>
       )}
+      <h2 className="panel-title" style={{ marginTop: 24 }}>{t('Settings')}</h2>
+      <Loaded remote={state}>
+        {(data) => (
+          <dl className="kv panel">
+            {Object.entries(data)
+              .sort(([a], [b]) => a.localeCompare(b))
+              .map(([name, value]) => [
+                <dt key={`${name}-name`} className="mono">{name}</dt>,
+                <dd key={name} className="mono">{value === null || value === '' ? '–' : String(value)}</dd>,
+              ])}
+          </dl>
+        )}
+      </Loaded>
     </>
   );
 }
