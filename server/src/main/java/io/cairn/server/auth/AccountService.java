@@ -25,14 +25,20 @@ public final class AccountService {
     private final AccountStore store;
     private final Accounts accounts;
     private final Clock clock;
-    private final Executor pool;
+    private final Executor hashing;
+    private final Executor reading;
     private final SecureRandom random = new SecureRandom();
 
-    public AccountService(AccountStore store, Accounts accounts, Clock clock, Executor pool) {
+    /**
+     * @param hashing where passwords are hashed
+     * @param reading where the accounts are read anew, so that a flood of logins does not hold up what is stored already
+     */
+    public AccountService(AccountStore store, Accounts accounts, Clock clock, Executor hashing, Executor reading) {
         this.store = store;
         this.accounts = accounts;
         this.clock = clock;
-        this.pool = pool;
+        this.hashing = hashing;
+        this.reading = reading;
     }
 
     /** The accounts as they are. */
@@ -172,14 +178,16 @@ public final class AccountService {
     }
 
     private CompletionStage<AccountChange.Outcome> reloaded(AccountChange.Outcome outcome) {
-        return onPool(() -> {
-            accounts.reload();
-            return outcome;
-        });
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    accounts.reload();
+                    return outcome;
+                },
+                reading);
     }
 
     private <T> CompletionStage<T> onPool(Supplier<T> work) {
-        return CompletableFuture.supplyAsync(work, pool);
+        return CompletableFuture.supplyAsync(work, hashing);
     }
 
     private static void name(String parameter, String value) {

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,7 @@ public final class Accounts {
             new State(Map.of(), Map.of(), new AccountRows(List.of(), List.of(), List.of(), List.of()));
 
     private final AccountStore store;
+    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private volatile State state = NONE;
 
     public Accounts(AccountStore store) {
@@ -68,7 +70,7 @@ public final class Accounts {
                     user.name(),
                     new Account(
                             user,
-                            new Principal(user.name(), Principal.Kind.USER, admin, permissions),
+                            new Principal(user.name(), Principal.Kind.USER, admin, permissions, fingerprint(user)),
                             new Principal(user.name(), Principal.Kind.CERTIFICATE, admin, permissions),
                             fingerprint(user)));
         }
@@ -79,9 +81,41 @@ public final class Accounts {
                     .toList();
             tokens.put(
                     token.id(),
-                    new TokenAccount(token, new Principal(token.name(), Principal.Kind.TOKEN, false, scopes)));
+                    new TokenAccount(
+                            token, new Principal(token.name(), Principal.Kind.TOKEN, false, scopes, token.id())));
         }
+        boolean changed = !rows.equals(state.rows);
         state = new State(users, tokens, rows);
+        if (changed) {
+            listeners.forEach(Runnable::run);
+        }
+    }
+
+    /** Calls this whenever something is different than before, after it is in force, on the thread that has read it. */
+    public void onChange(Runnable listener) {
+        listeners.add(listener);
+    }
+
+    /**
+     * Somebody as he is now, who was known some time ago; null when what he had shown then is good no more: his password
+     * has changed, his token was revoked, or he is gone.
+     */
+    public @Nullable Principal present(Principal before) {
+        if (!before.isSomebody()) {
+            return before;
+        }
+        if (before.kind() == Principal.Kind.TOKEN) {
+            TokenAccount token = token(before.credential());
+            return token == null || token.token.revokedAtMillis() > 0 ? null : token.principal;
+        }
+        Account account = user(before.name());
+        if (account == null || !account.user.enabled()) {
+            return null;
+        }
+        if (before.kind() == Principal.Kind.CERTIFICATE) {
+            return account.certified;
+        }
+        return account.fingerprint.equals(before.credential()) ? account.principal : null;
     }
 
     static String fingerprint(User user) {

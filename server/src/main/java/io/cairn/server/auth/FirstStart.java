@@ -121,8 +121,18 @@ public final class FirstStart {
             // Written down first: a user whose password nobody knows would be in the way for ever.
             secrets.writePassword(password);
         }
-        await(service.createAdmin(username, Passwords.hash(password), Caller.SERVER)
+        AccountChange.Outcome outcome = await(service.createAdmin(username, Passwords.hash(password), Caller.SERVER)
                 .toCompletableFuture());
+        if (outcome != AccountChange.Outcome.DONE) {
+            // Another node was quicker, or it was stored without our having learnt of it.
+            accounts.reload();
+            if (!accounts.hasAdmin()) {
+                throw new CairnException(
+                        ErrorCode.UNAVAILABLE, "user '" + username + "' is there, but may not do everything yet");
+            }
+            log.warn("The first user '{}' is there already", username);
+            return;
+        }
         log.warn(
                 "First start: log in as '{}' with the password in {} and choose another one",
                 username,

@@ -30,13 +30,20 @@ public final class Principal implements Identity {
     private final Kind kind;
     private final boolean admin;
     private final List<Permission> permissions;
+    private final String credential;
     private final RequestRate requests = new RequestRate();
 
     public Principal(String name, Kind kind, boolean admin, List<Permission> permissions) {
+        this(name, kind, admin, permissions, "");
+    }
+
+    /** @param credential what he has shown: the id of a token, or a text that changes with the password */
+    Principal(String name, Kind kind, boolean admin, List<Permission> permissions, String credential) {
         this.name = name;
         this.kind = kind;
         this.admin = admin;
         this.permissions = List.copyOf(permissions);
+        this.credential = credential;
     }
 
     /** The user's name, or that of the token; empty for nobody in particular. */
@@ -46,6 +53,11 @@ public final class Principal implements Identity {
 
     public Kind kind() {
         return kind;
+    }
+
+    /** What he has shown; empty where that is nothing. */
+    String credential() {
+        return credential;
     }
 
     /** Whether he is known by a name of his own. */

@@ -106,4 +106,14 @@ public final class ResourcePattern {
     public String toString() {
         return text;
     }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof ResourcePattern pattern && pattern.text.equals(text);
+    }
+
+    @Override
+    public int hashCode() {
+        return text.hashCode();
+    }
 }

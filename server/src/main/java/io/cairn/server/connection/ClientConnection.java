@@ -2,6 +2,7 @@ package io.cairn.server.connection;
 
 import io.cairn.api.wire.Payload;
 import io.cairn.server.auth.CertifiedUser;
+import io.cairn.server.auth.Principal;
 import io.cairn.server.limit.AddressLoad;
 import io.cairn.server.push.Push;
 import io.cairn.server.push.PushQueue;
@@ -25,6 +26,8 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
     private final WatchSet watches = new WatchSet();
     private final Environment environment;
     private volatile @Nullable AddressLoad load;
+    private volatile @Nullable Principal watcher;
+    private volatile boolean watchesPatterns;
     private @Nullable PushQueue pushes;
     private @Nullable String detectionId;
     private volatile @Nullable Timeout silence;
@@ -101,6 +104,22 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
     public ClientConnection from(@Nullable AddressLoad address) {
         load = address;
         return this;
+    }
+
+    /** Who has begun to watch something over it; null when nobody has. */
+    public @Nullable Principal watcher() {
+        return watcher;
+    }
+
+    /** Whether it watches by patterns as well. */
+    public boolean watchesPatterns() {
+        return watchesPatterns;
+    }
+
+    /** Notes who begins to watch something; before he does. */
+    public void watchedBy(Principal principal, boolean byPattern) {
+        watcher = principal;
+        watchesPatterns |= byPattern;
     }
 
     /** What it watches. */

@@ -1,5 +1,6 @@
 package io.cairn.server.rpc;
 
+import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
 import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.auth.Authenticator;
@@ -13,12 +14,18 @@ import io.cairn.server.limit.Limit;
 import io.cairn.server.limit.RequestLimit;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** The one place where messages are let in or not, by the token that each of them carries, or
  * the certificate of its connection. */
 public final class MessageGate {
+
+    private static final Set<String> WATCHES =
+            Set.of(MessageCatalog.CONFIG_BATCH_LISTEN_REQUEST, MessageCatalog.SUBSCRIBE_SERVICE_REQUEST);
+    private static final Set<String> PATTERNS =
+            Set.of(MessageCatalog.CONFIG_FUZZY_WATCH_REQUEST, MessageCatalog.NAMING_FUZZY_WATCH_REQUEST);
 
     private final AccessPolicy policy;
     private final Authenticator authenticator;
@@ -76,7 +83,16 @@ public final class MessageGate {
         }
         count(who, connection);
         Denial denial = rule.check(policy, who, message);
-        return denial == null ? handler.handle(message, connection, (Principal) who) : denied(handler, denial);
+        if (denial != null) {
+            return denied(handler, denial);
+        }
+        Principal principal = (Principal) who;
+        if (WATCHES.contains(message.type())) {
+            connection.watchedBy(principal, false);
+        } else if (PATTERNS.contains(message.type())) {
+            connection.watchedBy(principal, true);
+        }
+        return handler.handle(message, connection, principal);
     }
 
     /** Each user and token for itself; who is nobody in particular, with all others of his address. */

@@ -12,6 +12,7 @@ import io.cairn.server.auth.SecretFolder;
 import io.cairn.server.auth.SigningKeys;
 import io.cairn.server.auth.TrustedProxies;
 import io.cairn.server.auth.UserTokens;
+import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.http.HttpAccess;
 import io.cairn.server.http.HttpGate;
 import io.cairn.server.http.access.AccountActions;
@@ -24,6 +25,7 @@ import io.cairn.server.limit.RequestLimit;
 import io.cairn.server.limit.ServerLimits;
 import io.cairn.server.rpc.MessageGate;
 import io.cairn.server.rpc.MessageRule;
+import io.cairn.server.rpc.WatchRevocation;
 import io.cairn.server.rpc.config.ConfigMessageAccess;
 import io.cairn.server.rpc.connection.HealthCheckHandler;
 import io.cairn.server.rpc.naming.NamingMessageAccess;
@@ -95,7 +97,11 @@ class AccessConfiguration {
             Clock clock,
             WorkPools pools) {
         return new AccountService(
-                new JdbcAccountStore(writer, readers, copied.changed()), accounts, clock, pools.logins());
+                new JdbcAccountStore(writer, readers, copied.changed()),
+                accounts,
+                clock,
+                pools.logins(),
+                pools.queries());
     }
 
     @Bean
@@ -128,6 +134,13 @@ class AccessConfiguration {
             Clock clock,
             WorkPools pools) {
         return new AccessLifecycle(policy, properties, firstStart, accounts, audit, timer, clock, pools.queries());
+    }
+
+    @Bean
+    WatchRevocation watchRevocation(Accounts accounts, ConnectionRegistry connections) {
+        WatchRevocation revocation = new WatchRevocation(accounts, connections);
+        accounts.onChange(revocation::check);
+        return revocation;
     }
 
     @Bean

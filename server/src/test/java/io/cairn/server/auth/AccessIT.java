@@ -332,7 +332,10 @@ class AccessIT {
             String listen =
                     "{\"listen\":true,\"configListenContexts\":[{\"dataId\":\"a\",\"group\":\"g\",\"tenant\":\"grpc\",\"md5\":\"\"},"
                             + "{\"dataId\":\"a\",\"group\":\"g\",\"tenant\":\"secret\",\"md5\":\"\"}]}";
-            assertThat(call(client, "ConfigBatchListenRequest", eva, listen)).contains("\"errorCode\":403");
+            assertThat(call(client, "ConfigBatchListenRequest", eva, listen))
+                    .contains(
+                            "authorization failed! not listened to, for they may not be read: 1, the first is secret:")
+                    .contains("\"changedConfigs\":[{\"group\":\"g\",\"dataId\":\"a\",\"tenant\":\"grpc\"}]");
         }
     }
 

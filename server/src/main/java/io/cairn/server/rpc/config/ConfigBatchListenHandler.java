@@ -10,6 +10,7 @@ import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.WireAnswer;
 import io.cairn.api.wire.config.ConfigBatchListenRequest;
 import io.cairn.api.wire.config.ConfigBatchListenRequest.Listened;
+import io.cairn.server.auth.Principal;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.GrayRule;
@@ -33,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 public final class ConfigBatchListenHandler implements MessageHandler {
 
     private static final CompletionStage<Payload> NOTHING_CHANGED =
-            CompletableFuture.completedFuture(changed(List.of()));
+            CompletableFuture.completedFuture(changed(List.of(), null));
 
     private final ConfigService configs;
     private final Subscriptions<ConfigKey> subscriptions;
@@ -58,11 +59,24 @@ public final class ConfigBatchListenHandler implements MessageHandler {
 
     @Override
     public CompletionStage<Payload> handle(Payload payload, ClientConnection connection) {
+        return handle(payload, connection, Principal.UNCHECKED);
+    }
+
+    @Override
+    public CompletionStage<Payload> handle(Payload payload, ClientConnection connection, Principal principal) {
         ConfigBatchListenRequest request = JsonInput.read(payload, ConfigBatchListenRequest::read);
+        List<Listened> contexts = new ArrayList<>(request.contexts().size());
         List<ConfigKey> keys = new ArrayList<>(request.contexts().size());
+        List<ConfigKey> forbidden = new ArrayList<>();
         for (Listened context : request.contexts()) {
             // All of them before the first is registered: a bad request changes nothing.
-            keys.add(ConfigWire.key(context.dataId(), context.group(), context.tenant()));
+            ConfigKey key = ConfigWire.key(context.dataId(), context.group(), context.tenant());
+            if (principal.mayRead(key)) {
+                keys.add(key);
+                contexts.add(context);
+            } else {
+                forbidden.add(key);
+            }
         }
         if (!request.listen()) {
             for (ConfigKey key : keys) {
@@ -73,8 +87,21 @@ public final class ConfigBatchListenHandler implements MessageHandler {
         }
         checkLimit(keys, connection.watches());
         GrayRule.Client client = ConfigWire.client(payload, null, connection);
-        List<Listened> changed = listen(request.contexts(), keys, client, connection);
-        return changed.isEmpty() ? NOTHING_CHANGED : CompletableFuture.completedFuture(changed(changed));
+        List<Listened> changed = listen(contexts, keys, client, connection);
+        if (changed.isEmpty() && forbidden.isEmpty()) {
+            return NOTHING_CHANGED;
+        }
+        return CompletableFuture.completedFuture(changed(changed, without(forbidden)));
+    }
+
+    /** Said along with the answer for the rest: as changed they would be asked for again and again. */
+    private static @Nullable String without(List<ConfigKey> forbidden) {
+        if (forbidden.isEmpty()) {
+            return null;
+        }
+        ConfigKey first = forbidden.get(0);
+        return "authorization failed! not listened to, for they may not be read: " + forbidden.size()
+                + ", the first is " + first.namespace().id() + ':' + first.group() + ":config/" + first.dataId();
     }
 
     /** Nothing of a list that is too long is registered; what is listened to already counts once. */
@@ -153,9 +180,12 @@ public final class ConfigBatchListenHandler implements MessageHandler {
                 : entry.digest().matches(context.md5());
     }
 
-    private static Payload changed(List<Listened> contexts) {
-        JsonOutput out = WireAnswer.start(64 + contexts.size() * 64)
-                .objects("changedConfigs", contexts, (context, object) -> object.text("group", context.group())
+    private static Payload changed(List<Listened> contexts, @Nullable String message) {
+        JsonOutput out = WireAnswer.start(64 + contexts.size() * 64);
+        if (message != null) {
+            out.text("message", message);
+        }
+        out.objects("changedConfigs", contexts, (context, object) -> object.text("group", context.group())
                         .text("dataId", context.dataId())
                         .text("tenant", context.tenant()))
                 .flag("success", true);

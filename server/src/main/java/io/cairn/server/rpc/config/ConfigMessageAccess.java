@@ -64,20 +64,20 @@ public final class ConfigMessageAccess {
         return policy.check(who, action, key.namespace(), key.group(), ResourceType.CONFIG, key.dataId());
     }
 
-    /** All or none: what of a list was left out would be missed without a word. */
+    /** Whoever may read none of them is refused; otherwise the handler leaves out what he may not. */
     private static @Nullable Denial listen(AccessPolicy policy, Identity who, Payload message) {
-        Denial unknown = policy.checkKnown(who);
-        if (unknown != null) {
-            return unknown;
+        Denial denial = policy.checkKnown(who);
+        if (denial != null) {
+            return denial;
         }
         for (ConfigBatchListenRequest.Listened row :
                 JsonInput.read(message, ConfigBatchListenRequest::read).contexts()) {
-            Denial denial = check(policy, who, Action.READ, row.dataId(), row.group(), row.tenant());
-            if (denial != null) {
-                return denial;
+            denial = check(policy, who, Action.READ, row.dataId(), row.group(), row.tenant());
+            if (denial == null) {
+                return null;
             }
         }
-        return null;
+        return denial;
     }
 
     /** A pattern is allowed where its text, taken for a name, is: then all that it matches is. */

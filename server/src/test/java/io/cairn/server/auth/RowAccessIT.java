@@ -1,0 +1,183 @@
+package io.cairn.server.auth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.server.support.OpenServer;
+import io.cairn.server.support.WireClient;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import tools.jackson.databind.JsonNode;
+
+/** Rights are looked at row by row, and what somebody watches ends with his right to it. */
+class RowAccessIT {
+
+    @RegisterExtension
+    static final OpenServer cairn = AuthenticatedServer.open();
+
+    private static AuthenticatedServer server;
+    private static String admin;
+
+    @BeforeAll
+    static void logIn() {
+        server = new AuthenticatedServer(cairn);
+        admin = server.token("nacos", server.adminPassword());
+    }
+
+    private static JsonNode listen(WireClient client, String token, String... dataIds) {
+        StringBuilder rows = new StringBuilder();
+        for (String dataId : dataIds) {
+            rows.append(rows.isEmpty() ? "" : ",")
+                    .append("{\"group\":\"g\",\"tenant\":\"dev\",\"md5\":\"\",\"dataId\":\"")
+                    .append(dataId)
+                    .append("\"}");
+        }
+        return client.request(
+                "ConfigBatchListenRequest",
+                "{\"listen\":true,\"configListenContexts\":[" + rows + "]}",
+                Map.of("accessToken", token));
+    }
+
+    private static JsonNode subscribe(WireClient client, String token, String service) {
+        return client.request(
+                "SubscribeServiceRequest",
+                "{\"namespace\":\"dev\",\"serviceName\":\"" + service
+                        + "\",\"groupName\":\"g\",\"subscribe\":true,\"clusters\":\"\"}",
+                Map.of("accessToken", token));
+    }
+
+    private static void publish(String dataId) {
+        assertThat(server.call(
+                                admin,
+                                "POST",
+                                "/v1/cs/configs",
+                                "tenant",
+                                "dev",
+                                "group",
+                                "g",
+                                "dataId",
+                                dataId,
+                                "content",
+                                "x")
+                        .body())
+                .isEqualTo("true");
+    }
+
+    @Test
+    void aListWithAForbiddenRowIsListenedToWithoutIt() {
+        String token = server.userWith(admin, "partly", "dev:g:config/mine*", "r");
+        try (WireClient client = cairn.newClient()) {
+            JsonNode answer = listen(client, token, "mine-1", "theirs", "mine-2");
+            assertThat(answer.path("success").asBoolean()).isTrue();
+            assertThat(answer.path("changedConfigs").size()).isZero();
+            assertThat(answer.path("message").asString())
+                    .isEqualTo("authorization failed! not listened to, for they may not be read: 1,"
+                            + " the first is dev:g:config/theirs");
+            publish("theirs");
+            publish("mine-2");
+            assertThat(WireClient.tree(client.nextPush()).path("dataId").asString())
+                    .isEqualTo("mine-2");
+            assertThat(client.pushes()).isEmpty();
+            assertThat(listen(client, token, "theirs").path("errorCode").asInt())
+                    .isEqualTo(403);
+        }
+    }
+
+    @Test
+    void aRightThatIsTakenAwayEndsWhatItHasOpened() throws Exception {
+        String token = server.userWith(admin, "leaving", "dev:g:*/*", "r");
+        String other = server.userWith(admin, "staying", "dev:g:*/*", "r");
+        try (WireClient listens = cairn.newClient();
+                WireClient subscribes = cairn.newClient();
+                WireClient stays = cairn.newClient()) {
+            assertThat(listen(listens, token, "a").path("success").asBoolean()).isTrue();
+            assertThat(subscribe(subscribes, token, "s").path("success").asBoolean())
+                    .isTrue();
+            assertThat(listen(stays, other, "a").path("success").asBoolean()).isTrue();
+
+            assertThat(server.call(
+                                    admin,
+                                    "DELETE",
+                                    "/v1/auth/permissions",
+                                    "role",
+                                    "Rleaving",
+                                    "resource",
+                                    "dev:g:*/*",
+                                    "action",
+                                    "r")
+                            .statusCode())
+                    .isEqualTo(200);
+
+            listens.streamEnd().get(60, TimeUnit.SECONDS);
+            subscribes.streamEnd().get(60, TimeUnit.SECONDS);
+            publish("a");
+            assertThat(WireClient.tree(stays.nextPush()).path("dataId").asString())
+                    .isEqualTo("a");
+        }
+    }
+
+    @Test
+    void anotherPasswordEndsWhatTheOldOneHasOpened() throws Exception {
+        String token = server.userWith(admin, "careful", "dev:g:*/*", "r");
+        try (WireClient client = cairn.newClient()) {
+            assertThat(listen(client, token, "b").path("success").asBoolean()).isTrue();
+            assertThat(server.call(
+                                    admin,
+                                    "PUT",
+                                    "/v1/auth/users",
+                                    "username",
+                                    "careful",
+                                    "newPassword",
+                                    "another-password")
+                            .statusCode())
+                    .isEqualTo(200);
+            client.streamEnd().get(60, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void aRevokedTokenEndsWhatItHasOpened() throws Exception {
+        JsonNode created = AuthenticatedServer.tree(server.call(
+                        admin,
+                        "POST",
+                        "/v3/admin/auth/token",
+                        "name",
+                        "machine",
+                        "ttlSeconds",
+                        "3600",
+                        "scopes",
+                        "r dev:g:config/*"))
+                .path("data");
+        String secret = created.path("token").asString();
+        String id = created.path("id").asString();
+        assertThat(secret).isNotBlank();
+        try (WireClient client = cairn.newClient()) {
+            assertThat(listen(client, secret, "c").path("success").asBoolean()).isTrue();
+            assertThat(server.call(admin, "DELETE", "/v3/admin/auth/token", "id", id)
+                            .statusCode())
+                    .isEqualTo(200);
+            client.streamEnd().get(60, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void aPatternEndsWithTheRightToWhatItMatches() throws Exception {
+        String token = server.userWith(admin, "patterns", "dev:g:*/*", "r");
+        try (WireClient client = cairn.newClient()) {
+            assertThat(client.request(
+                                    "ConfigFuzzyWatchRequest",
+                                    "{\"watchType\":\"WATCH\",\"initializing\":true,\"receivedGroupKeys\":[],"
+                                            + "\"groupKeyPattern\":\"dev>>g>>x*\"}",
+                                    Map.of("accessToken", token))
+                            .path("success")
+                            .asBoolean())
+                    .isTrue();
+            assertThat(server.call(admin, "DELETE", "/v1/auth/roles", "role", "Rpatterns", "username", "patterns")
+                            .statusCode())
+                    .isEqualTo(200);
+            client.streamEnd().get(60, TimeUnit.SECONDS);
+        }
+    }
+}
