@@ -9,6 +9,7 @@ import io.cairn.server.support.Placeholders;
 import io.cairn.server.support.Recorded;
 import io.cairn.server.support.WireClient;
 import java.net.URLEncoder;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
@@ -187,6 +188,20 @@ class V1ConfigLookupsIT {
                         .at("/data/quota")
                         .asInt())
                 .isEqualTo(7);
+    }
+
+    @Test
+    void aCapacityWithoutANumberIsRefusedAsTheReferenceRefusesIt() {
+        String why = "The parameters quota, maxSize, maxAggrCount, maxAggrSize cannot be empty at the same time";
+
+        HttpResponse<String> version1 = cairn.post("/v1/cs/capacity", Map.of("group", "G1-empty"));
+        HttpResponse<String> version3 = cairn.post("/v3/admin/cs/capacity", Map.of("groupName", "G1-empty"));
+
+        assertThat(version1.statusCode()).isEqualTo(400);
+        assertThat(version1.body()).isEqualTo("{\"code\":400,\"message\":\"" + why + "\",\"data\":false}");
+        assertThat(version3.statusCode()).isEqualTo(400);
+        assertThat(version3.body())
+                .isEqualTo("{\"code\":10000,\"message\":\"parameter missing\",\"data\":\"" + why + "\"}");
     }
 
     // --- listeners

@@ -18,6 +18,11 @@ public record CapacityChange(
     /** Nothing is changed. */
     public static final CapacityChange NONE = new CapacityChange(null, null, null, null);
 
+    /** Whether nothing is changed. */
+    public boolean isEmpty() {
+        return equals(NONE);
+    }
+
     /** @throws CairnException {@code INVALID_PARAMETER} for a negative number */
     public CapacityChange {
         check("quota", quota);

@@ -49,6 +49,11 @@ public final class CapacityEndpoints {
                 number(call, "maxSize"),
                 number(call, "maxAggrCount"),
                 number(call, "maxAggrSize"));
+        if (change.isEmpty()) {
+            return CompletableFuture.completedFuture(refused(
+                    "The parameters quota, maxSize, maxAggrCount, maxAggrSize cannot be empty at the same time",
+                    "false"));
+        }
         String done = "successfully updated the capacity information configuration of " + name(scope) + " to "
                 + spelled(scope, call);
         return capacities.set(scope, change).thenApply(use -> ConfigLookups.envelope(done, "true"));
@@ -66,12 +71,16 @@ public final class CapacityEndpoints {
     }
 
     private static HttpAnswer neither() {
+        return refused("The parameter group and tenant cannot be empty at the same time", "null");
+    }
+
+    private static HttpAnswer refused(String why, String data) {
         return HttpAnswer.status(400)
                 .contentType(HttpAnswer.JSON_UTF8)
                 .body(new JsonOutput(128)
                         .number("code", 400)
-                        .text("message", "The parameter group and tenant cannot be empty at the same time")
-                        .json("data", "null")
+                        .text("message", why)
+                        .json("data", data)
                         .toBytes());
     }
 

@@ -30,6 +30,11 @@ public final class CapacityEndpoints {
             DetailCode.PARAMETER_MISSING,
             "At least one of the parameters (groupName or namespaceId) must be provided");
 
+    private static final HttpAnswer NOTHING_TO_SET = V3.ENVELOPE.failure(
+            400,
+            DetailCode.PARAMETER_MISSING,
+            "The parameters quota, maxSize, maxAggrCount, maxAggrSize cannot be empty at the same time");
+
     private final CapacityService capacities;
     private final EnvelopeErrors errors;
 
@@ -70,6 +75,9 @@ public final class CapacityEndpoints {
                 NamingParameters.numberFilter(call, "maxSize"),
                 NamingParameters.numberFilter(call, "maxAggrCount"),
                 NamingParameters.numberFilter(call, "maxAggrSize"));
+        if (change.isEmpty()) {
+            return CompletableFuture.completedFuture(NOTHING_TO_SET);
+        }
         return capacities.set(scope, change).thenCompose(use -> V3.TRUE);
     }
 
