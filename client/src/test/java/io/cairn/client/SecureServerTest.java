@@ -8,9 +8,11 @@ import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.WireAnswer;
 import io.cairn.client.config.ConfigContent;
+import io.cairn.client.config.ConfigWatch;
 import io.cairn.client.connection.Phase;
 import io.grpc.ServerCredentials;
 import io.grpc.TlsServerCredentials;
+import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -130,15 +132,7 @@ class SecureServerTest {
     @Test
     void requestsCarryTheTokenAndARefusedOneIsReplacedOnce() throws Exception {
         AtomicInteger logins = new AtomicInteger();
-        HttpServer http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        http.createContext("/nacos/v3/auth/user/login", exchange -> {
-            byte[] body = ("{\"accessToken\":\"t" + logins.incrementAndGet() + "\",\"tokenTtl\":18000}")
-                    .getBytes(StandardCharsets.UTF_8);
-            exchange.sendResponseHeaders(200, body.length);
-            exchange.getResponseBody().write(body);
-            exchange.close();
-        });
-        http.start();
+        HttpServer http = logins(logins, 0);
         try (FakeServer server = new FakeServer();
                 CairnClient client = builder("127.0.0.1:" + http.getAddress().getPort())
                         .grpcPortOffset(server.port() - http.getAddress().getPort())
@@ -166,10 +160,68 @@ class SecureServerTest {
                             MessageCatalog.CONFIG_QUERY_RESPONSE, 403, "authorization failed!", null));
             assertThatThrownBy(() -> client.configs().get(client.configs().key("a")))
                     .isInstanceOf(NoRightException.class);
-            // Another token would not bring the right.
             assertThat(logins).hasValue(2);
         } finally {
             http.stop(0);
         }
+    }
+
+    @Test
+    void whoOnlyWatchesIsServedAgainAfterItsTokenWasRefused() throws Exception {
+        AtomicInteger logins = new AtomicInteger();
+        HttpServer http = logins(logins, 0);
+        try (FakeServer server = new FakeServer();
+                CairnClient client = builder("127.0.0.1:" + http.getAddress().getPort())
+                        .grpcPortOffset(server.port() - http.getAddress().getPort())
+                        .credentials("ann", "secret")
+                        .build()) {
+            server.answer(
+                    MessageCatalog.CONFIG_BATCH_LISTEN_REQUEST,
+                    request -> "t2".equals(request.header("accessToken"))
+                            ? Payload.of(
+                                    MessageCatalog.CONFIG_CHANGE_BATCH_LISTEN_RESPONSE,
+                                    WireAnswer.start(64)
+                                            .json("changedConfigs", "[]")
+                                            .flag("success", true)
+                                            .toBytes())
+                            : WireAnswer.failed(
+                                    MessageCatalog.CONFIG_CHANGE_BATCH_LISTEN_RESPONSE, 403, "token invalid!", null));
+            try (ConfigWatch watch = client.configs().watch(client.configs().key("a"), content -> {})) {
+                assertThat(watch.known().get(60, TimeUnit.SECONDS)).isEmpty();
+            }
+            assertThat(logins).hasValue(2);
+        } finally {
+            http.stop(0);
+        }
+    }
+
+    @Test
+    void aStartWaitsForAServerThatCannotTakeLoginsYet() throws Exception {
+        AtomicInteger logins = new AtomicInteger();
+        HttpServer http = logins(logins, 2);
+        try (FakeServer server = new FakeServer();
+                CairnClient client = builder("127.0.0.1:" + http.getAddress().getPort())
+                        .grpcPortOffset(server.port() - http.getAddress().getPort())
+                        .credentials("ann", "secret")
+                        .build()) {
+            assertThat(client.connected()).isTrue();
+            assertThat(logins).hasValue(3);
+        } finally {
+            http.stop(0);
+        }
+    }
+
+    /** A server that grants t1, t2 and so on, but is not ready for the first ones to ask. */
+    private static HttpServer logins(AtomicInteger logins, int tooEarly) throws IOException {
+        HttpServer http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        http.createContext("/nacos/v3/auth/user/login", exchange -> {
+            int number = logins.incrementAndGet();
+            byte[] body = ("{\"accessToken\":\"t" + number + "\",\"tokenTtl\":18000}").getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(number > tooEarly ? 200 : 503, body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+        http.start();
+        return http;
     }
 }

@@ -19,21 +19,28 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Gets a token from a server's HTTP API, and a new one before it ends. The tokens of one server hold for its peers.
- * {@link #token} may be called by any thread; the rest blocks and is called by one.
+ * {@link #token} and {@link #refused} may be called by any thread; the rest blocks and is called by one.
  */
 public final class Login {
 
     private static final System.Logger LOG = System.getLogger("io.cairn.client");
     private static final List<String> PATHS = List.of("/v3/auth/user/login", "/v1/auth/users/login", "/v1/auth/login");
     private static final int MAX_ANSWER_BYTES = 64 * 1024;
+    private static final Duration SHORTEST = Duration.ofSeconds(1);
+    private static final Duration FIRST_CALM = Duration.ofSeconds(30);
+    private static final Duration LONGEST_CALM = Duration.ofMinutes(30);
 
     private final Credentials credentials;
     private final String contextPath;
     private final Duration timeout;
     private final @Nullable SSLSocketFactory tls;
     private volatile @Nullable Token token;
-    private volatile @Nullable Token refused;
-    private volatile long mendedNanos = System.nanoTime() - LEAST_NANOS;
+    /** The token is to be replaced, or is being replaced just now. */
+    private volatile boolean refused;
+    /** Before then, no refusal leads to a login. */
+    private volatile long calmUntilNanos = System.nanoTime();
+
+    private Duration calm = Duration.ZERO;
 
     /** @param contextPath what paths begin with, such as {@code /nacos}; may be empty */
     public Login(Credentials credentials, String contextPath, Duration timeout, @Nullable SSLSocketFactory tls) {
@@ -43,24 +50,15 @@ public final class Login {
         this.tls = tls;
     }
 
-    /** After a login, a refusal is believed for so long to be about rights, unless it speaks of the token. */
-    private static final long TRUSTED_NANOS = Duration.ofSeconds(30).toNanos();
-    /** Should a server refuse every token, they are not replaced more often than this. */
-    private static final long LEAST_NANOS = Duration.ofSeconds(1).toNanos();
-
     private record Token(String text, long fetchedNanos, Duration lifetime) {
 
-        long ageNanos() {
-            return System.nanoTime() - fetchedNanos;
+        /** For how long it is good enough: a fifth before its end there is time for several attempts. */
+        Duration left() {
+            return lifetime.dividedBy(5).multipliedBy(4).minus(age());
         }
 
-        /** A fifth before its end there is time for several attempts. */
-        boolean due() {
-            return untilDueNanos() <= 0;
-        }
-
-        long untilDueNanos() {
-            return lifetime.toNanos() / 5 * 4 - ageNanos();
+        Duration age() {
+            return Duration.ofNanos(System.nanoTime() - fetchedNanos);
         }
     }
 
@@ -71,46 +69,68 @@ public final class Login {
     }
 
     /**
-     * Whether another login may help after a refusal, which is then due; the token stays in use until there is a new one,
-     * for what one request may not do others may. A refusal for lack of rights is not mended by logging in.
+     * Takes note that a request was refused. The token stays in use until {@link #ensure} has brought another one.
      *
-     * @param used the token that was sent
-     * @param said the server's words
+     * @param used the token of the request
+     * @param why what the server said
+     * @return whether to repeat the request after {@link #ensure}; false when a new token would not help: because the
+     *     refusal is about rights, or the token has only just replaced one that was refused too
      */
-    public boolean mayBeMended(@Nullable String used, String said) {
+    public boolean refused(@Nullable String used, String why) {
         Token now = token;
-        if (now == null || !now.text().equals(used)) {
+        if (now != null && !now.text().equals(used)) {
             return true;
         }
-        long nanos = System.nanoTime();
-        boolean believed = isAboutIdentity(said) ? nanos - mendedNanos >= LEAST_NANOS : now.ageNanos() >= TRUSTED_NANOS;
-        if (believed && !now.equals(refused)) {
-            mendedNanos = nanos;
-            refused = now;
+        if (isAboutRights(why)) {
+            return false;
         }
-        return now.equals(refused);
+        if (System.nanoTime() - calmUntilNanos >= 0) {
+            refused = true;
+        }
+        return refused;
     }
 
-    /** As Cairn and Nacos word it. */
-    private static boolean isAboutIdentity(String said) {
-        String words = said.toLowerCase(java.util.Locale.ROOT);
-        return words.contains("token") || words.contains("user not found") || words.contains("code: 401");
+    /** In the words of Nacos 2 and 3, and of Cairn. */
+    private static boolean isAboutRights(String why) {
+        return why.contains("authorization failed");
     }
 
     /**
-     * Logs in when there is no token, its end is near, or a server has refused it.
+     * Logs in when there is no token, its end is near, or it was refused.
      *
      * @return after how long to call this again
-     * @throws ConnectFailure of {@link Phase#AUTH} when the server refuses, or cannot be asked
+     * @throws ConnectFailure of {@link Phase#AUTH} when the server refuses the user, of {@link Phase#HTTP} when it cannot
+     *     be asked
      */
     public Duration ensure(ServerAddress server) {
         Token now = token;
-        if (now == null || now.due() || now.equals(refused)) {
-            now = login(server);
-            token = now;
+        boolean replace = refused;
+        if (now == null || replace || now.left().isNegative()) {
+            if (replace) {
+                // A login that did not help makes the next one wait longer: servers count them.
+                boolean helped = now != null && now.age().compareTo(calm.multipliedBy(2)) > 0;
+                calm = helped || calm.isZero() ? FIRST_CALM : longer(calm);
+            }
+            Duration pause = SHORTEST;
+            try {
+                now = login(server);
+                token = now;
+                pause = replace ? calm : Duration.ZERO;
+            } catch (ConnectFailure e) {
+                pause = e.phase() == Phase.AUTH ? calm : SHORTEST;
+                throw e;
+            } finally {
+                calmUntilNanos = System.nanoTime() + pause.toNanos();
+                refused = false;
+            }
         }
-        Duration again = now == null ? Duration.ofMinutes(5) : Duration.ofNanos(now.untilDueNanos());
-        return again.compareTo(Duration.ofSeconds(1)) < 0 ? Duration.ofSeconds(1) : again;
+        Duration again = now == null ? Duration.ofMinutes(5) : now.left();
+        return again.compareTo(SHORTEST) < 0 ? SHORTEST : again;
+    }
+
+    private static Duration longer(Duration calm) {
+        Duration longer = calm.multipliedBy(2);
+        return longer.compareTo(LONGEST_CALM) > 0 ? LONGEST_CALM : longer;
     }
 
     private @Nullable Token login(ServerAddress server) {
@@ -121,7 +141,7 @@ public final class Login {
                     return granted;
                 }
             } catch (IOException e) {
-                throw new ConnectFailure(server, Phase.AUTH, "no answer from " + path + ": " + e.getMessage(), e);
+                throw new ConnectFailure(server, Phase.HTTP, "no answer from " + path + ": " + e, e);
             }
         }
         LOG.log(
@@ -160,12 +180,15 @@ public final class Login {
                 return null;
             }
             String body = body(http, status);
+            if (status < 200 || status >= 500 || status == 408 || status == 429) {
+                throw new ConnectFailure(
+                        server, Phase.HTTP, path + " was answered with " + status + ' ' + firstLine(body), null);
+            }
             if (status != 200) {
                 throw new ConnectFailure(
                         server,
                         Phase.AUTH,
-                        "user '" + credentials.username() + "' was refused with " + status + " "
-                                + body.strip().lines().findFirst().orElse(""),
+                        "user '" + credentials.username() + "' was refused with " + status + ' ' + firstLine(body),
                         null);
             }
             return read(server, body);
@@ -180,6 +203,10 @@ public final class Login {
         }
     }
 
+    private static String firstLine(String body) {
+        return body.strip().lines().findFirst().orElse("");
+    }
+
     private static String encode(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
@@ -188,11 +215,11 @@ public final class Login {
         try {
             Token token = JsonInput.read(body, Login::token);
             if (token.text().isEmpty()) {
-                throw new ConnectFailure(server, Phase.AUTH, "the answer holds no token", null);
+                throw new ConnectFailure(server, Phase.HTTP, "the answer holds no token", null);
             }
             return token;
         } catch (io.cairn.api.wire.MalformedMessageException e) {
-            throw new ConnectFailure(server, Phase.AUTH, "the answer cannot be read: " + e.getMessage(), e);
+            throw new ConnectFailure(server, Phase.HTTP, "the answer cannot be read: " + e.getMessage(), e);
         }
     }
 

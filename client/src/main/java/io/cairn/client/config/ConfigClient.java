@@ -5,7 +5,9 @@ import io.cairn.api.config.ConfigType;
 import io.cairn.api.config.ContentDigest;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
 import io.cairn.api.fuzzy.FuzzyPattern;
+import io.cairn.client.connection.Refusals;
 import io.cairn.client.connection.ServerLink;
 import io.cairn.client.connection.SnapshotFolder;
 import io.cairn.client.connection.Threads;
@@ -24,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  * {@link CairnException}: {@code UNAVAILABLE} when no server answers (the message names each address, how far it got and
  * what to look at), {@link io.cairn.client.NoRightException} when it is not allowed, {@code INVALID_PARAMETER} when the
  * server does not like a name or a content. The {@code Async} one never waits, and its future fails with the same; the
- * future completes on one of the client's threads, which must not wait: use {@code thenApplyAsync} and the like with an executor of
- * your own for anything that takes time.
+ * future completes on one of the client's threads: use {@code thenApplyAsync} and the like with an executor of your own
+ * for anything that takes time. The plain forms refuse with {@link IllegalStateException} to wait on these threads, except
+ * on the one that calls listeners.
  */
 public final class ConfigClient {
 
@@ -48,7 +51,7 @@ public final class ConfigClient {
         requests = new ConfigRequests(link);
         snapshots = new Snapshots(folder);
         watches = new Watches(link, threads, requests, snapshots);
-        patterns = new Patterns(link);
+        patterns = new Patterns(link, threads, patience);
     }
 
     /** A key in the client's namespace and the default group. */
@@ -66,22 +69,23 @@ public final class ConfigClient {
      * ({@link ConfigContent#origin()} and {@link ConfigContent#age()} tell); empty when there is no such configuration.
      */
     public Optional<ConfigContent> get(ConfigKey key) {
-        return threads.await(getAsync(key));
+        threads.checkMayBlock();
+        Optional<ConfigContent> kept = isAway() ? snapshots.find(key) : Optional.empty();
+        return kept.isPresent() ? kept : threads.await(fetch(key));
     }
 
     /** {@link #get(ConfigKey)} without waiting. */
     public CompletableFuture<Optional<ConfigContent>> getAsync(ConfigKey key) {
-        if (link.closed()) {
-            return CompletableFuture.failedFuture(ServerLink.over());
-        }
-        if (link.down()) {
-            // Known to be away: what is at hand is told at once, from a file that the caller reads.
-            Optional<ConfigContent> kept = snapshots.find(key);
-            if (kept.isPresent()) {
-                return CompletableFuture.completedFuture(kept);
-            }
+        if (isAway()) {
+            return threads.read(() -> snapshots.find(key))
+                    .thenCompose(found -> found.isPresent() ? CompletableFuture.completedFuture(found) : fetch(key));
         }
         return fetch(key);
+    }
+
+    /** Known to be away: what is at hand is told at once. */
+    private boolean isAway() {
+        return link.down() && !link.closed();
     }
 
     private CompletableFuture<Optional<ConfigContent>> fetch(ConfigKey key) {
@@ -94,18 +98,14 @@ public final class ConfigClient {
                     }
                     return fetched.map(ConfigRequests.Fetched::content);
                 })
-                .handle((content, failure) -> failure == null
-                        ? CompletableFuture.completedFuture(content)
-                        : fallBack(key, failure.getCause() == null ? failure : failure.getCause()))
-                .thenCompose(either -> either);
+                .exceptionallyCompose(failure -> fallBack(key, Refusals.of(failure)));
     }
 
-    private CompletableFuture<Optional<ConfigContent>> fallBack(ConfigKey key, Throwable failure) {
-        Optional<ConfigContent> kept = Optional.empty();
-        if (failure instanceof CairnException known && known.code() == io.cairn.api.error.ErrorCode.UNAVAILABLE) {
-            kept = snapshots.find(key);
+    private CompletableFuture<Optional<ConfigContent>> fallBack(ConfigKey key, CairnException failure) {
+        if (failure.code() != ErrorCode.UNAVAILABLE || link.closed()) {
+            return CompletableFuture.failedFuture(failure);
         }
-        return kept.isPresent() ? CompletableFuture.completedFuture(kept) : CompletableFuture.failedFuture(failure);
+        return threads.read(() -> snapshots.find(key)).thenApply(kept -> Optional.of(kept.orElseThrow(() -> failure)));
     }
 
     /** Stores a text of no declared type; returns once it is durable. */

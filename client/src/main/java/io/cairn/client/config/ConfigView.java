@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A configuration as a value of some type, always the newest one that could be read: a content that cannot be read is
- * logged and leaves the value as it was. Thread-safe; {@link #get} costs one memory read.
+ * logged and leaves the value as it was, and so does a deletion. Thread-safe; {@link #get} costs one memory read.
  */
 public final class ConfigView<T> implements AutoCloseable {
 
@@ -40,17 +40,17 @@ public final class ConfigView<T> implements AutoCloseable {
         });
     }
 
+    /** What was told meanwhile is newer. */
+    private synchronized void readFirst(ConfigContent content) {
+        if (value == null && problem == null) {
+            read(content);
+        }
+    }
+
     /** Takes a content that was told, and tells the value. */
     void take(ConfigContent content) {
         if (read(content)) {
             listener.accept(get());
-        }
-    }
-
-    /** Unless it was told already, and perhaps a newer one after it. */
-    private synchronized void readFirst(ConfigContent content) {
-        if (value == null && problem == null) {
-            read(content);
         }
     }
 

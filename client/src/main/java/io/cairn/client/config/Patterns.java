@@ -17,7 +17,11 @@ import io.cairn.client.connection.Connection;
 import io.cairn.client.connection.Delivery;
 import io.cairn.client.connection.Refusals;
 import io.cairn.client.connection.ServerLink;
+import io.cairn.client.connection.Steps;
+import io.cairn.client.connection.Threads;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -34,11 +38,19 @@ final class Patterns implements ServerLink.Listener {
     private static final System.Logger LOG = System.getLogger("io.cairn.client");
     private static final String ABILITY = "fuzzyWatch";
 
+    private static final Duration RESYNC = Duration.ofMinutes(3);
+
     private final ServerLink link;
     private final Map<FuzzyPattern, Watched> patterns = new LinkedHashMap<>();
+    /** What the server of the present connection may be watching. */
+    private final Set<FuzzyPattern> asked = new HashSet<>();
 
-    Patterns(ServerLink link) {
+    private final Steps<FuzzyPattern> steps;
+
+    Patterns(ServerLink link, Threads threads, Duration patience) {
         this.link = link;
+        steps = new Steps<>(link, threads, patience, "watched", this::send);
+        threads.repeat(RESYNC, () -> steps.markAll(all()));
         link.addListener(this);
         link.onPush(MessageCatalog.CONFIG_FUZZY_WATCH_SYNC_REQUEST, (connection, push) -> told(push));
         link.onPush(MessageCatalog.CONFIG_FUZZY_WATCH_CHANGE_NOTIFY_REQUEST, (connection, push) -> told(push));
@@ -46,107 +58,130 @@ final class Patterns implements ServerLink.Listener {
 
     PatternWatch add(FuzzyPattern pattern, PatternListener listener, Executor executor) {
         Watch watch;
-        boolean ask;
-        Watched watched;
+        Set<ConfigKey> complete = null;
         synchronized (this) {
-            Watched present = patterns.get(pattern);
-            ask = present == null;
-            watched = present == null ? new Watched(pattern) : present;
-            patterns.put(pattern, watched);
+            Watched watched = patterns.computeIfAbsent(pattern, Watched::new);
             watch = new Watch(watched, listener, executor);
             watched.watches.add(watch);
-            watch.tell(watched.keys, Set.of());
+            watch.offer(watched.keys, Set.of());
             if (watched.complete) {
-                watch.known.complete(Set.copyOf(watched.keys));
+                complete = Set.copyOf(watched.keys);
             }
         }
-        Connection connection = link.connection();
-        if (ask && connection != null) {
-            ask(connection, watched);
+        watch.delivery.start();
+        if (complete != null) {
+            watch.known.complete(complete);
+        } else {
+            steps.mark(pattern);
         }
         return watch;
     }
 
-    @Override
-    public void connected(Connection connection) {
-        List<Watched> all;
-        synchronized (this) {
-            all = List.copyOf(patterns.values());
-        }
-        all.forEach(watched -> ask(connection, watched));
+    private synchronized List<FuzzyPattern> all() {
+        return List.copyOf(patterns.keySet());
     }
 
-    private void ask(Connection connection, Watched watched) {
-        if (!connection.offers(ABILITY)) {
-            fail(
-                    watched,
-                    new CairnException(
-                            ErrorCode.UNSUPPORTED,
-                            "The server at " + connection.address()
-                                    + " does not offer watching by pattern (Nacos 3.0 and newer, and Cairn, do): watch each"
-                                    + " configuration by its name instead"));
-            return;
+    @Override
+    public void connected(Connection connection) {
+        synchronized (this) {
+            asked.clear();
         }
-        byte[] request = request(watched, FuzzyWatchRequest.WATCH);
-        link.requestNow(connection, MessageCatalog.CONFIG_FUZZY_WATCH_REQUEST, request)
-                .whenComplete((payload, failure) -> {
-                    if (failure != null) {
-                        // The connection is about to be replaced, and then all patterns are asked for again.
-                        connectionFailed(watched, failure);
-                        return;
-                    }
+        steps.markAll(all());
+    }
+
+    @Override
+    public void closed(CairnException over) {
+        steps.closed(over);
+    }
+
+    private CompletableFuture<?> send(FuzzyPattern pattern, Connection connection) {
+        byte[] request;
+        boolean watching;
+        synchronized (this) {
+            Watched watched = patterns.get(pattern);
+            watching = watched != null;
+            if (watching ? !connection.offers(ABILITY) : !asked.remove(pattern)) {
+                return watching ? unsupported(pattern, connection) : CompletableFuture.completedFuture(null);
+            }
+            if (watching) {
+                asked.add(pattern);
+            }
+            request = request(pattern, watched);
+        }
+        return link.requestNow(connection, MessageCatalog.CONFIG_FUZZY_WATCH_REQUEST, request)
+                .thenAccept(payload -> {
                     AnswerFields answer = JsonInput.read(payload, AnswerFields::read);
                     if (answer.errorCode() == WireError.TOO_MANY_MATCHES) {
-                        LOG.log(System.Logger.Level.WARNING, "{0}: {1}", watched.pattern, answer.message());
-                    } else if (!answer.succeeded()) {
-                        fail(watched, Refusals.of("Watching " + watched.pattern, answer));
+                        LOG.log(System.Logger.Level.WARNING, "{0}: {1}", pattern, answer.message());
+                    } else if (!answer.succeeded() && watching) {
+                        CairnException refused = Refusals.of("Watching " + pattern, answer);
+                        if (Refusals.isDefinite(refused)) {
+                            fail(pattern, refused);
+                        }
+                        throw refused;
                     }
                 });
     }
 
-    private void connectionFailed(Watched watched, Throwable failure) {
-        LOG.log(System.Logger.Level.WARNING, watched.pattern + " is not watched yet: " + failure.getMessage());
+    private CompletableFuture<?> unsupported(FuzzyPattern pattern, Connection connection) {
+        CairnException why = new CairnException(
+                ErrorCode.UNSUPPORTED,
+                "The server at " + connection.address()
+                        + " does not offer watching by pattern (Nacos 3.0 and newer, and Cairn, do): watch each"
+                        + " configuration by its name instead");
+        fail(pattern, why);
+        return CompletableFuture.failedFuture(why);
     }
 
-    private synchronized byte[] request(Watched watched, String type) {
-        Set<String> received = watched.keys.stream().map(GroupKey::spelled).collect(Collectors.toSet());
-        boolean initializing = type.equals(FuzzyWatchRequest.WATCH) && !watched.complete;
-        return new FuzzyWatchRequest(FuzzyWire.spell(watched.pattern), received, type, initializing)
-                .toJson("config", null);
+    private static byte[] request(FuzzyPattern pattern, @Nullable Watched watched) {
+        Set<String> received = watched == null
+                ? Set.of()
+                : watched.keys.stream().map(GroupKey::spelled).collect(Collectors.toSet());
+        String type = watched == null ? FuzzyWatchRequest.CANCEL : FuzzyWatchRequest.WATCH;
+        boolean initializing = watched != null && !watched.complete;
+        return new FuzzyWatchRequest(FuzzyWire.spell(pattern), received, type, initializing).toJson("config", null);
     }
 
-    private synchronized void fail(Watched watched, CairnException why) {
-        LOG.log(System.Logger.Level.WARNING, why.getMessage());
-        watched.watches.forEach(watch -> watch.known.completeExceptionally(why));
+    private void fail(FuzzyPattern pattern, CairnException why) {
+        List<Watch> told;
+        synchronized (this) {
+            Watched watched = patterns.get(pattern);
+            told = watched == null ? List.of() : List.copyOf(watched.watches);
+        }
+        told.forEach(watch -> watch.known.completeExceptionally(why));
     }
 
-    private synchronized @Nullable String told(Payload payload) {
+    private @Nullable String told(Payload payload) {
         FuzzyPush push = JsonInput.read(payload, FuzzyPush::read);
-        for (Watched watched : patterns.values()) {
-            if (push.pattern() == null || push.pattern().equals(FuzzyWire.spell(watched.pattern))) {
-                watched.apply(push.names());
-                if (FuzzyWire.FINISHED.equals(push.stage())) {
-                    watched.finish();
+        List<Watch> told = new ArrayList<>();
+        Map<Watch, Set<ConfigKey>> complete = new LinkedHashMap<>();
+        synchronized (this) {
+            for (Watched watched : patterns.values()) {
+                if (push.pattern() == null || push.pattern().equals(FuzzyWire.spell(watched.pattern))) {
+                    watched.apply(push.names());
+                    told.addAll(watched.watches);
+                    if (FuzzyWire.FINISHED.equals(push.stage())) {
+                        watched.complete = true;
+                        watched.watches.forEach(watch -> complete.put(watch, Set.copyOf(watched.keys)));
+                    }
                 }
             }
         }
+        // Listeners may be called at once, and they may do anything.
+        told.forEach(watch -> watch.delivery.start());
+        complete.forEach((watch, keys) -> watch.known.complete(keys));
         return push.requestId();
     }
 
     private void close(Watch watch) {
-        byte[] cancel;
+        Watched watched = watch.watched;
         synchronized (this) {
-            Watched watched = watch.watched;
             if (!watched.watches.remove(watch) || !watched.watches.isEmpty()) {
                 return;
             }
-            cancel = request(watched, FuzzyWatchRequest.CANCEL);
             patterns.remove(watched.pattern, watched);
         }
-        Connection connection = link.connection();
-        if (connection != null) {
-            link.requestNow(connection, MessageCatalog.CONFIG_FUZZY_WATCH_REQUEST, cancel);
-        }
+        steps.mark(watched.pattern);
     }
 
     private static final class Watched {
@@ -164,20 +199,25 @@ final class Patterns implements ServerLink.Listener {
             Set<ConfigKey> added = new LinkedHashSet<>();
             Set<ConfigKey> removed = new LinkedHashSet<>();
             for (FuzzyPush.Named named : names) {
-                ConfigKey key = GroupKey.read(named.key());
-                if (!pattern.matches(key.namespace(), key.group(), key.dataId())) {
+                ConfigKey key = key(named);
+                if (key == null || !pattern.matches(key.namespace(), key.group(), key.dataId())) {
                     continue;
                 }
                 if (named.gone() ? keys.remove(key) : keys.add(key)) {
                     (named.gone() ? removed : added).add(key);
                 }
             }
-            watches.forEach(watch -> watch.tell(added, removed));
+            watches.forEach(watch -> watch.offer(added, removed));
         }
 
-        void finish() {
-            complete = true;
-            watches.forEach(watch -> watch.known.complete(Set.copyOf(keys)));
+        /** A name that cannot be one of this client's must not cost the others that are told with it. */
+        private static @Nullable ConfigKey key(FuzzyPush.Named named) {
+            try {
+                return GroupKey.read(named.key());
+            } catch (CairnException | IllegalArgumentException e) {
+                LOG.log(System.Logger.Level.DEBUG, "A name is left out", e);
+                return null;
+            }
         }
     }
 
@@ -206,12 +246,12 @@ final class Patterns implements ServerLink.Listener {
                     }));
         }
 
-        void tell(Set<ConfigKey> added, Set<ConfigKey> removed) {
+        void offer(Set<ConfigKey> added, Set<ConfigKey> removed) {
             if (!added.isEmpty() || !removed.isEmpty()) {
                 Map<ConfigKey, Boolean> changes = new LinkedHashMap<>();
                 added.forEach(key -> changes.put(key, true));
                 removed.forEach(key -> changes.put(key, false));
-                delivery.tell(changes);
+                delivery.offer(changes);
             }
         }
 

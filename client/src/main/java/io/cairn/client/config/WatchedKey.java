@@ -3,6 +3,7 @@ package io.cairn.client.config;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.client.Origin;
 import io.cairn.client.connection.Delivery;
+import io.cairn.client.connection.RetryPause;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,7 +21,7 @@ final class WatchedKey {
     private boolean known;
     private boolean fetching;
     private boolean fetchAgain;
-    private int refusals;
+    private final RetryPause pause = new RetryPause();
 
     WatchedKey(ConfigKey key) {
         this.key = key;
@@ -39,12 +40,17 @@ final class WatchedKey {
         return known;
     }
 
-    /** What is known already is told by {@link Watch#start}. */
+    /** How long to wait after a failure; see {@link RetryPause}. */
+    RetryPause pause() {
+        return pause;
+    }
+
+    /** Adds someone; they are called only after {@link Watch#start}. */
     synchronized Watch add(ConfigListener listener, Executor executor, Runnable onClose) {
         Watch watch = new Watch(listener, executor, onClose);
         watches.add(watch);
         if (known) {
-            watch.delivery.offer(Optional.ofNullable(content));
+            watch.offer(Optional.ofNullable(content));
         }
         return watch;
     }
@@ -53,11 +59,6 @@ final class WatchedKey {
     synchronized boolean remove(Watch watch) {
         watches.remove(watch);
         return watches.isEmpty();
-    }
-
-    /** How often it was refused before. */
-    synchronized int refused() {
-        return refusals++;
     }
 
     /** Whether to fetch now; otherwise it is under way, and will be repeated. */
@@ -83,53 +84,49 @@ final class WatchedKey {
      * @return whether that was news
      */
     boolean take(@Nullable ConfigContent now, String md5) {
-        List<Watch> told = new ArrayList<>();
-        boolean news = take(now, md5, told);
+        boolean news;
+        List<Watch> told;
+        synchronized (this) {
+            if (now != null && now.origin() == Origin.SNAPSHOT && known) {
+                return false;
+            }
+            news = !known || !md5.equals(serverMd5);
+            ConfigContent before = content;
+            content = now;
+            serverMd5 = md5;
+            known = true;
+            boolean sameText = before != null && now != null && before.text().equals(now.text());
+            told = news && !sameText ? List.copyOf(watches) : List.of();
+            told.forEach(watch -> watch.offer(Optional.ofNullable(now)));
+        }
+        // Listeners may be called at once, and they may do anything.
         told.forEach(Watch::start);
-        return news;
-    }
-
-    private synchronized boolean take(@Nullable ConfigContent now, String md5, List<Watch> told) {
-        if (now != null && now.origin() == Origin.SNAPSHOT && known) {
-            return false;
-        }
-        boolean news = !known || !md5.equals(serverMd5);
-        ConfigContent before = content;
-        content = now;
-        serverMd5 = md5;
-        known = true;
-        refusals = 0;
-        boolean sameText = before != null && now != null && before.text().equals(now.text());
-        if (news && !sameText) {
-            watches.forEach(watch -> watch.delivery.offer(Optional.ofNullable(now)));
-            told.addAll(watches);
-        }
         return news;
     }
 
     /** The server has confirmed that nothing else is there; what came from a snapshot has proved to be the newest. */
     void confirm() {
-        List<Watch> told = new ArrayList<>();
-        confirm(told);
-        told.forEach(Watch::start);
-    }
-
-    private synchronized void confirm(List<Watch> told) {
-        ConfigContent now = content;
-        if (!known) {
-            take(null, "", told);
-        } else if (now != null && now.origin() == Origin.SNAPSHOT) {
-            content = ConfigContent.fetched(key, now.text(), now.type(), java.time.Instant.now());
+        pause.reset();
+        boolean nothing;
+        synchronized (this) {
+            ConfigContent now = content;
+            nothing = !known;
+            if (now != null && now.origin() == Origin.SNAPSHOT) {
+                content = ConfigContent.fetched(key, now.text(), now.type(), java.time.Instant.now());
+            }
+        }
+        if (nothing) {
+            take(null, "");
         }
     }
 
     /** Whoever waits for the first state waits in vain for now. */
     void fail(Throwable why) {
-        List<Watch> waiting;
+        List<Watch> told;
         synchronized (this) {
-            waiting = known ? List.of() : List.copyOf(watches);
+            told = known ? List.of() : List.copyOf(watches);
         }
-        waiting.forEach(watch -> watch.first.completeExceptionally(why));
+        told.forEach(watch -> watch.first.completeExceptionally(why));
     }
 
     /** One of those who want to know. */
@@ -138,6 +135,10 @@ final class WatchedKey {
         private final CompletableFuture<Optional<ConfigContent>> first = new CompletableFuture<>();
         private final Delivery<Optional<ConfigContent>> delivery;
         private final Runnable onClose;
+        /** The first state, once there is one; guarded by the key. */
+        private Optional<ConfigContent> firstState = Optional.empty();
+
+        private boolean offered;
 
         private Watch(ConfigListener listener, Executor executor, Runnable onClose) {
             this.onClose = onClose;
@@ -150,14 +151,25 @@ final class WatchedKey {
             });
         }
 
-        /** Tells what it was given; called without a lock, for the listener may run in here. */
+        private void offer(Optional<ConfigContent> now) {
+            if (!offered) {
+                offered = true;
+                firstState = now;
+            }
+            delivery.offer(now);
+        }
+
+        /** Calls the listener and those who wait for the first state, if there is anything to tell; hold no lock. */
         void start() {
             delivery.start();
-            Optional<Optional<ConfigContent>> now;
+            Optional<ConfigContent> known;
             synchronized (WatchedKey.this) {
-                now = known ? Optional.of(Optional.ofNullable(content)) : Optional.empty();
+                if (!offered) {
+                    return;
+                }
+                known = firstState;
             }
-            now.ifPresent(first::complete);
+            first.complete(known);
         }
 
         @Override

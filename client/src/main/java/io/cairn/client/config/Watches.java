@@ -3,7 +3,6 @@ package io.cairn.client.config;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
-import io.cairn.api.error.ErrorCode;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
@@ -12,11 +11,12 @@ import io.cairn.api.wire.config.ConfigBatchListenRequest.Listened;
 import io.cairn.api.wire.config.ConfigChangeNotify;
 import io.cairn.api.wire.config.ConfigListenAnswer;
 import io.cairn.api.wire.config.ConfigQueryRequest;
-import io.cairn.client.NoRightException;
 import io.cairn.client.connection.Connection;
 import io.cairn.client.connection.Refusals;
+import io.cairn.client.connection.RetryPause;
 import io.cairn.client.connection.ServerLink;
 import io.cairn.client.connection.Threads;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -26,7 +26,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -41,9 +40,7 @@ final class Watches implements ServerLink.Listener {
     private static final System.Logger LOG = System.getLogger("io.cairn.client");
     private static final int KEYS_PER_REQUEST = 200;
     private static final long GATHER_MILLIS = 2;
-    private static final long RETRY_MILLIS = 1_000;
-    private static final long LONGEST_RETRY_MILLIS = 60_000;
-    private static final long RESYNC_SECONDS = 180;
+    private static final Duration RESYNC = Duration.ofMinutes(3);
 
     private final ServerLink link;
     private final Threads threads;
@@ -52,6 +49,7 @@ final class Watches implements ServerLink.Listener {
     private final Map<ConfigKey, WatchedKey> keys = new ConcurrentHashMap<>();
     private final Set<ConfigKey> marked = new HashSet<>();
     private final Set<ConfigKey> left = new HashSet<>();
+    private final RetryPause pause = new RetryPause();
     private boolean syncing;
 
     Watches(ServerLink link, Threads threads, ConfigRequests requests, Snapshots snapshots) {
@@ -61,7 +59,7 @@ final class Watches implements ServerLink.Listener {
         this.snapshots = snapshots;
         link.addListener(this);
         link.onPush(MessageCatalog.CONFIG_CHANGE_NOTIFY_REQUEST, (connection, push) -> changed(push));
-        threads.timer().scheduleWithFixedDelay(this::markAll, RESYNC_SECONDS, RESYNC_SECONDS, TimeUnit.SECONDS);
+        threads.repeat(RESYNC, this::markAll);
     }
 
     ConfigWatch add(ConfigKey key, ConfigListener listener, Executor executor) {
@@ -74,7 +72,7 @@ final class Watches implements ServerLink.Listener {
         watch[0].start();
         mark(List.of(key));
         if (link.down()) {
-            threads.control().execute(this::useSnapshots);
+            threads.transport().execute(this::useSnapshots);
         }
         return watch[0];
     }
@@ -88,9 +86,9 @@ final class Watches implements ServerLink.Listener {
                 marked.remove(key);
                 left.add(key);
             }
-            syncSoon();
             return null;
         });
+        syncSoon();
     }
 
     int size() {
@@ -179,28 +177,35 @@ final class Watches implements ServerLink.Listener {
                 }
             }
         }
-        CompletableFuture<Void> done =
-                unlisten(connection, leaving).thenCompose(ignored -> listen(connection, listening));
-        done.whenComplete((ignored, failure) -> {
-            // What was told to a connection that has been replaced meanwhile, its successor does not know.
-            boolean inVain = failure != null || link.connection() != connection;
-            synchronized (this) {
-                syncing = false;
-                if (inVain) {
-                    listening.forEach(watched -> marked.add(watched.key()));
-                }
-            }
-            if (failure != null) {
-                LOG.log(System.Logger.Level.DEBUG, "Listening has failed and is repeated", failure);
-                threads.timer().schedule(this::sync, pause(), TimeUnit.MILLISECONDS);
-            } else {
-                syncSoon();
-            }
-        });
+        tellServer(connection, leaving, listening)
+                .whenComplete((ignored, failure) -> synced(connection, listening, failure));
     }
 
-    private static long pause() {
-        return RETRY_MILLIS / 2 + ThreadLocalRandom.current().nextLong(RETRY_MILLIS);
+    private CompletableFuture<Void> tellServer(
+            Connection connection, List<ConfigKey> leaving, List<WatchedKey> listening) {
+        try {
+            return unlisten(connection, leaving).thenCompose(ignored -> listen(connection, listening));
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private void synced(Connection connection, List<WatchedKey> listening, @Nullable Throwable failure) {
+        // The client may have moved meanwhile: then it was the server that is left which was told.
+        boolean again = failure != null || link.connection() != connection;
+        synchronized (this) {
+            syncing = false;
+            if (again) {
+                listening.forEach(watched -> marked.add(watched.key()));
+            }
+        }
+        if (failure != null) {
+            LOG.log(System.Logger.Level.DEBUG, "Listening has failed and is repeated", failure);
+            threads.timer().schedule(this::sync, pause.next().toMillis(), TimeUnit.MILLISECONDS);
+        } else {
+            pause.reset();
+            syncSoon();
+        }
     }
 
     private CompletableFuture<Void> unlisten(Connection connection, List<ConfigKey> leaving) {
@@ -229,41 +234,38 @@ final class Watches implements ServerLink.Listener {
         return link.requestNow(connection, MessageCatalog.CONFIG_BATCH_LISTEN_REQUEST, request)
                 .thenCompose(payload -> {
                     ConfigListenAnswer answer = JsonInput.read(payload, ConfigListenAnswer::read);
-                    if (answer.answer().succeeded()) {
-                        compare(listening, contexts, answer.changed());
-                        return CompletableFuture.completedFuture(null);
+                    if (!answer.answer().succeeded()) {
+                        return refused(connection, listening, Refusals.of("Listening", answer.answer()));
                     }
-                    CairnException refused =
-                            Refusals.of("Listening to " + listening.get(0).key(), answer.answer());
-                    if (!isFinal(refused)) {
-                        LOG.log(System.Logger.Level.WARNING, refused.getMessage());
-                        throw refused;
-                    }
-                    if (listening.size() > 1) {
-                        // One of them is meant: the others are not to suffer for it.
-                        int half = listening.size() / 2;
-                        return listen(connection, listening.subList(0, half))
-                                .thenCompose(ignored -> listen(connection, listening.subList(half, listening.size())));
-                    }
-                    refuse(listening.get(0), refused);
+                    compare(listening, contexts, answer.changed());
                     return CompletableFuture.completedFuture(null);
                 });
     }
 
-    /** Whether asking again soon would be answered alike. */
-    private static boolean isFinal(Throwable refused) {
-        return refused instanceof NoRightException
-                || refused instanceof CairnException known && known.code() == ErrorCode.INVALID_PARAMETER;
+    /** One key that the server refuses must not keep the others from being watched: it is found by halving. */
+    private CompletableFuture<Void> refused(Connection connection, List<WatchedKey> listening, CairnException why) {
+        if (!Refusals.isDefinite(why)) {
+            return CompletableFuture.failedFuture(why);
+        }
+        if (listening.size() > 1) {
+            int half = listening.size() / 2;
+            return listen(connection, listening.subList(0, half))
+                    .thenCompose(ignored -> listen(connection, listening.subList(half, listening.size())));
+        }
+        listening.forEach(watched -> failed(watched, "is not watched", why));
+        return CompletableFuture.completedFuture(null);
     }
 
-    /** It is asked for again, less and less often: rights may be granted. */
-    private void refuse(WatchedKey watched, Throwable why) {
-        long pause = Math.min(LONGEST_RETRY_MILLIS, RETRY_MILLIS << Math.min(10, watched.refused()));
+    /** It is asked for again after a pause. */
+    private void failed(WatchedKey watched, String what, CairnException why) {
+        Duration later = watched.pause().next();
         LOG.log(
-                System.Logger.Level.WARNING,
-                why.getMessage() + "; asked again in about " + pause / RETRY_MILLIS + " s");
-        watched.fail(why);
-        threads.timer().schedule(() -> mark(List.of(watched.key())), pause / 2 + pause(), TimeUnit.MILLISECONDS);
+                watched.pause().failures() <= 1 ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,
+                watched.key() + " " + what + ": " + why.getMessage());
+        if (Refusals.isDefinite(why)) {
+            watched.fail(why);
+        }
+        threads.timer().schedule(() -> mark(List.of(watched.key())), later.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private void compare(List<WatchedKey> listening, List<Listened> contexts, List<ConfigQueryRequest> changed) {
@@ -291,14 +293,7 @@ final class Watches implements ServerLink.Listener {
         requests.fetch(watched.key()).whenComplete((fetched, failure) -> {
             boolean again = watched.endFetch();
             if (failure != null) {
-                Throwable why = failure.getCause() == null ? failure : failure.getCause();
-                if (isFinal(why)) {
-                    refuse(watched, why);
-                    return;
-                }
-                LOG.log(System.Logger.Level.WARNING, watched.key() + " has changed, but: " + why.getMessage());
-                watched.fail(why);
-                threads.timer().schedule(() -> mark(List.of(watched.key())), pause(), TimeUnit.MILLISECONDS);
+                failed(watched, "has changed, but", Refusals.of(failure));
             } else if (fetched.isPresent()) {
                 ConfigContent content = fetched.get().content();
                 if (watched.take(content, fetched.get().serverMd5())) {

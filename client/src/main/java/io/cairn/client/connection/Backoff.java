@@ -3,7 +3,7 @@ package io.cairn.client.connection;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
-/** How long to wait before the next attempt: longer each time, and never as long as all others. Not thread-safe. */
+/** How long to wait before the next attempt: longer each time, and never as long as all others. Thread-safe. */
 final class Backoff {
 
     private static final long FIRST_MILLIS = 100;
@@ -17,13 +17,13 @@ final class Backoff {
     }
 
     /** Between half and all of a span that doubles with each call, up to ten seconds. */
-    Duration next() {
+    synchronized Duration next() {
         long now = millis;
         millis = Math.min(LONGEST_MILLIS, millis * 2);
         return Duration.ofMillis(now / 2 + random.nextLong(now / 2 + 1));
     }
 
-    void reset() {
+    synchronized void reset() {
         millis = FIRST_MILLIS;
     }
 }

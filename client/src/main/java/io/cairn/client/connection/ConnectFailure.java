@@ -17,7 +17,9 @@ public final class ConnectFailure extends CairnException {
     }
 
     private static String text(ServerAddress address, Phase phase, String why) {
-        String where = phase == Phase.AUTH ? address.httpAddress() : address.hostText() + ':' + address.grpcPort();
+        String where = phase == Phase.AUTH || phase == Phase.HTTP
+                ? address.httpAddress()
+                : address.hostText() + ':' + address.grpcPort();
         return where + ": " + phase.words() + " failed: " + why + hint(address, phase);
     }
 
@@ -33,6 +35,9 @@ public final class ConnectFailure extends CairnException {
                 "; what listens there does not answer as a gRPC server without such TLS settings does: check that"
                         + " the HTTP port is configured (not the gRPC port), and the TLS settings of both sides";
             case SETUP -> "; the server is starting or stopping, or at its limit of connections: see its log";
+            case HTTP ->
+                "; clients with a user name log in there first: check that the server runs, that this is its HTTP port,"
+                        + " and that nothing blocks it";
             case AUTH -> "; check user name and password";
         };
     }

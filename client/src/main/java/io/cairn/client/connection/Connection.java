@@ -5,11 +5,13 @@ import io.cairn.api.error.ErrorCode;
 import io.cairn.api.wire.AnswerFields;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.JsonOutput;
+import io.cairn.api.wire.MalformedMessageException;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.WireError;
 import io.cairn.api.wire.WireMethods;
 import io.cairn.api.wire.connection.ServerPush;
+import io.cairn.client.NoRightException;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.ManagedChannel;
@@ -42,6 +44,9 @@ public final class Connection implements AutoCloseable {
     private volatile boolean established;
     private volatile Set<String> abilities = Set.of();
     private volatile long lastHeardNanos = System.nanoTime();
+    private volatile long establishedNanos = System.nanoTime();
+    /** Health checks in a row without an answer; of the timer thread alone. */
+    private int missed;
 
     /** What a connection tells its owner, on a thread that must not be held up. */
     interface Events {
@@ -79,6 +84,21 @@ public final class Connection implements AutoCloseable {
         return lastHeardNanos;
     }
 
+    /** How long it has been in use. */
+    Duration age() {
+        return Duration.ofNanos(System.nanoTime() - establishedNanos);
+    }
+
+    /** It was heard of; on the timer thread. */
+    void healthy() {
+        missed = 0;
+    }
+
+    /** Counts a health check without an answer; on the timer thread. */
+    int missed() {
+        return ++missed;
+    }
+
     boolean ended() {
         return ended.get();
     }
@@ -100,6 +120,7 @@ public final class Connection implements AutoCloseable {
 
     void establish(Set<String> offered) {
         abilities = Set.copyOf(offered);
+        establishedNanos = System.nanoTime();
         established = true;
         // It may have broken before anyone listened.
         streamEnd.thenAccept(this::end);
@@ -200,10 +221,13 @@ public final class Connection implements AutoCloseable {
     CairnException failure(Status status, String request) {
         String where = address.hostText() + ':' + address.grpcPort();
         String said = status.getDescription() == null ? "" : ": " + status.getDescription();
-        ErrorCode code =
-                status.getCode() == Status.Code.RESOURCE_EXHAUSTED ? ErrorCode.LIMIT_EXCEEDED : ErrorCode.UNAVAILABLE;
-        return new CairnException(
-                code, request + " to " + where + " was not answered: " + status.getCode() + said, status.getCause());
+        String text = request + " to " + where + " was not answered: " + status.getCode() + said;
+        return switch (status.getCode()) {
+            case RESOURCE_EXHAUSTED -> new CairnException(ErrorCode.LIMIT_EXCEEDED, text, status.getCause());
+            case UNIMPLEMENTED -> new CairnException(ErrorCode.UNSUPPORTED, text, status.getCause());
+            case PERMISSION_DENIED, UNAUTHENTICATED -> new NoRightException(text, status.getCause());
+            default -> new CairnException(ErrorCode.UNAVAILABLE, text, status.getCause());
+        };
     }
 
     private final class AnswerListener extends ClientCall.Listener<Payload> {
@@ -227,17 +251,22 @@ public final class Connection implements AutoCloseable {
         public void onClose(Status status, Metadata trailers) {
             Payload payload = message;
             if (status.isOk() && payload != null && payload.malformation() == null) {
-                try {
-                    if (established
-                            && payload.type().equals(MessageCatalog.ERROR_RESPONSE)
-                            && JsonInput.read(payload, AnswerFields::read).errorCode() == WireError.UNREGISTERED) {
-                        end("the server does not know this connection any more");
-                    }
-                } finally {
-                    answer.complete(payload);
+                if (established && saysUnregistered(payload)) {
+                    end("the server does not know this connection any more");
                 }
+                answer.complete(payload);
             } else {
                 answer.completeExceptionally(failure(status, request));
+            }
+        }
+
+        /** What cannot be read says nothing here; who has asked finds out. */
+        private static boolean saysUnregistered(Payload payload) {
+            try {
+                return payload.type().equals(MessageCatalog.ERROR_RESPONSE)
+                        && JsonInput.read(payload, AnswerFields::read).errorCode() == WireError.UNREGISTERED;
+            } catch (MalformedMessageException e) {
+                return false;
             }
         }
     }

@@ -34,19 +34,16 @@ public final class Delivery<T> {
         this.listener = listener;
     }
 
-    /** Hands that over, soon. */
-    public void tell(T value) {
-        offer(value);
-        start();
-    }
-
-    /** Takes a value, for {@link #start} to hand over: also under a lock, for nobody is called. */
+    /**
+     * Takes a value, to be handed over after the next {@link #start}. Calls nobody, so it may be called with a lock held;
+     * the order of these calls is that of the values.
+     */
     public synchronized void offer(T value) {
         T before = pending;
         pending = before == null ? value : merge.apply(before, value);
     }
 
-    /** Hands over what was offered; never under a lock, for the executor may run the listener at once. */
+    /** Hands over what was offered, soon. With an executor that runs at once this calls the listener: hold no lock. */
     public void start() {
         synchronized (this) {
             if (running || closed || pending == null) {
@@ -56,15 +53,12 @@ public final class Delivery<T> {
         }
         try {
             executor.execute(this::run);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             synchronized (this) {
                 running = false;
             }
             if (!closed) {
-                LOG.log(
-                        System.Logger.Level.ERROR,
-                        "The executor of the listener of " + name + " takes no more work",
-                        e);
+                LOG.log(System.Logger.Level.ERROR, "The executor of the listener of " + name + " takes no work", e);
             }
         }
     }
@@ -80,12 +74,16 @@ public final class Delivery<T> {
                     return;
                 }
             }
-            try {
-                listener.accept(value);
-            } catch (Throwable e) {
-                // Also what is not declared, as Kotlin throws it: the next value is told all the same.
-                LOG.log(System.Logger.Level.ERROR, "A listener of " + name + " has failed", e);
-            }
+            call(value);
+        }
+    }
+
+    /** Listeners in other languages throw checked exceptions too; the next change must reach them all the same. */
+    private void call(T value) {
+        try {
+            listener.accept(value);
+        } catch (Throwable e) {
+            LOG.log(System.Logger.Level.ERROR, "A listener of " + name + " has failed", e);
         }
     }
 

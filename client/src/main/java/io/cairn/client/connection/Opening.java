@@ -1,6 +1,5 @@
 package io.cairn.client.connection;
 
-import io.cairn.api.error.CairnException;
 import io.cairn.api.wire.AnswerFields;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.JsonOutput;
@@ -216,13 +215,5 @@ final class Opening {
     private <T> T await(CompletableFuture<T> future) throws InterruptedException, ExecutionException, TimeoutException {
         Duration patience = setup.timeout().plusSeconds(1);
         return future.get(patience.toMillis(), TimeUnit.MILLISECONDS);
-    }
-
-    /** Whether a failure is of the kind that another attempt may not have. */
-    static boolean worthAnotherTry(CairnException failure) {
-        return switch (failure.code()) {
-            case UNAVAILABLE, BUSY -> true;
-            default -> false;
-        };
     }
 }

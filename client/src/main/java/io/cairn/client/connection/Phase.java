@@ -7,6 +7,7 @@ public enum Phase {
     TLS("the TLS handshake"),
     HTTP2("speaking HTTP/2"),
     SETUP("setting up the connection"),
+    HTTP("reaching the HTTP API to log in"),
     AUTH("logging in");
 
     private final String words;

@@ -3,13 +3,33 @@ package io.cairn.client.connection;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.wire.AnswerFields;
+import io.cairn.api.wire.MalformedMessageException;
 import io.cairn.api.wire.WireError;
 import io.cairn.client.NoRightException;
+import java.util.concurrent.CompletionException;
 
 /** What the numbers of a refusal mean to a caller. */
 public final class Refusals {
 
     private Refusals() {}
+
+    /** The failure of an operation, whatever it has been wrapped in. */
+    public static CairnException of(Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        if (cause instanceof CairnException known) {
+            return known;
+        }
+        String text = cause instanceof MalformedMessageException
+                ? "The server's answer cannot be read: " + cause.getMessage()
+                : String.valueOf(cause);
+        return new CairnException(ErrorCode.INTERNAL, text, cause);
+    }
+
+    /** Whether the server has said no, and is likely to say it again; otherwise it could not be asked, or had no time. */
+    public static boolean isDefinite(CairnException failure) {
+        return failure.code() != ErrorCode.UNAVAILABLE && failure.code() != ErrorCode.BUSY;
+    }
 
     /** @param what was asked for, such as {@code Reading x} */
     public static CairnException of(String what, AnswerFields said) {
@@ -20,6 +40,7 @@ public final class Refusals {
             case WireError.INVALID_PARAMETER -> new CairnException(ErrorCode.INVALID_PARAMETER, text);
             case WireError.NOT_FOUND -> new CairnException(ErrorCode.NOT_FOUND, text);
             case WireError.NO_HANDLER, WireError.NOT_IMPLEMENTED -> new CairnException(ErrorCode.UNSUPPORTED, text);
+            case WireError.SERVER_NOT_READY, WireError.UNREGISTERED -> new CairnException(ErrorCode.UNAVAILABLE, text);
             case WireError.OVER_THRESHOLD -> new CairnException(ErrorCode.BUSY, text);
             case WireError.TOO_MANY_PATTERNS -> new CairnException(ErrorCode.LIMIT_EXCEEDED, text);
             default -> new CairnException(ErrorCode.INTERNAL, text);

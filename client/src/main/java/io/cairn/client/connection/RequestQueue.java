@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -25,8 +24,9 @@ final class RequestQueue {
 
     private static final int MOST_UNDERWAY = 10_000;
     private static final long PAUSE_MILLIS = 50;
+    private static final long LONGEST_PAUSE_MILLIS = 1_000;
     /** Refusals are short; a long answer need not be read twice. */
-    static final int LONGEST_REFUSAL = 2048;
+    private static final int LONGEST_REFUSAL = 2048;
 
     private final ServerLink link;
     private final Threads threads;
@@ -44,18 +44,26 @@ final class RequestQueue {
     }
 
     CompletableFuture<Payload> submit(String type, byte[] json, boolean repeatable) {
-        Underway request = new Underway(type, json, repeatable);
         if (underway.incrementAndGet() > MOST_UNDERWAY) {
             underway.decrementAndGet();
             return CompletableFuture.failedFuture(new CairnException(
                     ErrorCode.BUSY, "requests under way: more than " + MOST_UNDERWAY + "; try again later"));
         }
+        CompletableFuture<Payload> result = begin(new Underway(type, json, repeatable, null));
+        result.whenComplete((answer, failure) -> underway.decrementAndGet());
+        return result;
+    }
+
+    /** A request that is of use over that connection only; it is repeated for no other reason than an ended token. */
+    CompletableFuture<Payload> submitOver(Connection connection, String type, byte[] json) {
+        return begin(new Underway(type, json, false, connection));
+    }
+
+    private CompletableFuture<Payload> begin(Underway request) {
         all.add(request);
-        // Whatever becomes of it on its way, its time ends.
         Future<?> end = threads.timer().schedule(request::expire, timeout.toNanos(), TimeUnit.NANOSECONDS);
         request.result.whenComplete((answer, failure) -> {
             end.cancel(false);
-            underway.decrementAndGet();
             all.remove(request);
             waiting.remove(request);
         });
@@ -63,7 +71,7 @@ final class RequestQueue {
         return request.result;
     }
 
-    Map<String, String> headers() {
+    private Map<String, String> headers() {
         Login auth = login;
         String token = auth == null ? null : auth.token();
         return token == null ? Map.of() : Map.of("accessToken", token);
@@ -97,45 +105,50 @@ final class RequestQueue {
         private final boolean repeatable;
         private final long deadline = System.nanoTime() + timeout.toNanos();
         private volatile @Nullable CairnException lastFailure;
+        private final @Nullable Connection bound;
+        private long pauseMillis = PAUSE_MILLIS;
         private boolean loggedInAgain;
 
-        Underway(String type, byte[] json, boolean repeatable) {
+        Underway(String type, byte[] json, boolean repeatable, @Nullable Connection bound) {
             this.type = type;
             this.json = json;
             this.repeatable = repeatable;
+            this.bound = bound;
         }
 
         void send() {
-            if (link.closed()) {
-                fail(ServerLink.over());
-                return;
+            try {
+                sendNow();
+            } catch (RuntimeException | LinkageError e) {
+                failed(e);
             }
-            if (result.isDone()) {
+        }
+
+        private void sendNow() {
+            if (link.closed()) {
+                fail(new CairnException(ErrorCode.UNAVAILABLE, "The client is closed"));
                 return;
             }
             Duration left = Duration.ofNanos(deadline - System.nanoTime());
-            if (left.isNegative() || left.isZero()) {
+            if (result.isDone() || left.isNegative() || left.isZero()) {
                 expire();
                 return;
             }
-            Connection connection = link.connection();
+            Connection connection = bound != null ? bound : link.connection();
             if (connection == null) {
                 await();
                 return;
             }
             Map<String, String> headers = headers();
             connection.request(Payload.of(type, null, headers, json), left).whenComplete((answer, failure) -> {
-                if (failure != null) {
-                    failed(failure);
-                } else if (answer.bodyLength() > LONGEST_REFUSAL) {
-                    result.complete(answer);
-                } else {
-                    try {
+                try {
+                    if (failure != null) {
+                        failed(failure);
+                    } else {
                         judge(answer, headers.get("accessToken"));
-                    } catch (RuntimeException e) {
-                        fail(new CairnException(
-                                ErrorCode.INTERNAL, "The answer to " + type + " cannot be read: " + e.getMessage(), e));
                     }
+                } catch (RuntimeException | LinkageError e) {
+                    failed(e);
                 }
             });
         }
@@ -143,12 +156,16 @@ final class RequestQueue {
         private void await() {
             waiting.add(this);
             // It may have come in between; and nobody looks after the end.
-            if ((link.connection() != null || link.closed()) && waiting.remove(this)) {
+            if ((link.connection() != null || link.closed() || result.isDone()) && waiting.remove(this)) {
                 send();
             }
         }
 
         private void judge(Payload answer, @Nullable String token) {
+            if (answer.bodyLength() > LONGEST_REFUSAL) {
+                result.complete(answer);
+                return;
+            }
             AnswerFields said = JsonInput.read(answer, AnswerFields::read);
             Login auth = login;
             if (said.succeeded()) {
@@ -156,11 +173,10 @@ final class RequestQueue {
             } else if (said.errorCode() == WireError.NO_RIGHT
                     && auth != null
                     && !loggedInAgain
-                    && auth.mayBeMended(token, said.message())) {
+                    && auth.refused(token, said.message())) {
                 loggedInAgain = true;
                 link.loginAgain(this::send);
-            } else if (answer.type().equals(MessageCatalog.ERROR_RESPONSE)
-                    && (said.errorCode() == WireError.UNREGISTERED || said.errorCode() == WireError.SERVER_NOT_READY)) {
+            } else if (bound == null && isNotYet(answer, said)) {
                 // The server has done nothing, so any request may be repeated.
                 lastFailure = new CairnException(
                         ErrorCode.UNAVAILABLE, type + " was refused: " + said.errorCode() + ' ' + said.message());
@@ -170,13 +186,14 @@ final class RequestQueue {
             }
         }
 
+        private static boolean isNotYet(Payload answer, AnswerFields said) {
+            return answer.type().equals(MessageCatalog.ERROR_RESPONSE)
+                    && (said.errorCode() == WireError.UNREGISTERED || said.errorCode() == WireError.SERVER_NOT_READY);
+        }
+
         private void failed(Throwable failure) {
-            Throwable cause =
-                    failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-            CairnException known = cause instanceof CairnException one
-                    ? one
-                    : new CairnException(ErrorCode.INTERNAL, type + ": " + cause, cause);
-            if (repeatable && Opening.worthAnotherTry(known)) {
+            CairnException known = Refusals.of(failure);
+            if (repeatable && !Refusals.isDefinite(known)) {
                 lastFailure = known;
                 again();
             } else {
@@ -185,7 +202,9 @@ final class RequestQueue {
         }
 
         private void again() {
-            threads.timer().schedule(this::send, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+            long pause = pauseMillis;
+            pauseMillis = Math.min(LONGEST_PAUSE_MILLIS, 2 * pause);
+            threads.timer().schedule(this::send, pause, TimeUnit.MILLISECONDS);
         }
 
         private void expire() {

@@ -2,12 +2,10 @@ package io.cairn.client.connection;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
-import io.cairn.api.wire.AnswerFields;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
-import io.cairn.api.wire.WireError;
 import io.cairn.api.wire.connection.ServerPush;
 import io.cairn.client.auth.Login;
 import java.time.Duration;
@@ -16,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -35,12 +34,10 @@ public final class ServerLink implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("io.cairn.client");
     private static final Duration HEALTH_TIMEOUT = Duration.ofSeconds(3);
     private static final int MISSED_HEALTH_CHECKS = 2;
-    /** A connection that has lived for so long was a good one. */
-    private static final Duration LONG_ENOUGH = Duration.ofSeconds(10);
-    /** So many in a row may end before that without a pause. */
-    private static final int SHORT_LIVED_FOR_FREE = 2;
-
+    private static final Duration RENEW_AGAIN = Duration.ofSeconds(5);
     private static final Duration OVERLAP = Duration.ofSeconds(3);
+    /** A connection that lived shorter has not shown that its server can be used. */
+    private static final Duration LONG_ENOUGH = Duration.ofSeconds(10);
 
     private final Threads threads;
     private final Timings timings;
@@ -52,17 +49,16 @@ public final class ServerLink implements AutoCloseable {
     private final Map<String, PushHandler> pushes = new ConcurrentHashMap<>();
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private final AtomicReference<@Nullable Connection> current = new AtomicReference<>();
+    /** Left by a move, and to be closed soon. */
+    private final Set<Connection> leaving = ConcurrentHashMap.newKeySet();
+
+    private final List<Runnable> afterLogin = new ArrayList<>();
     private final CompletableFuture<Void> firstRound = new CompletableFuture<>();
     private final CompletableFuture<Void> firstConnection = new CompletableFuture<>();
     private volatile @Nullable CairnException lastFailure;
     private volatile boolean down;
     private volatile boolean closed;
-    private int missedHealthChecks;
-    /** Of the control thread, like all that concerns logging in. */
     private @Nullable Future<?> renewal;
-
-    private volatile long connectedNanos;
-    private int shortLived;
 
     /** Takes a push; must not block. */
     @FunctionalInterface
@@ -81,6 +77,9 @@ public final class ServerLink implements AutoCloseable {
 
         /** There is none at present. */
         default void disconnected() {}
+
+        /** The client is closed; on the closing thread. */
+        default void closed(CairnException over) {}
     }
 
     public ServerLink(
@@ -127,9 +126,7 @@ public final class ServerLink implements AutoCloseable {
      */
     public CompletableFuture<Void> start() {
         threads.control().execute(this::connect);
-        long millis = timings.health().toMillis();
-        threads.timer()
-                .scheduleWithFixedDelay(this::checkHealth, millis, Math.max(1, millis / 2), TimeUnit.MILLISECONDS);
+        threads.repeat(timings.health().dividedBy(2), this::checkHealth);
         return firstRound;
     }
 
@@ -158,7 +155,7 @@ public final class ServerLink implements AutoCloseable {
         return Optional.ofNullable(lastFailure);
     }
 
-    /** Whether the client was closed. */
+    /** Whether the client is closed. */
     public boolean closed() {
         return closed;
     }
@@ -173,39 +170,9 @@ public final class ServerLink implements AutoCloseable {
         return requests.submit(type, json, repeatable);
     }
 
-    /** {@link #request} that is not worth waiting for a connection. */
+    /** {@link #request} over that connection or none: what another server need not be asked. */
     public CompletableFuture<Payload> requestNow(Connection connection, String type, byte[] json) {
-        Map<String, String> headers = requests.headers();
-        return connection
-                .request(Payload.of(type, null, headers, json), timings.request())
-                .thenCompose(answer -> {
-                    Login auth = login;
-                    if (auth == null || answer.bodyLength() > RequestQueue.LONGEST_REFUSAL) {
-                        return CompletableFuture.completedFuture(answer);
-                    }
-                    AnswerFields said = JsonInput.read(answer, AnswerFields::read);
-                    if (said.succeeded()
-                            || said.errorCode() != WireError.NO_RIGHT
-                            || !auth.mayBeMended(headers.get("accessToken"), said.message())) {
-                        return CompletableFuture.completedFuture(answer);
-                    }
-                    CompletableFuture<Payload> again = new CompletableFuture<>();
-                    loginAgain(() -> connection
-                            .request(Payload.of(type, null, requests.headers(), json), timings.request())
-                            .whenComplete((second, failure) -> {
-                                if (failure != null) {
-                                    again.completeExceptionally(failure);
-                                } else {
-                                    again.complete(second);
-                                }
-                            }));
-                    return again;
-                });
-    }
-
-    /** What is said of a client that was closed. */
-    public static CairnException over() {
-        return new CairnException(ErrorCode.UNAVAILABLE, "The client is closed");
+        return requests.submitOver(connection, type, json);
     }
 
     private @Nullable String handle(Connection connection, Payload push) {
@@ -216,57 +183,59 @@ public final class ServerLink implements AutoCloseable {
         return handler.take(connection, push);
     }
 
+    /** Leaves a connection behind, or another attempt to come; whatever happens. */
     private void connect() {
         if (closed || current.get() != null) {
             return;
         }
         List<CairnException> failures = new ArrayList<>();
+        Connection connection = null;
+        try {
+            connection = openAny(failures);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            if (connection == null) {
+                connectIn(backoff.next());
+            }
+        }
+        if (connection != null) {
+            use(connection);
+        } else if (!failures.isEmpty()) {
+            allFailed(failures);
+        }
+    }
+
+    private @Nullable Connection openAny(List<CairnException> failures) throws InterruptedException {
         for (ServerAddress server : servers.round()) {
             if (closed) {
-                return;
+                break;
             }
             try {
-                use(open(server));
-                return;
+                return open(server);
             } catch (CairnException e) {
                 failures.add(e);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return;
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | LinkageError e) {
                 failures.add(new ConnectFailure(server, Phase.SETUP, "unexpected: " + e, e));
             }
         }
-        allFailed(failures);
+        return null;
     }
 
     private Connection open(ServerAddress server) throws InterruptedException {
-        Login auth = login;
-        if (auth != null) {
-            renewIn(auth.ensure(server));
-        }
+        ensureToken(server);
         return opening.open(server);
     }
 
-    private void renewToken() {
-        Connection connection = current.get();
+    private void ensureToken(ServerAddress server) {
         Login auth = login;
-        if (closed || connection == null || auth == null) {
-            return;
+        if (auth != null) {
+            renewTokenIn(auth.ensure(server));
         }
-        Duration again = Duration.ofSeconds(5);
-        try {
-            again = auth.ensure(connection.address());
-        } catch (CairnException e) {
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    "The token could not be renewed, next attempt in 5 s: " + e.getMessage());
-        }
-        renewIn(again);
     }
 
-    /** There is one renewal ahead, however often a connection was made. */
-    private void renewIn(Duration delay) {
+    /** The one renewal to come; on the control thread. */
+    private void renewTokenIn(Duration delay) {
         Future<?> before = renewal;
         if (before != null) {
             before.cancel(false);
@@ -275,31 +244,60 @@ public final class ServerLink implements AutoCloseable {
                 .schedule(() -> threads.control().execute(this::renewToken), delay.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Gets a new token after a refusal, then runs that. */
+    private void renewToken() {
+        Connection connection = current.get();
+        if (closed || connection == null) {
+            // The next connection begins with a look at the token.
+            return;
+        }
+        try {
+            ensureToken(connection.address());
+        } catch (CairnException e) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "The token could not be renewed, next attempt in " + RENEW_AGAIN.toSeconds() + " s: "
+                            + e.getMessage());
+            renewTokenIn(RENEW_AGAIN);
+        }
+    }
+
+    /** Sees to a new token after a refusal, then runs that: one login for all that were refused meanwhile. */
     void loginAgain(Runnable then) {
-        threads.control().execute(() -> {
-            Connection connection = current.get();
-            Login auth = login;
-            try {
-                if (connection != null && auth != null) {
-                    renewIn(auth.ensure(connection.address()));
-                }
-            } catch (CairnException e) {
-                LOG.log(System.Logger.Level.WARNING, "Logging in again has failed: " + e.getMessage());
-            } finally {
-                then.run();
+        boolean first;
+        synchronized (afterLogin) {
+            first = afterLogin.isEmpty();
+            afterLogin.add(then);
+        }
+        if (first) {
+            threads.control().execute(this::logInAgain);
+        }
+    }
+
+    private void logInAgain() {
+        Connection connection = current.get();
+        try {
+            if (connection != null) {
+                ensureToken(connection.address());
             }
-        });
+        } catch (CairnException e) {
+            LOG.log(System.Logger.Level.WARNING, "Logging in again has failed: " + e.getMessage());
+        } finally {
+            List<Runnable> all;
+            synchronized (afterLogin) {
+                all = List.copyOf(afterLogin);
+                afterLogin.clear();
+            }
+            all.forEach(Runnable::run);
+        }
     }
 
     private void use(Connection connection) {
         servers.use(connection.address());
-        connectedNanos = System.nanoTime();
         down = false;
         lastFailure = null;
-        missedHealthChecks = 0;
         current.set(connection);
         if (closed) {
+            current.set(null);
             connection.close();
             return;
         }
@@ -310,6 +308,16 @@ public final class ServerLink implements AutoCloseable {
         firstConnection.complete(null);
         if (connection.ended()) {
             lost(connection, "it broke at once");
+        }
+    }
+
+    private void tell(Consumer<Listener> what) {
+        for (Listener listener : listeners) {
+            try {
+                what.accept(listener);
+            } catch (RuntimeException | LinkageError e) {
+                LOG.log(System.Logger.Level.ERROR, "What depends on the connection could not be told of it", e);
+            }
         }
     }
 
@@ -331,19 +339,7 @@ public final class ServerLink implements AutoCloseable {
             firstConnection.completeExceptionally(failure);
         }
         requests.unreachable(failure);
-        connectIn(backoff.next());
         tell(Listener::disconnected);
-    }
-
-    /** What one of them does with it keeps neither the others nor the connecting from going on. */
-    private void tell(Consumer<Listener> what) {
-        for (Listener listener : listeners) {
-            try {
-                what.accept(listener);
-            } catch (RuntimeException e) {
-                LOG.log(System.Logger.Level.ERROR, "A change of the connection could not be taken in", e);
-            }
-        }
     }
 
     private void connectIn(Duration delay) {
@@ -352,26 +348,18 @@ public final class ServerLink implements AutoCloseable {
     }
 
     private void lost(Connection connection, String why) {
-        if (current.compareAndSet(connection, null) && !closed) {
-            LOG.log(System.Logger.Level.WARNING, "The connection to {0} has ended: {1}", connection.address(), why);
-            threads.control().execute(() -> {
-                connectIn(pauseAfterLoss());
-                tell(Listener::disconnected);
-            });
+        if (!current.compareAndSet(connection, null) || closed) {
+            return;
         }
-    }
-
-    /** All clients of a server lose it at once; and one that takes connections and drops them is not pestered. */
-    private Duration pauseAfterLoss() {
-        if (System.nanoTime() - connectedNanos >= LONG_ENOUGH.toNanos()) {
-            shortLived = 0;
+        LOG.log(System.Logger.Level.WARNING, "The connection to {0} has ended: {1}", connection.address(), why);
+        if (connection.age().compareTo(LONG_ENOUGH) >= 0) {
             backoff.reset();
+            // All clients of a server lose it at once.
+            connectIn(Duration.ofMillis(ThreadLocalRandom.current().nextLong(100)));
         } else {
-            shortLived++;
+            connectIn(backoff.next());
         }
-        return shortLived > SHORT_LIVED_FOR_FREE
-                ? backoff.next()
-                : Duration.ofMillis(ThreadLocalRandom.current().nextLong(100));
+        threads.control().execute(() -> tell(Listener::disconnected));
     }
 
     /** The server asks to go elsewhere: the new connection is made before the old one ends. */
@@ -379,27 +367,62 @@ public final class ServerLink implements AutoCloseable {
         if (closed || current.get() != old) {
             return;
         }
-        servers.prefer(reset.serverIp(), reset.serverPort());
-        for (ServerAddress server : servers.round()) {
+        List<ServerAddress> round = new ArrayList<>(servers.roundFrom(reset.serverIp(), reset.serverPort()));
+        boolean named = servers.knows(reset.serverIp(), reset.serverPort());
+        if (!named && round.size() > 1) {
+            // It is about to stop.
+            round.remove(old.address());
+        }
+        LOG.log(System.Logger.Level.INFO, "{0} asks its clients to go elsewhere", old.address());
+        // A connection more than two would leave no thread for shaking hands.
+        closeLeaving();
+        for (ServerAddress server : round) {
+            if (closed || current.get() != old) {
+                return;
+            }
             try {
-                use(open(server));
-                threads.timer().schedule(old::close, OVERLAP.toMillis(), TimeUnit.MILLISECONDS);
+                Connection next = open(server);
+                leave(old);
+                use(next);
                 return;
             } catch (CairnException e) {
-                LOG.log(System.Logger.Level.WARNING, "A reset was asked for, but: {0}", e.getMessage());
+                LOG.log(System.Logger.Level.INFO, "It cannot be left for " + server + ": " + e.getMessage());
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;
+            } catch (RuntimeException | LinkageError e) {
+                LOG.log(System.Logger.Level.WARNING, "It cannot be left for " + server, e);
             }
         }
     }
 
+    private void leave(Connection old) {
+        leaving.add(old);
+        threads.timer()
+                .schedule(
+                        () -> {
+                            if (leaving.remove(old)) {
+                                old.close();
+                            }
+                        },
+                        OVERLAP.toMillis(),
+                        TimeUnit.MILLISECONDS);
+    }
+
+    private void closeLeaving() {
+        leaving.removeIf(old -> {
+            old.close();
+            return true;
+        });
+    }
+
     private void checkHealth() {
         Connection connection = current.get();
-        if (connection == null
-                || System.nanoTime() - connection.lastHeardNanos()
-                        < timings.health().toNanos()) {
-            missedHealthChecks = 0;
+        if (connection == null) {
+            return;
+        }
+        if (System.nanoTime() - connection.lastHeardNanos() < timings.health().toNanos()) {
+            connection.healthy();
             return;
         }
         Payload request = Payload.of(
@@ -413,10 +436,8 @@ public final class ServerLink implements AutoCloseable {
         });
     }
 
-    private void missed(Connection connection) {
-        missedHealthChecks++;
-        if (missedHealthChecks >= MISSED_HEALTH_CHECKS) {
-            missedHealthChecks = 0;
+    private static void missed(Connection connection) {
+        if (connection.missed() >= MISSED_HEALTH_CHECKS) {
             connection.end("it has not answered health checks");
         }
     }
@@ -430,10 +451,12 @@ public final class ServerLink implements AutoCloseable {
         if (connection != null) {
             connection.close();
         }
-        CairnException over = over();
+        closeLeaving();
+        CairnException over = new CairnException(ErrorCode.UNAVAILABLE, "The client is closed");
         lastFailure = over;
         firstRound.completeExceptionally(over);
         firstConnection.completeExceptionally(over);
         requests.close(over);
+        tell(listener -> listener.closed(over));
     }
 }

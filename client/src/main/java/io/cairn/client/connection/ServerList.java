@@ -11,7 +11,6 @@ final class ServerList {
 
     private final List<ServerAddress> servers;
     private int next;
-    private @Nullable ServerAddress preferred;
 
     /** Clients begin with different ones, so that not all stand at the first. */
     ServerList(List<ServerAddress> servers, RandomGenerator random) {
@@ -26,11 +25,6 @@ final class ServerList {
     List<ServerAddress> round() {
         List<ServerAddress> round = new ArrayList<>(servers);
         Collections.rotate(round, -next);
-        ServerAddress first = preferred;
-        if (first != null && round.remove(first)) {
-            round.add(0, first);
-        }
-        preferred = null;
         return round;
     }
 
@@ -39,13 +33,27 @@ final class ServerList {
         next = (servers.indexOf(server) + 1) % servers.size();
     }
 
-    /** Begins the next round with the server at that address, if there is one. */
-    void prefer(@Nullable String ip, @Nullable String port) {
+    /** A round that begins with the server at that address, if there is one. */
+    List<ServerAddress> roundFrom(@Nullable String ip, @Nullable String port) {
+        List<ServerAddress> round = round();
+        ServerAddress first = find(ip, port);
+        if (first != null && round.remove(first)) {
+            round.add(0, first);
+        }
+        return round;
+    }
+
+    boolean knows(@Nullable String ip, @Nullable String port) {
+        return find(ip, port) != null;
+    }
+
+    private @Nullable ServerAddress find(@Nullable String ip, @Nullable String port) {
         for (ServerAddress server : servers) {
             if (server.host().equals(ip) && (port == null || port.equals(Integer.toString(server.port())))) {
-                preferred = server;
+                return server;
             }
         }
+        return null;
     }
 
     int size() {

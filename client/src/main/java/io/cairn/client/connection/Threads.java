@@ -11,12 +11,15 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionHandler;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /**
  * All threads of a client: three that move bytes, one that waits, one that connects and writes files, one that calls
@@ -27,10 +30,11 @@ public final class Threads implements AutoCloseable {
     /** More than these a client never has. */
     public static final int MOST = 6;
 
+    private static final System.Logger LOG = System.getLogger("io.cairn.client");
     private static final int IO_THREADS = 3;
+    /** After the end a late task is dropped; somebody may wait for a late answer. */
+    private static final RejectedExecutionHandler AFTER_THE_END = (task, pool) -> drop(task);
 
-    private final ThreadGroupOfClient io;
-    private final List<ThreadGroupOfClient> indispensable;
     private final ThreadPoolExecutor transport;
     private final ScheduledThreadPoolExecutor timer;
     private final ThreadPoolExecutor control;
@@ -38,29 +42,28 @@ public final class Threads implements AutoCloseable {
 
     /** @param name of the client, in front of each thread's name */
     public Threads(String name) {
-        io = new ThreadGroupOfClient(name + "-io-");
-        transport = pool(IO_THREADS, io);
-        ThreadGroupOfClient timing = new ThreadGroupOfClient(name + "-timer-");
-        ThreadGroupOfClient controlling = new ThreadGroupOfClient(name + "-control-");
-        indispensable = List.of(io, timing, controlling);
-        timer = new ScheduledThreadPoolExecutor(1, timing);
+        transport = pool(IO_THREADS, new ThreadGroupOfClient(name + "-io-"));
+        timer = new ScheduledThreadPoolExecutor(1, new ThreadGroupOfClient(name + "-timer-"));
         timer.setRemoveOnCancelPolicy(true);
-        timer.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
+        timer.setRejectedExecutionHandler(AFTER_THE_END);
         timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        control = pool(1, controlling);
+        control = pool(1, new ThreadGroupOfClient(name + "-control-"));
         callbacks = pool(1, new ThreadGroupOfClient(name + "-callback-"));
     }
 
     private static ThreadPoolExecutor pool(int threads, ThreadFactory factory) {
-        // After the end a late task is dropped: nobody is left who waits for it.
         return new ThreadPoolExecutor(
-                threads,
-                threads,
-                0,
-                TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(),
-                factory,
-                new ThreadPoolExecutor.DiscardPolicy());
+                threads, threads, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), factory, AFTER_THE_END);
+    }
+
+    private static void drop(Runnable task) {
+        if (task instanceof Answer<?> answer) {
+            answer.future.completeExceptionally(closed());
+        }
+    }
+
+    private static CairnException closed() {
+        return new CairnException(ErrorCode.UNAVAILABLE, "The client is closed");
     }
 
     /** Moves bytes; its tasks may wait for the network. */
@@ -83,24 +86,57 @@ public final class Threads implements AutoCloseable {
     }
 
     /**
-     * Refuses to wait on a thread that has to bring what is waited for: one that moves bytes, ends what takes too long, or
-     * connects.
+     * Reads a file without holding up the caller, nor waiting for a connection that is being made.
      *
-     * @throws IllegalStateException on such a thread
+     * @return what was read; fails with {@code UNAVAILABLE} when the client is closed
+     */
+    public <T> CompletableFuture<T> read(Supplier<T> file) {
+        Answer<T> answer = new Answer<>(file, new CompletableFuture<>());
+        transport.execute(answer);
+        return answer.future;
+    }
+
+    /** Runs that again and again, first after part of that time; what it throws is logged, and does not end it. */
+    public void repeat(Duration pause, Runnable task) {
+        long millis = Math.max(1, pause.toMillis());
+        // Not all clients of a server that was restarted at the same time.
+        long first = millis / 2 + ThreadLocalRandom.current().nextLong(millis / 2 + 1);
+        timer.scheduleWithFixedDelay(
+                () -> {
+                    try {
+                        task.run();
+                    } catch (RuntimeException | LinkageError e) {
+                        LOG.log(System.Logger.Level.ERROR, "A task of the client has failed, and is repeated", e);
+                    }
+                },
+                first,
+                millis,
+                TimeUnit.MILLISECONDS);
+    }
+
+    /**
+     * Refuses to wait on a thread that has to bring what is waited for, or to notice that it does not come.
+     *
+     * @throws IllegalStateException on a thread of the client, but for the one that calls listeners
      */
     public void checkMayBlock() {
-        if (indispensable.stream().anyMatch(one -> one.owns(Thread.currentThread()))) {
-            throw new IllegalStateException("This call waits for the server, on a thread that its answers need ("
-                    + Thread.currentThread().getName()
+        Thread current = Thread.currentThread();
+        if (owns(transport, current) || owns(timer, current) || owns(control, current)) {
+            throw new IllegalStateException("This call waits for the server, on a thread that the client needs for it ("
+                    + current.getName()
                     + "): use the Async methods here, or thenApplyAsync and the like with an executor of your own");
         }
+    }
+
+    private static boolean owns(ThreadPoolExecutor pool, Thread thread) {
+        return ((ThreadGroupOfClient) pool.getThreadFactory()).owns(thread);
     }
 
     /**
      * Waits for a future whose failures are those of the operation.
      *
      * @throws CairnException what it failed with
-     * @throws IllegalStateException as {@link #checkMayBlock}
+     * @throws IllegalStateException on a thread of the client, but for the one that calls listeners
      */
     public <T> T await(CompletableFuture<T> future) {
         checkMayBlock();
@@ -145,27 +181,38 @@ public final class Threads implements AutoCloseable {
 
     /** Gives the threads their names back, which the transport overwrites. */
     public void restoreNames() {
-        io.restoreNames();
+        ((ThreadGroupOfClient) transport.getThreadFactory()).restoreNames();
     }
 
     /** Ends all threads; waits for a moment, but not for a listener that does not return, nor for itself. */
     @Override
     public void close() {
         List<ThreadPoolExecutor> all = List.of(control, timer, callbacks, transport);
-        all.forEach(ThreadPoolExecutor::shutdownNow);
+        all.forEach(pool -> pool.shutdownNow().forEach(Threads::drop));
         long deadline = System.nanoTime() + Duration.ofSeconds(5).toNanos();
         for (ThreadPoolExecutor pool : all) {
-            if (((ThreadGroupOfClient) pool.getThreadFactory()).owns(Thread.currentThread())) {
+            if (owns(pool, Thread.currentThread())) {
                 continue;
             }
             try {
                 if (!pool.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-                    System.getLogger("io.cairn.client")
-                            .log(System.Logger.Level.WARNING, "A thread of {0} is still busy", pool.getThreadFactory());
+                    LOG.log(System.Logger.Level.WARNING, "A thread of {0} is still busy", pool.getThreadFactory());
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;
+            }
+        }
+    }
+
+    private record Answer<T>(Supplier<T> work, CompletableFuture<T> future) implements Runnable {
+
+        @Override
+        public void run() {
+            try {
+                future.complete(work.get());
+            } catch (RuntimeException | LinkageError e) {
+                future.completeExceptionally(e);
             }
         }
     }

@@ -3,6 +3,7 @@ package io.cairn.client.naming;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,30 +11,61 @@ import java.util.Map;
 
 /**
  * What this client wants to stand in the registry. A server keeps one publication for a connection and service, so all
- * instances of a service are sent together, whoever in this process has registered them. Thread-safe.
+ * instances of a service are sent together, whoever in this process has registered them. An instance that several have
+ * registered stays until the last of them gives it up, as the newest of them describes it. Thread-safe.
  */
 final class DesiredState {
 
-    private final Map<ServiceKey, Map<InstanceKey, Instance>> services = new LinkedHashMap<>();
+    private final Map<ServiceKey, Map<InstanceKey, Map<Object, Instance>>> services = new LinkedHashMap<>();
 
-    synchronized void put(ServiceKey service, Collection<Instance> instances) {
-        Map<InstanceKey, Instance> present = services.computeIfAbsent(service, key -> new LinkedHashMap<>());
-        instances.forEach(instance -> present.put(instance.key(), instance));
+    /** @param holder who wants them; what the same one wanted before is replaced */
+    synchronized void put(ServiceKey service, Object holder, Collection<Instance> instances) {
+        Map<InstanceKey, Map<Object, Instance>> present =
+                services.computeIfAbsent(service, key -> new LinkedHashMap<>());
+        for (Instance instance : instances) {
+            present.computeIfAbsent(instance.key(), key -> new LinkedHashMap<>())
+                    .put(holder, instance);
+        }
     }
 
-    synchronized void remove(ServiceKey service, Collection<InstanceKey> instances) {
-        Map<InstanceKey, Instance> present = services.get(service);
+    synchronized void remove(ServiceKey service, Object holder) {
+        Map<InstanceKey, Map<Object, Instance>> present = services.get(service);
         if (present != null) {
-            present.keySet().removeAll(instances);
-            if (present.isEmpty()) {
-                services.remove(service);
-            }
+            present.values().forEach(holders -> holders.remove(holder));
+            tidy(service, present);
+        }
+    }
+
+    /** Takes an instance out, whoever wants it. */
+    synchronized void removeAll(ServiceKey service, InstanceKey instance) {
+        Map<InstanceKey, Map<Object, Instance>> present = services.get(service);
+        if (present != null) {
+            present.remove(instance);
+            tidy(service, present);
+        }
+    }
+
+    private void tidy(ServiceKey service, Map<InstanceKey, Map<Object, Instance>> present) {
+        present.values().removeIf(Map::isEmpty);
+        if (present.isEmpty()) {
+            services.remove(service);
         }
     }
 
     /** All instances of the service; empty when there should be none. */
     synchronized List<Instance> of(ServiceKey service) {
-        return List.copyOf(services.getOrDefault(service, Map.of()).values());
+        List<Instance> all = new ArrayList<>();
+        for (Map<Object, Instance> holders :
+                services.getOrDefault(service, Map.of()).values()) {
+            Instance newest = null;
+            for (Instance each : holders.values()) {
+                newest = each;
+            }
+            if (newest != null) {
+                all.add(newest);
+            }
+        }
+        return all;
     }
 
     synchronized List<ServiceKey> services() {

@@ -24,18 +24,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Registers and finds the instances of services. Thread-safe.
  *
  * <p>The plain methods wait, at most for the client's request timeout, and throw {@link CairnException} as those of
- * {@link io.cairn.client.config.ConfigClient} do; the {@code Async} ones never wait, and their futures complete on a
- * thread that reads from the network.
+ * {@link io.cairn.client.config.ConfigClient} do; the {@code Async} ones never wait, and their futures complete on one of
+ * the client's threads, on which the plain methods refuse to wait.
  */
 public final class NamingClient {
 
@@ -61,8 +59,8 @@ public final class NamingClient {
         this.threads = threads;
         this.patience = patience;
         snapshots = new ServiceSnapshots(folder);
-        registrations = new Registrations(link, threads);
-        subscriptions = new Subscriptions(namespace, link, threads, snapshots, emptyLists, hold);
+        registrations = new Registrations(link, threads, patience);
+        subscriptions = new Subscriptions(namespace, link, threads, snapshots, emptyLists, hold, patience);
     }
 
     /** A service in the client's namespace and the default group. */
@@ -99,17 +97,17 @@ public final class NamingClient {
         return registerAllAsync(service, List.of(instance));
     }
 
-    /** {@link #registerAll} without waiting. When it fails, nothing is or will be registered. */
+    /**
+     * {@link #registerAll} without waiting. When it fails, nothing is registered, nor will be; should the server have done
+     * it too late, it is told to undo it.
+     */
     public CompletableFuture<Registration> registerAllAsync(ServiceKey service, List<Instance> instances) {
         Registration registration = handle(service, instances);
-        Set<InstanceKey> keys = instances.stream().map(Instance::key).collect(Collectors.toSet());
-        return registrations.put(service, instances).handle((done, failure) -> {
+        return registration.begin().handle((done, failure) -> {
             if (failure != null) {
-                registrations.forget(service, keys);
-                Throwable why = failure.getCause() == null ? failure : failure.getCause();
-                throw why instanceof CairnException known
-                        ? known
-                        : new CairnException(ErrorCode.INTERNAL, String.valueOf(why), why);
+                // The server may have done it all the same, so it is told that it is not wanted.
+                registration.abandon();
+                throw Refusals.of(failure);
             }
             return registration;
         });
@@ -121,9 +119,12 @@ public final class NamingClient {
      */
     public Registration registerWhenConnected(ServiceKey service, List<Instance> instances) {
         Registration registration = handle(service, instances);
-        registrations.put(service, instances).exceptionally(failure -> {
+        registration.begin().exceptionally(failure -> {
             System.getLogger("io.cairn.client")
-                    .log(System.Logger.Level.WARNING, service + " is not registered yet: " + failure.getMessage());
+                    .log(
+                            System.Logger.Level.WARNING,
+                            "The attempts to register go on: "
+                                    + Refusals.of(failure).getMessage());
             return null;
         });
         return registration;
@@ -137,9 +138,9 @@ public final class NamingClient {
         return new Registration(own(service), instances, registrations, subscriptions, threads, patience);
     }
 
-    /** Takes an instance out that this client has registered. */
+    /** Takes an instance out that this client has registered, however often it has. */
     public void deregister(ServiceKey service, InstanceKey instance) {
-        threads.await(registrations.remove(own(service), Set.of(instance)));
+        threads.await(registrations.remove(own(service), instance));
     }
 
     /** Registers an instance that stays until it is deregistered, whatever becomes of this client. */
@@ -187,6 +188,16 @@ public final class NamingClient {
         if (known.isPresent()) {
             return CompletableFuture.completedFuture(known.get());
         }
+        if (link.down() && !link.closed()) {
+            // Known to be away: what is at hand is told at once.
+            return threads.read(() -> snapshots.find(service))
+                    .thenCompose(
+                            kept -> kept.map(CompletableFuture::completedFuture).orElseGet(() -> fetch(service)));
+        }
+        return fetch(service);
+    }
+
+    private CompletableFuture<ServiceView> fetch(ServiceKey service) {
         byte[] request = new ServiceQueryRequest(ServiceName.of(service), "", false).toJson();
         return link.request(MessageCatalog.SERVICE_QUERY_REQUEST, request, true)
                 .thenApply(payload -> {
@@ -201,15 +212,14 @@ public final class NamingClient {
                     snapshots.keep(view);
                     return view;
                 })
-                .exceptionallyCompose(failure -> {
-                    Throwable why = failure.getCause() == null ? failure : failure.getCause();
-                    Optional<ServiceView> kept =
-                            why instanceof CairnException known2 && known2.code() == ErrorCode.UNAVAILABLE
-                                    ? snapshots.find(service)
-                                    : Optional.empty();
-                    return kept.map(CompletableFuture::completedFuture)
-                            .orElseGet(() -> CompletableFuture.failedFuture(why));
-                });
+                .exceptionallyCompose(failure -> fallBack(service, Refusals.of(failure)));
+    }
+
+    private CompletableFuture<ServiceView> fallBack(ServiceKey service, CairnException failure) {
+        if (failure.code() != ErrorCode.UNAVAILABLE || link.closed()) {
+            return CompletableFuture.failedFuture(failure);
+        }
+        return threads.read(() -> snapshots.find(service)).thenApply(kept -> kept.orElseThrow(() -> failure));
     }
 
     /**

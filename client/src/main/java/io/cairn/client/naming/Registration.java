@@ -9,24 +9,25 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 /**
  * Instances that this client has registered. They are registered again after each reconnect, until this is closed or
- * drained, or the client ends. Thread-safe; methods that wait throw {@link CairnException} like those of
+ * drained, or the client ends. An instance that was registered several times stays until each of these is closed, as the
+ * newest of them describes it. Thread-safe; methods that wait throw {@link CairnException} like those of
  * {@link NamingClient}.
  */
 public final class Registration implements AutoCloseable {
 
     private static final Duration SETTLE = Duration.ofSeconds(3);
+    private static final int MOST_WEIGHT = 10_000;
 
     private final ServiceKey service;
     private final Registrations registrations;
     private final Subscriptions subscriptions;
     private final Threads threads;
     private final Duration patience;
-    private final AtomicBoolean over = new AtomicBoolean();
+    private boolean over;
     private volatile List<Instance> instances;
 
     Registration(
@@ -52,22 +53,38 @@ public final class Registration implements AutoCloseable {
         return instances;
     }
 
+    /** Has the instances registered, now and after each reconnect. */
+    CompletableFuture<Void> begin() {
+        synchronized (this) {
+            registrations.want(service, this, instances);
+        }
+        return registrations.told(service);
+    }
+
     /**
      * Registers the instances with another weight, 0–10000.
      *
-     * @throws IllegalStateException when this was closed or drained
+     * @throws IllegalStateException when this is closed
      */
     public void reweigh(double weight) {
-        if (over.get()) {
-            throw new IllegalStateException("Instances of " + service + " are deregistered already");
+        if (!(weight >= 0 && weight <= MOST_WEIGHT)) {
+            throw new IllegalArgumentException("weight: " + weight + " (expected: 0-" + MOST_WEIGHT + ')');
         }
-        threads.await(reweighAsync(weight));
+        if (!weigh(weight)) {
+            throw new IllegalStateException("The instances of " + service + " are not registered any more");
+        }
+        threads.await(registrations.told(service));
     }
 
-    private CompletableFuture<Void> reweighAsync(double weight) {
-        List<Instance> before = instances;
-        instances = before.stream().map(instance -> instance.withWeight(weight)).toList();
-        return registrations.put(service, instances);
+    /** False when they are given up already. */
+    private synchronized boolean weigh(double weight) {
+        if (over) {
+            return false;
+        }
+        instances =
+                instances.stream().map(instance -> instance.withWeight(weight)).toList();
+        registrations.want(service, this, instances);
+        return true;
     }
 
     /** Takes the instances out of the registry; waits for the server, and logs when it cannot be told. */
@@ -75,7 +92,7 @@ public final class Registration implements AutoCloseable {
     public void close() {
         CompletableFuture<Void> gone = deregisterAsync();
         if (!threads.await(gone, patience)) {
-            // It goes with the connection at the latest.
+            // It is told again, and goes with the connection at the latest.
             System.getLogger("io.cairn.client")
                     .log(
                             System.Logger.Level.WARNING,
@@ -86,11 +103,23 @@ public final class Registration implements AutoCloseable {
 
     /** {@link #close} without waiting. */
     public CompletableFuture<Void> deregisterAsync() {
-        if (!over.compareAndSet(false, true)) {
-            return CompletableFuture.completedFuture(null);
+        synchronized (this) {
+            if (over) {
+                return CompletableFuture.completedFuture(null);
+            }
+            over = true;
+            registrations.giveUp(service, this);
         }
-        return registrations.remove(
-                service, instances.stream().map(Instance::key).collect(Collectors.toSet()));
+        return registrations.told(service);
+    }
+
+    /** {@link #deregisterAsync} for one whose caller knows of the failure already. */
+    void abandon() {
+        deregisterAsync().exceptionally(failure -> {
+            System.getLogger("io.cairn.client")
+                    .log(System.Logger.Level.DEBUG, "The server could not be told to undo a registration", failure);
+            return null;
+        });
     }
 
     /** Drains with three seconds for subscribers to act on what they were told. */
@@ -101,13 +130,11 @@ public final class Registration implements AutoCloseable {
     /**
      * Ends without failing a call: sets the weight to zero, waits until the server tells subscribers so (this client
      * subscribes for it; the server tells all of them in one go), waits for {@code settle} while they finish what they
-     * have begun, and deregisters. Should the server not tell it in time, it goes on all the same.
+     * have begun, and deregisters. Should the server not tell it in time, it goes on all the same. Does nothing when this
+     * is closed already.
      */
     public void drain(Duration settle) {
         threads.checkMayBlock();
-        if (over.get()) {
-            return;
-        }
         Set<?> own = instances.stream().map(Instance::key).collect(Collectors.toSet());
         CompletableFuture<Void> told = new CompletableFuture<>();
         try (ServiceWatch watch = subscriptions.add(
@@ -122,7 +149,10 @@ public final class Registration implements AutoCloseable {
                 },
                 Runnable::run)) {
             threads.await(watch.known(), patience);
-            threads.await(reweighAsync(0));
+            if (!weigh(0)) {
+                return;
+            }
+            threads.await(registrations.told(service));
             threads.await(told, patience);
             CompletableFuture<Void> settled = new CompletableFuture<>();
             threads.timer().schedule(() -> settled.complete(null), settle.toMillis(), TimeUnit.MILLISECONDS);

@@ -1,5 +1,7 @@
 package io.cairn.client.naming;
 
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
@@ -14,106 +16,113 @@ import io.cairn.api.wire.naming.ServiceName;
 import io.cairn.client.connection.Connection;
 import io.cairn.client.connection.Refusals;
 import io.cairn.client.connection.ServerLink;
+import io.cairn.client.connection.Steps;
 import io.cairn.client.connection.Threads;
-import java.util.Collection;
-import java.util.HashMap;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Keeps the registry in step with what is desired: after each change, and after each reconnect. For one service only one
- * request is under way, so the last wish is the last one heard. Thread-safe; never blocks.
+ * Keeps the registry in step with what is desired: after each change, after each reconnect, and after each failure until
+ * it is. Thread-safe; never blocks.
  */
 final class Registrations implements ServerLink.Listener {
 
-    private static final System.Logger LOG = System.getLogger("io.cairn.client");
-    private static final long RETRY_MILLIS = 1_000;
-
     private final ServerLink link;
-    private final Threads threads;
     private final DesiredState desired = new DesiredState();
-    private final Map<ServiceKey, CompletableFuture<Void>> underway = new HashMap<>();
+    /** What the server of the present connection has been asked to have, by service. */
+    private final Map<ServiceKey, Instance> asked = new ConcurrentHashMap<>();
 
-    Registrations(ServerLink link, Threads threads) {
+    private final Steps<ServiceKey> steps;
+
+    Registrations(ServerLink link, Threads threads, Duration patience) {
         this.link = link;
-        this.threads = threads;
+        steps = new Steps<>(link, threads, patience, "registered", this::send);
         link.addListener(this);
     }
 
-    /** Registers these, beside others of the service; they stay desired whatever becomes of this request. */
-    CompletableFuture<Void> put(ServiceKey service, List<Instance> instances) {
-        desired.put(service, instances);
-        return send(service, instances);
+    /** Wants these, beside others of the service; to be told by {@link #told}. */
+    void want(ServiceKey service, Object holder, List<Instance> instances) {
+        desired.put(service, holder, instances);
     }
 
-    CompletableFuture<Void> remove(ServiceKey service, Collection<InstanceKey> instances) {
-        List<Instance> last = desired.of(service);
-        desired.remove(service, instances);
-        return send(service, last);
+    /** Does not want any more what that holder wanted; to be told by {@link #told}. */
+    void giveUp(ServiceKey service, Object holder) {
+        desired.remove(service, holder);
     }
 
-    /** Gives up a wish that was refused. */
-    void forget(ServiceKey service, Collection<InstanceKey> instances) {
-        desired.remove(service, instances);
+    /** Tells the server what is wanted, until it has taken it; fails when that takes too long, or it refuses. */
+    CompletableFuture<Void> told(ServiceKey service) {
+        return steps.marked(service);
+    }
+
+    /** Takes an instance out, whoever has registered it. */
+    CompletableFuture<Void> remove(ServiceKey service, InstanceKey instance) {
+        desired.removeAll(service, instance);
+        return told(service);
     }
 
     @Override
     public void connected(Connection connection) {
-        for (ServiceKey service : desired.services()) {
-            again(connection, service);
-        }
+        // This server has been asked for nothing yet, and what was registered over the former connection goes with it.
+        asked.clear();
+        steps.markAll(desired.services());
     }
 
-    private void again(Connection connection, ServiceKey service) {
-        send(service, desired.of(service)).whenComplete((done, failure) -> {
-            if (failure != null && link.connection() == connection) {
-                LOG.log(System.Logger.Level.WARNING, service + " is not registered again yet: " + failure.getMessage());
-                long pause = RETRY_MILLIS + ThreadLocalRandom.current().nextLong(RETRY_MILLIS);
-                threads.timer().schedule(() -> again(connection, service), pause, TimeUnit.MILLISECONDS);
+    @Override
+    public void closed(CairnException over) {
+        steps.closed(over);
+    }
+
+    private CompletableFuture<?> send(ServiceKey service, Connection connection) {
+        List<Instance> wanted = desired.of(service);
+        ServiceName name = ServiceName.of(service);
+        if (wanted.isEmpty()) {
+            Instance one = asked.get(service);
+            return one == null ? CompletableFuture.completedFuture(null) : deregister(service, connection, name, one);
+        }
+        Instance before = asked.put(service, wanted.get(0));
+        CompletableFuture<Payload> answer;
+        if (wanted.size() > 1) {
+            List<InstanceFields> all = wanted.stream().map(InstanceFields::of).toList();
+            answer = link.requestNow(
+                    connection,
+                    MessageCatalog.BATCH_INSTANCE_REQUEST,
+                    new BatchInstanceRequest(name, BatchInstanceRequest.REGISTER, all).toJson());
+        } else {
+            answer = link.requestNow(
+                    connection,
+                    MessageCatalog.INSTANCE_REQUEST,
+                    new InstanceRequest(name, InstanceRequest.REGISTER, InstanceFields.of(wanted.get(0))).toJson());
+        }
+        return answer.thenAccept(payload -> {
+            AnswerFields said = JsonInput.read(payload, AnswerFields::read);
+            if (!said.succeeded()) {
+                if (before == null) {
+                    // It says that it has nothing, so there will be nothing to take back.
+                    asked.remove(service, wanted.get(0));
+                }
+                throw Refusals.of("Registering " + service, said);
             }
         });
     }
 
-    private CompletableFuture<Void> send(ServiceKey service, List<Instance> last) {
-        synchronized (underway) {
-            CompletableFuture<Void> before = underway.getOrDefault(service, CompletableFuture.completedFuture(null));
-            CompletableFuture<Void> after =
-                    before.handle((done, failure) -> null).thenCompose(ignored -> sendNow(service, last));
-            underway.put(service, after);
-            after.whenComplete((done, failure) -> {
-                synchronized (underway) {
-                    underway.remove(service, after);
-                }
-            });
-            return after;
-        }
-    }
-
-    private CompletableFuture<Void> sendNow(ServiceKey service, List<Instance> last) {
-        List<Instance> wanted = desired.of(service);
-        ServiceName name = ServiceName.of(service);
-        if (wanted.isEmpty() && last.isEmpty()) {
-            return CompletableFuture.completedFuture(null);
-        }
-        CompletableFuture<Payload> answer;
-        if (wanted.size() > 1) {
-            List<InstanceFields> all = wanted.stream().map(InstanceFields::of).toList();
-            answer = link.request(
-                    MessageCatalog.BATCH_INSTANCE_REQUEST,
-                    new BatchInstanceRequest(name, BatchInstanceRequest.REGISTER, all).toJson(),
-                    true);
-        } else {
-            String type = wanted.isEmpty() ? InstanceRequest.DEREGISTER : InstanceRequest.REGISTER;
-            Instance one = wanted.isEmpty() ? last.get(0) : wanted.get(0);
-            answer = link.request(
-                    MessageCatalog.INSTANCE_REQUEST,
-                    new InstanceRequest(name, type, InstanceFields.of(one)).toJson(),
-                    true);
-        }
-        return answer.thenAccept(payload -> check("Registering " + service, payload));
+    private CompletableFuture<?> deregister(ServiceKey service, Connection connection, ServiceName name, Instance one) {
+        byte[] request = new InstanceRequest(name, InstanceRequest.DEREGISTER, InstanceFields.of(one)).toJson();
+        return link.requestNow(connection, MessageCatalog.INSTANCE_REQUEST, request)
+                .thenAccept(payload -> {
+                    AnswerFields said = JsonInput.read(payload, AnswerFields::read);
+                    CairnException refused = said.succeeded() ? null : Refusals.of("Deregistering " + service, said);
+                    // A server that says that it will not is not asked for ever; one that stumbles is.
+                    if (refused == null || Refusals.isDefinite(refused) && refused.code() != ErrorCode.INTERNAL) {
+                        asked.remove(service, one);
+                    }
+                    if (refused != null) {
+                        throw refused;
+                    }
+                });
     }
 
     /** Registers or removes an instance that does not belong to the connection. */

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 /** One subscribed service: what is known of it, and who wants to know. Thread-safe. */
 final class SubscribedService {
 
+    /** A list that is older by more was not overtaken on its way: the server's clock was set back. */
+    private static final long LATE_MILLIS = 10_000;
+
     /** What became of a list. */
     enum Taken {
         NEWS,
@@ -29,6 +32,8 @@ final class SubscribedService {
     private @Nullable ServiceView view;
     private @Nullable Object source;
     private long generatedAt;
+    private @Nullable Object holding;
+    private boolean certain;
 
     SubscribedService(ServiceKey service, EmptyLists emptyLists) {
         this.service = service;
@@ -43,12 +48,13 @@ final class SubscribedService {
         return Optional.ofNullable(view);
     }
 
+    /** Adds someone; they are called only after {@link Watch#start}. */
     synchronized Watch add(ServiceListener listener, Executor executor, Runnable onClose) {
         Watch watch = new Watch(listener, executor, onClose);
         watches.add(watch);
         ServiceView now = view;
         if (now != null) {
-            watch.tell(ServiceChange.between(ServiceView.nothing(service, now.fetchedAt()), now));
+            watch.offer(ServiceChange.between(ServiceView.nothing(service, now.fetchedAt()), now));
         }
         return watch;
     }
@@ -59,10 +65,24 @@ final class SubscribedService {
         return watches.isEmpty();
     }
 
-    synchronized void takeSnapshot(ServiceView kept) {
-        if (view == null) {
-            show(kept);
+    void takeSnapshot(ServiceView kept) {
+        List<Watch> told;
+        synchronized (this) {
+            told = view == null ? show(kept) : List.of();
         }
+        told.forEach(Watch::start);
+    }
+
+    /** The holding time is over: the next empty list is believed. */
+    synchronized void believe(Object held) {
+        if (holding == held) {
+            certain = true;
+        }
+    }
+
+    /** What stands for the holding time that goes on; null when nothing is held back. */
+    synchronized @Nullable Object holding() {
+        return holding;
     }
 
     /**
@@ -70,28 +90,38 @@ final class SubscribedService {
      *
      * @param from the connection that brought it
      * @param made when the server made it; within one connection an older one is no news
-     * @param certain whether an empty list was held back long enough
      */
-    synchronized Taken take(List<Instance> instances, Object from, long made, boolean certain) {
-        ServiceView before = view;
-        boolean sameSource = from == source;
-        if (sameSource && made < generatedAt) {
-            return Taken.OLD;
+    Taken take(List<Instance> instances, Object from, long made) {
+        List<Watch> told;
+        synchronized (this) {
+            ServiceView before = view;
+            boolean sameSource = from == source;
+            if (sameSource && made < generatedAt && generatedAt - made <= LATE_MILLIS) {
+                return Taken.OLD;
+            }
+            boolean lost =
+                    before != null && instances.isEmpty() && !before.instances().isEmpty();
+            if (before != null && lost && !certain && (holding != null || holds(sameSource))) {
+                view = before.holdingBack();
+                boolean begins = holding == null;
+                holding = begins ? new Object() : holding;
+                return begins ? Taken.HELD_BACK : Taken.OLD;
+            }
+            source = from;
+            generatedAt = made;
+            holding = null;
+            certain = false;
+            ServiceView now = new ServiceView(service, instances, Origin.SERVER, Instant.now(), false);
+            if (before != null
+                    && before.origin() == Origin.SERVER
+                    && before.instances().equals(now.instances())) {
+                view = now;
+                return Taken.OLD;
+            }
+            told = show(now);
         }
-        if (before != null && instances.isEmpty() && !before.instances().isEmpty() && !certain && holds(sameSource)) {
-            view = before.holdingBack();
-            return Taken.HELD_BACK;
-        }
-        source = from;
-        generatedAt = made;
-        ServiceView now = new ServiceView(service, instances, Origin.SERVER, Instant.now(), false);
-        if (before != null
-                && before.origin() == Origin.SERVER
-                && before.instances().equals(now.instances())) {
-            view = now;
-            return Taken.OLD;
-        }
-        show(now);
+        // Listeners may be called at once, and they may do anything.
+        told.forEach(Watch::start);
         return Taken.NEWS;
     }
 
@@ -103,20 +133,25 @@ final class SubscribedService {
         };
     }
 
-    private void show(ServiceView now) {
+    /** Those who are to be told. */
+    private List<Watch> show(ServiceView now) {
         ServiceView before = view;
         view = now;
         ServiceChange change =
                 ServiceChange.between(before == null ? ServiceView.nothing(service, now.fetchedAt()) : before, now);
-        if (before == null || !change.isEmpty()) {
-            watches.forEach(watch -> watch.tell(change));
+        if (before != null && change.isEmpty()) {
+            return List.of();
         }
+        watches.forEach(watch -> watch.offer(change));
+        return List.copyOf(watches);
     }
 
-    synchronized void fail(Throwable why) {
-        if (view == null) {
-            watches.forEach(watch -> watch.first.completeExceptionally(why));
+    void fail(Throwable why) {
+        List<Watch> told;
+        synchronized (this) {
+            told = view == null ? List.copyOf(watches) : List.of();
         }
+        told.forEach(watch -> watch.first.completeExceptionally(why));
     }
 
     /** One of those who want to know. */
@@ -125,15 +160,31 @@ final class SubscribedService {
         private final CompletableFuture<ServiceView> first = new CompletableFuture<>();
         private final Delivery<ServiceChange> delivery;
         private final Runnable onClose;
+        /** The first state; guarded by the service. */
+        private @Nullable ServiceView offered;
 
         private Watch(ServiceListener listener, Executor executor, Runnable onClose) {
             this.onClose = onClose;
             delivery = new Delivery<>(service.toString(), executor, ServiceChange::then, listener::onChange);
         }
 
-        private void tell(ServiceChange change) {
-            delivery.tell(change);
-            first.complete(change.now());
+        private void offer(ServiceChange change) {
+            if (offered == null) {
+                offered = change.now();
+            }
+            delivery.offer(change);
+        }
+
+        /** Calls the listener and those who wait for the first state, if there is anything to tell; hold no lock. */
+        void start() {
+            delivery.start();
+            ServiceView known;
+            synchronized (SubscribedService.this) {
+                known = offered;
+            }
+            if (known != null) {
+                first.complete(known);
+            }
         }
 
         @Override

@@ -1,6 +1,7 @@
 package io.cairn.client.naming;
 
 import io.cairn.api.config.Namespace;
+import io.cairn.api.error.CairnException;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonInput;
@@ -13,14 +14,16 @@ import io.cairn.api.wire.naming.SubscribeServiceRequest;
 import io.cairn.client.connection.Connection;
 import io.cairn.client.connection.Refusals;
 import io.cairn.client.connection.ServerLink;
+import io.cairn.client.connection.Steps;
 import io.cairn.client.connection.Threads;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -31,8 +34,7 @@ import org.jspecify.annotations.Nullable;
 final class Subscriptions implements ServerLink.Listener {
 
     private static final System.Logger LOG = System.getLogger("io.cairn.client");
-    private static final long RETRY_MILLIS = 1_000;
-    private static final long RESYNC_SECONDS = 180;
+    private static final Duration RESYNC = Duration.ofMinutes(3);
 
     private final Namespace namespace;
     private final ServerLink link;
@@ -41,6 +43,10 @@ final class Subscriptions implements ServerLink.Listener {
     private final EmptyLists emptyLists;
     private final Duration hold;
     private final Map<ServiceKey, SubscribedService> services = new ConcurrentHashMap<>();
+    /** What the server of the present connection may be pushing. */
+    private final Set<ServiceKey> asked = ConcurrentHashMap.newKeySet();
+
+    private final Steps<ServiceKey> steps;
 
     Subscriptions(
             Namespace namespace,
@@ -48,48 +54,48 @@ final class Subscriptions implements ServerLink.Listener {
             Threads threads,
             ServiceSnapshots snapshots,
             EmptyLists emptyLists,
-            Duration hold) {
+            Duration hold,
+            Duration patience) {
         this.namespace = namespace;
         this.link = link;
         this.threads = threads;
         this.snapshots = snapshots;
         this.emptyLists = emptyLists;
         this.hold = hold;
+        steps = new Steps<>(link, threads, patience, "subscribed", this::send);
         link.addListener(this);
         link.onPush(MessageCatalog.NOTIFY_SUBSCRIBER_REQUEST, this::told);
-        threads.timer().scheduleWithFixedDelay(this::subscribeAll, RESYNC_SECONDS, RESYNC_SECONDS, TimeUnit.SECONDS);
+        threads.repeat(RESYNC, () -> steps.markAll(services.keySet()));
     }
 
     ServiceWatch add(ServiceKey service, ServiceListener listener, Executor executor) {
         SubscribedService.Watch[] watch = new SubscribedService.Watch[1];
         boolean[] first = new boolean[1];
-        SubscribedService subscribed = services.compute(service, (same, present) -> {
+        services.compute(service, (same, present) -> {
             first[0] = present == null;
             SubscribedService one = present == null ? new SubscribedService(service, emptyLists) : present;
             watch[0] = one.add(listener, executor, () -> remove(one, watch[0]));
             return one;
         });
-        Connection connection = link.connection();
-        if (first[0] && connection != null) {
-            subscribe(connection, subscribed, false);
+        watch[0].start();
+        if (first[0]) {
+            steps.mark(service);
         }
         if (link.down()) {
-            threads.control().execute(this::useSnapshots);
+            threads.transport().execute(this::useSnapshots);
         }
         return watch[0];
     }
 
     private void remove(SubscribedService subscribed, SubscribedService.Watch watch) {
+        boolean[] last = new boolean[1];
         services.computeIfPresent(subscribed.service(), (service, present) -> {
-            if (present != subscribed || !subscribed.remove(watch)) {
-                return present;
-            }
-            Connection connection = link.connection();
-            if (connection != null) {
-                link.requestNow(connection, MessageCatalog.SUBSCRIBE_SERVICE_REQUEST, request(service, false));
-            }
-            return null;
+            last[0] = present == subscribed && subscribed.remove(watch);
+            return last[0] ? null : present;
         });
+        if (last[0]) {
+            steps.mark(subscribed.service());
+        }
     }
 
     Optional<ServiceView> view(ServiceKey service) {
@@ -106,7 +112,13 @@ final class Subscriptions implements ServerLink.Listener {
 
     @Override
     public void connected(Connection connection) {
-        services.values().forEach(subscribed -> subscribe(connection, subscribed, false));
+        asked.clear();
+        steps.markAll(services.keySet());
+    }
+
+    @Override
+    public void closed(CairnException over) {
+        steps.closed(over);
     }
 
     @Override
@@ -124,47 +136,30 @@ final class Subscriptions implements ServerLink.Listener {
         }
     }
 
-    private void subscribeAll() {
-        Connection connection = link.connection();
-        if (connection != null) {
-            connected(connection);
+    private CompletableFuture<?> send(ServiceKey service, Connection connection) {
+        SubscribedService subscribed = services.get(service);
+        if (subscribed == null) {
+            // Should this fail, the server pushes what nobody reads: it does no harm.
+            return asked.remove(service)
+                    ? link.requestNow(connection, MessageCatalog.SUBSCRIBE_SERVICE_REQUEST, request(service, false))
+                    : CompletableFuture.completedFuture(null);
         }
-    }
-
-    private void subscribe(Connection connection, SubscribedService subscribed, boolean certain) {
-        byte[] request = request(subscribed.service(), true);
-        link.requestNow(connection, MessageCatalog.SUBSCRIBE_SERVICE_REQUEST, request)
+        asked.add(service);
+        return link.requestNow(connection, MessageCatalog.SUBSCRIBE_SERVICE_REQUEST, request(service, true))
                 .thenAccept(payload -> {
                     ServiceAnswer answer = JsonInput.read(payload, ServiceAnswer::read);
                     if (!answer.answer().succeeded()) {
-                        throw Refusals.of("Subscribing to " + subscribed.service(), answer.answer());
+                        CairnException refused = Refusals.of("Subscribing to " + service, answer.answer());
+                        if (Refusals.isDefinite(refused)) {
+                            subscribed.fail(refused);
+                        }
+                        throw refused;
                     }
                     ServiceInfo info = answer.service();
-                    if (info != null) {
-                        take(connection, subscribed, info, certain);
-                    }
-                })
-                .whenComplete((done, failure) -> {
-                    if (failure != null) {
-                        Throwable why = failure.getCause() == null ? failure : failure.getCause();
-                        subscribed.fail(why);
-                        subscribeLater(connection, subscribed, why);
+                    if (info != null && link.connection() == connection) {
+                        take(connection, subscribed, info);
                     }
                 });
-    }
-
-    private void subscribeLater(Connection connection, SubscribedService subscribed, Throwable why) {
-        if (link.connection() == connection) {
-            LOG.log(System.Logger.Level.WARNING, subscribed.service() + " is not subscribed yet: " + why.getMessage());
-            long pause = RETRY_MILLIS + ThreadLocalRandom.current().nextLong(RETRY_MILLIS);
-            threads.timer().schedule(() -> resubscribe(connection, subscribed, false), pause, TimeUnit.MILLISECONDS);
-        }
-    }
-
-    private void resubscribe(Connection connection, SubscribedService subscribed, boolean certain) {
-        if (link.connection() == connection && services.get(subscribed.service()) == subscribed) {
-            subscribe(connection, subscribed, certain);
-        }
     }
 
     private @Nullable String told(Connection connection, Payload push) {
@@ -174,18 +169,18 @@ final class Subscriptions implements ServerLink.Listener {
         if (info != null && info.name() != null && info.group() != null && link.connection() == connection) {
             SubscribedService subscribed = services.get(new ServiceKey(namespace, info.group(), info.name()));
             if (subscribed != null) {
-                take(connection, subscribed, info, false);
+                take(connection, subscribed, info);
             }
         }
         return notify.requestId();
     }
 
-    private void take(Connection connection, SubscribedService subscribed, ServiceInfo info, boolean certain) {
+    private void take(Connection connection, SubscribedService subscribed, ServiceInfo info) {
         List<Instance> hosts = info.hosts();
         if (hosts == null) {
             return;
         }
-        switch (subscribed.take(hosts, connection, info.generatedAt(), certain)) {
+        switch (subscribed.take(hosts, connection, info.generatedAt())) {
             case NEWS -> subscribed.view().ifPresent(snapshots::keep);
             case HELD_BACK -> {
                 LOG.log(
@@ -193,13 +188,19 @@ final class Subscriptions implements ServerLink.Listener {
                         "{0} is said to have no instances; its former ones are used for {1} more",
                         subscribed.service(),
                         hold);
-                threads.timer()
-                        .schedule(
-                                () -> resubscribe(connection, subscribed, true),
-                                hold.toMillis(),
-                                TimeUnit.MILLISECONDS);
+                Object held = subscribed.holding();
+                if (held != null) {
+                    threads.timer().schedule(() -> believe(subscribed, held), hold.toMillis(), TimeUnit.MILLISECONDS);
+                }
             }
             case OLD -> {}
+        }
+    }
+
+    private void believe(SubscribedService subscribed, Object held) {
+        subscribed.believe(held);
+        if (services.get(subscribed.service()) == subscribed) {
+            steps.mark(subscribed.service());
         }
     }
 }

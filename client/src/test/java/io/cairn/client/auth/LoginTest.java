@@ -2,7 +2,6 @@ package io.cairn.client.auth;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
 import io.cairn.client.connection.ConnectFailure;
@@ -59,8 +58,10 @@ class LoginTest {
     void aServerOfGeneration3IsAskedAtItsOwnPathAndOnlyOnceInATokensLife() {
         serve("/v3/auth/user/login", 200, "{\"accessToken\":\"t%d\",\"tokenTtl\":18000}");
         Login login = login();
-        assertThat(login.ensure(server())).isBetween(Duration.ofSeconds(14_000), Duration.ofSeconds(14_400));
-        login.ensure(server());
+        Duration first = login.ensure(server());
+        assertThat(first).isBetween(Duration.ofSeconds(14_300), Duration.ofSeconds(14_400));
+        // The time that this token has left, not that of a new one.
+        assertThat(login.ensure(server())).isLessThan(first);
         assertThat(login.token()).isEqualTo("t1");
         assertThat(asked).containsExactly("/v3/auth/user/login username=ann&password=s%26cret");
     }
@@ -74,33 +75,47 @@ class LoginTest {
     }
 
     @Test
-    void aRefusedTokenIsReplacedButNotForLackOfRights() {
+    void aRefusedTokenStaysInUseUntilItIsReplaced() {
         serve("/v3/auth/user/login", 200, "{\"accessToken\":\"t%d\",\"tokenTtl\":18000}");
         Login login = login();
         login.ensure(server());
-        assertThat(login.mayBeMended("another", "token invalid!")).isTrue();
-        assertThat(login.mayBeMended("t1", "authorization failed!")).isFalse();
-        login.ensure(server());
-        assertThat(login.token()).isEqualTo("t1");
-
-        await().atMost(Duration.ofSeconds(60)).until(() -> login.mayBeMended("t1", "token invalid!"));
-        // Until there is another one it stays: other requests may succeed with it.
+        assertThat(login.refused("t1", "token expired!")).isTrue();
         assertThat(login.token()).isEqualTo("t1");
         login.ensure(server());
         assertThat(login.token()).isEqualTo("t2");
+        // Who was refused with the former one only has to come again.
+        assertThat(login.refused("t1", "token expired!")).isTrue();
+        // The new one being refused too, a third would not help.
+        assertThat(login.refused("t2", "token expired!")).isFalse();
         login.ensure(server());
-        assertThat(login.token()).isEqualTo("t2");
+        assertThat(asked).hasSize(2);
     }
 
     @Test
-    void aTokenIsRenewedBeforeItEnds() {
-        serve("/v3/auth/user/login", 200, "{\"accessToken\":\"t%d\",\"tokenTtl\":1}");
+    void aRightThatIsMissingIsNoReasonToLogInAgain() {
+        serve("/v3/auth/user/login", 200, "{\"accessToken\":\"t%d\",\"tokenTtl\":18000}");
         Login login = login();
         login.ensure(server());
-        await().atMost(Duration.ofSeconds(60)).until(() -> {
-            login.ensure(server());
-            return "t2".equals(login.token());
-        });
+        assertThat(login.refused("t1", "authorization failed!")).isFalse();
+        assertThat(login.refused("t1", "Code: 403, Message: authorization failed!."))
+                .isFalse();
+        login.ensure(server());
+        assertThat(asked).hasSize(1);
+    }
+
+    @Test
+    void aServerThatCannotBeAskedSaysNothingAboutTheUser() {
+        serve("/v3/auth/user/login", 503, "starting");
+        assertThatThrownBy(() -> login().ensure(server()))
+                .isInstanceOfSatisfying(ConnectFailure.class, failure -> assertThat(failure.phase())
+                        .isEqualTo(Phase.HTTP))
+                .hasMessageContaining("503 starting")
+                .hasMessageNotContaining("password");
+        ServerAddress server = server();
+        http.stop(0);
+        assertThatThrownBy(() -> login().ensure(server))
+                .isInstanceOfSatisfying(ConnectFailure.class, failure -> assertThat(failure.phase())
+                        .isEqualTo(Phase.HTTP));
     }
 
     @Test

@@ -80,13 +80,15 @@ class ServiceChangeTest {
         DesiredState desired = new DesiredState();
         Instance one = Instance.of("10.0.0.1", 1);
         Instance two = Instance.of("10.0.0.1", 2);
-        desired.put(SERVICE, List.of(one));
-        desired.put(SERVICE, List.of(two));
-        desired.put(SERVICE, List.of(one.withWeight(3)));
+        desired.put(SERVICE, "first", List.of(one));
+        desired.put(SERVICE, "second", List.of(two));
+        desired.put(SERVICE, "third", List.of(one.withWeight(3)));
         assertThat(desired.of(SERVICE)).containsExactly(one.withWeight(3), two);
-        desired.remove(SERVICE, List.of(one.key()));
+        desired.remove(SERVICE, "third");
+        assertThat(desired.of(SERVICE)).containsExactly(one, two);
+        desired.removeAll(SERVICE, one.key());
         assertThat(desired.services()).containsExactly(SERVICE);
-        desired.remove(SERVICE, List.of(two.key()));
+        desired.remove(SERVICE, "second");
         assertThat(desired.of(SERVICE)).isEmpty();
         assertThat(desired.services()).isEmpty();
     }

@@ -1,0 +1,237 @@
+package io.cairn.client.connection;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps a server in step with what is wanted, for any number of keys. A key whose state may differ from the server's is
+ * marked; then the owner is asked to send that state, as it is at that moment. One request for a key is under way at a
+ * time, so the server hears of changes in their order, and the last one it hears of is the last one there was. A key
+ * stays marked until a request that was begun after the mark has succeeded; failures are repeated with growing pauses
+ * for as long as there is a connection. Thread-safe; never blocks.
+ */
+public final class Steps<K> {
+
+    private static final System.Logger LOG = System.getLogger("io.cairn.client");
+    private static final int MOST_UNDERWAY = 50;
+
+    private final ServerLink link;
+    private final Threads threads;
+    private final Duration patience;
+    private final String done;
+    private final Sender<K> sender;
+    private final Map<K, Step> steps = new HashMap<>();
+    private final Set<K> ready = new LinkedHashSet<>();
+    private final AtomicInteger calls = new AtomicInteger();
+    private int underway;
+
+    /** Sends the state of a key. */
+    @FunctionalInterface
+    public interface Sender<K> {
+
+        /** @return fails when the server does not have that state now; completed at once when there is nothing to say */
+        CompletableFuture<?> send(K key, Connection connection);
+    }
+
+    private static final class Step {
+
+        private final RetryPause pause = new RetryPause();
+        private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
+        private boolean marked;
+        private boolean underway;
+        private @Nullable Future<?> retry;
+    }
+
+    /**
+     * Steps that owner takes.
+     *
+     * @param patience how long one who waits for a step waits at most
+     * @param done what a key is not yet while its step fails, for the log, such as {@code registered}
+     */
+    public Steps(ServerLink link, Threads threads, Duration patience, String done, Sender<K> sender) {
+        this.link = link;
+        this.threads = threads;
+        this.patience = patience;
+        this.done = done;
+        this.sender = sender;
+    }
+
+    /** Has the state of that key sent, soon. */
+    public void mark(K key) {
+        synchronized (this) {
+            markNow(key);
+        }
+        go();
+    }
+
+    /** {@link #mark} for several. */
+    public void markAll(Iterable<K> keys) {
+        synchronized (this) {
+            keys.forEach(this::markNow);
+        }
+        go();
+    }
+
+    /**
+     * {@link #mark} for one who wants to know what becomes of it.
+     *
+     * @return completes when the server has the state of now or a later one; fails when the server refuses it for good, or
+     *     with {@code UNAVAILABLE} when the time is up, while the attempts go on
+     */
+    public CompletableFuture<Void> marked(K key) {
+        CompletableFuture<Void> waiting = new CompletableFuture<>();
+        Future<?> end = threads.timer().schedule(() -> expire(key, waiting), patience.toNanos(), TimeUnit.NANOSECONDS);
+        waiting.whenComplete((ok, failure) -> end.cancel(false));
+        synchronized (this) {
+            markNow(key).waiting.add(waiting);
+        }
+        if (link.closed()) {
+            closed(new CairnException(ErrorCode.UNAVAILABLE, "The client is closed"));
+        }
+        go();
+        return waiting;
+    }
+
+    /** Nothing is sent any more; fails those who wait. */
+    public void closed(CairnException over) {
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        synchronized (this) {
+            steps.values().forEach(step -> {
+                all.addAll(step.waiting);
+                step.waiting.clear();
+            });
+            ready.clear();
+        }
+        all.forEach(waiting -> waiting.completeExceptionally(over));
+    }
+
+    private Step markNow(K key) {
+        Step step = steps.computeIfAbsent(key, same -> new Step());
+        step.marked = true;
+        Future<?> retry = step.retry;
+        if (retry != null) {
+            retry.cancel(false);
+            step.retry = null;
+        }
+        if (!step.underway) {
+            ready.add(key);
+        }
+        return step;
+    }
+
+    private void expire(K key, CompletableFuture<Void> waiting) {
+        synchronized (this) {
+            Step step = steps.get(key);
+            if (step != null) {
+                step.waiting.removeIf(one -> one == waiting);
+            }
+        }
+        CairnException why = link.lastFailure().orElse(null);
+        waiting.completeExceptionally(new CairnException(
+                ErrorCode.UNAVAILABLE,
+                key + " is not " + done + " after " + patience.toMillis() + " ms"
+                        + (why == null ? "" : ": " + why.getMessage()),
+                why));
+    }
+
+    /** A step may end at once, and begin the next one; that is done here, not deeper and deeper in the stack. */
+    private void go() {
+        if (calls.getAndIncrement() != 0) {
+            return;
+        }
+        int seen = 1;
+        do {
+            while (takeOne()) {
+                // until nothing is ready, or enough is under way
+            }
+            seen = calls.addAndGet(-seen);
+        } while (seen != 0);
+    }
+
+    private boolean takeOne() {
+        Connection connection = link.connection();
+        K key;
+        Step step;
+        List<CompletableFuture<Void>> waiting;
+        synchronized (this) {
+            Iterator<K> next = ready.iterator();
+            if (connection == null || underway >= MOST_UNDERWAY || !next.hasNext()) {
+                return false;
+            }
+            key = next.next();
+            next.remove();
+            step = steps.computeIfAbsent(key, same -> new Step());
+            step.marked = false;
+            step.underway = true;
+            waiting = List.copyOf(step.waiting);
+            underway++;
+        }
+        send(key, connection).whenComplete((ok, failure) -> end(key, step, connection, waiting, failure));
+        return true;
+    }
+
+    private CompletableFuture<?> send(K key, Connection connection) {
+        try {
+            return sender.send(key, connection);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private void end(
+            K key,
+            Step step,
+            Connection connection,
+            List<CompletableFuture<Void>> waiting,
+            @Nullable Throwable failure) {
+        CairnException why = failure == null ? null : Refusals.of(failure);
+        boolean over = why == null || Refusals.isDefinite(why);
+        synchronized (this) {
+            underway--;
+            step.underway = false;
+            if (over) {
+                step.waiting.removeIf(one -> waiting.stream().anyMatch(sent -> sent == one));
+            }
+            if (why == null) {
+                step.pause.reset();
+                if (step.marked || link.connection() != connection) {
+                    markNow(key);
+                } else if (step.waiting.isEmpty()) {
+                    steps.remove(key, step);
+                }
+            } else if (step.marked) {
+                markNow(key);
+            } else {
+                step.marked = true;
+                step.retry = threads.timer()
+                        .schedule(() -> mark(key), step.pause.next().toMillis(), TimeUnit.MILLISECONDS);
+            }
+        }
+        if (why != null && !link.closed()) {
+            LOG.log(
+                    step.pause.failures() <= 1 ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,
+                    key + " is not " + done + " yet: " + why.getMessage());
+        }
+        for (CompletableFuture<Void> one : over ? waiting : List.<CompletableFuture<Void>>of()) {
+            if (why == null) {
+                one.complete(null);
+            } else {
+                one.completeExceptionally(why);
+            }
+        }
+        go();
+    }
+}
