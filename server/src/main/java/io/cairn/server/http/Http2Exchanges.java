@@ -285,8 +285,11 @@ final class Http2Exchanges extends Http2EventAdapter {
         exchange.head = null;
         exchange.call = call(ctx, head, bytes);
         isReading = true;
-        startOrWait(ctx, exchange);
-        isReading = false;
+        try {
+            startOrWait(ctx, exchange);
+        } finally {
+            isReading = false;
+        }
     }
 
     private HttpCall call(ChannelHandlerContext ctx, Http2Headers head, byte[] bytes) {
