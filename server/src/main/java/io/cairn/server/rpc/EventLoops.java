@@ -9,6 +9,8 @@ import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.local.LocalIoHandler;
+import io.netty.channel.local.LocalServerChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.SocketChannel;
@@ -17,6 +19,7 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * The threads that all sockets of both edges share: one that accepts, and as many as processors that do the rest. Native
@@ -26,10 +29,21 @@ public final class EventLoops implements AutoCloseable {
 
     private final EventLoopGroup acceptor;
     private final EventLoopGroup workers;
+    private final Supplier<ServerChannel> listening;
 
     public EventLoops(int threads) {
-        acceptor = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("cairn-accept", true), io());
-        workers = new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory("cairn-io", true), io());
+        this(threads, io(), Epoll.isAvailable() ? EpollServerSocketChannel::new : NioServerSocketChannel::new);
+    }
+
+    private EventLoops(int threads, IoHandlerFactory io, Supplier<ServerChannel> listening) {
+        this.acceptor = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("cairn-accept", true), io);
+        this.workers = new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory("cairn-io", true), io);
+        this.listening = listening;
+    }
+
+    /** Threads for clients in this process, which need no sockets; for measurements beyond the limit of open files. */
+    public static EventLoops inProcess(int threads) {
+        return new EventLoops(threads, LocalIoHandler.newFactory(), LocalServerChannel::new);
     }
 
     private static IoHandlerFactory io() {
@@ -46,7 +60,7 @@ public final class EventLoops implements AutoCloseable {
 
     /** A new listening socket of the transport in use. */
     public ServerChannel newServerChannel() {
-        return Epoll.isAvailable() ? new EpollServerSocketChannel() : new NioServerSocketChannel();
+        return listening.get();
     }
 
     /** A new socket for a connection to somebody else, of the transport in use. */

@@ -49,7 +49,7 @@ public final class GrpcServer implements AutoCloseable {
     /**
      * How the port is served.
      *
-     * @param address to listen on; port 0 takes any free one
+     * @param address to listen on, of the kind that the event loops serve; port 0 takes any free one
      * @param maxMessageBytes of one message that comes in
      * @param permitKeepAliveMillis pings of a client may come as often as this, also without calls; the Go SDK sends one
      *     a minute
@@ -59,7 +59,7 @@ public final class GrpcServer implements AutoCloseable {
      * @param maxUnreadBytes of large answers that one connection may leave unread
      */
     public record Settings(
-            InetSocketAddress address,
+            SocketAddress address,
             int maxMessageBytes,
             long permitKeepAliveMillis,
             long keepAliveMillis,
@@ -126,11 +126,16 @@ public final class GrpcServer implements AutoCloseable {
         } catch (IOException e) {
             throw new CairnException(
                     ErrorCode.UNAVAILABLE,
-                    "gRPC port " + settings.address().getPort() + " on "
-                            + settings.address().getHostString() + " cannot be bound: " + rootMessage(e)
+                    "gRPC port " + shown(settings.address()) + " cannot be bound: " + rootMessage(e)
                             + " (it is server.port + 1000; stop who has it or choose another server.port)",
                     e);
         }
+    }
+
+    private static String shown(SocketAddress address) {
+        return address instanceof InetSocketAddress inet
+                ? inet.getPort() + " on " + inet.getHostString()
+                : address.toString();
     }
 
     private static String rootMessage(Throwable e) {
