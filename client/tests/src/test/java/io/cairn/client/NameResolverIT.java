@@ -86,6 +86,7 @@ class NameResolverIT {
             NameResolverRegistry registry = NameResolverRegistry.getDefaultRegistry();
             CairnNameResolverProvider provider = new CairnNameResolverProvider(client);
             registry.register(provider);
+            assertThat(registry.getDefaultScheme()).isEqualTo("dns");
             String group = SERVER.unique("shop");
             ServiceKey service = client.naming().service(group, "who");
             ManagedChannel channel = NettyChannelBuilder.forTarget("cairn:///" + group + "/who")

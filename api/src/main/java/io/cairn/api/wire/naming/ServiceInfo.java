@@ -3,13 +3,15 @@ package io.cairn.api.wire.naming;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.JsonOutput;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The instances of a service, as a client reads them.
  *
- * @param hosts null when the server has sent none, which is not the same as an empty list
+ * @param hosts null when the server has sent none, which is not the same as an empty list; without those that have no
+ *     address
  * @param generatedAt when the server made this list, in ms since 1970
  * @param protectedByThreshold whether unhealthy instances are shown as healthy, too many of them being unhealthy
  */
@@ -33,14 +35,30 @@ public record ServiceInfo(
                 case "name" -> name = in.text();
                 case "groupName" -> group = in.text();
                 case "clusters" -> clusters = in.textOr("");
-                case "hosts" ->
-                    hosts = in.objects(host -> InstanceFields.read(host).toInstance());
+                case "hosts" -> hosts = instances(in.objects(InstanceFields::read));
                 case "lastRefTime" -> generatedAt = (long) in.decimal(0);
                 case "reachProtectionThreshold" -> protectedByThreshold = in.flag(false);
                 default -> in.skip();
             }
         }
         return new ServiceInfo(name, group, clusters, hosts, generatedAt, protectedByThreshold);
+    }
+
+    /** Old registries hold rows without an address; one of them must not hide the others. */
+    private static List<Instance> instances(List<InstanceFields> hosts) {
+        List<Instance> instances = new ArrayList<>(hosts.size());
+        for (InstanceFields host : hosts) {
+            try {
+                instances.add(host.toInstance());
+            } catch (IllegalArgumentException e) {
+                System.getLogger("io.cairn.api")
+                        .log(
+                                System.Logger.Level.DEBUG,
+                                "An instance that cannot be one is left out: {0}",
+                                e.getMessage());
+            }
+        }
+        return instances;
     }
 
     /** The list as it is sent, without what only a server knows. */

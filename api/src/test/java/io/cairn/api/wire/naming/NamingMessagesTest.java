@@ -90,6 +90,15 @@ class NamingMessagesTest {
     }
 
     @Test
+    void anInstanceWithoutAnAddressDoesNotHideTheOthers() {
+        String hosts = "{\"hosts\":[{\"ip\":\"\",\"port\":80},{\"ip\":\"10.0.0.1\",\"port\":99999},"
+                + "{\"ip\":\"10.0.0.1\",\"port\":80}]}";
+        assertThat(read(hosts, ServiceInfo::read).hosts())
+                .singleElement()
+                .satisfies(host -> assertThat(host.key().port()).isEqualTo(80));
+    }
+
+    @Test
     void fieldsOfTheWrongTypeAreMalformed() {
         assertMalformed("{\"serviceName\":{}}", InstanceRequest::read);
         assertMalformed("{\"instance\":[]}", InstanceRequest::read);

@@ -66,7 +66,8 @@ public final class CairnNameResolverProvider extends NameResolverProvider {
 
     @Override
     protected int priority() {
-        return 5;
+        // Below that of DNS, which is to stay what targets without a scheme are resolved by.
+        return 4;
     }
 
     @Override
