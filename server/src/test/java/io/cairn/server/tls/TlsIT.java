@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.cairn.server.auth.AccountChange;
 import io.cairn.server.auth.AccountService;
 import io.cairn.server.auth.Caller;
+import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.support.OpenServer;
 import io.cairn.server.support.TestAuthority;
 import io.cairn.server.support.WireClient;
@@ -193,6 +194,15 @@ class TlsIT {
                                 .functionCounter()
                                 .count()
                         > 0);
+    }
+
+    @Test
+    void itsLifeIsMeasured() {
+        assertThat(cairn.part(MeterRegistry.class)
+                        .get(MeterNames.CERTIFICATE_REMAINING)
+                        .gauge()
+                        .value())
+                .isPositive();
     }
 
     @Test
