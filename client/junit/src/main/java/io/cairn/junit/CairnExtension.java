@@ -2,9 +2,12 @@ package io.cairn.junit;
 
 import io.cairn.junit.CairnTestServer.Scaffold;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -26,7 +29,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * }</pre>
  *
  * <p>The server's classes come out of this jar and are seen by nobody else, so a test may have any Spring, Netty or gRPC
- * of its own. Tests of one class may use it from several threads.
+ * of its own. Tests of one class may use it from several threads. Classes that share a static field, nested ones among
+ * them, share its server while they run together: each brings its configurations, and all have the same settings.
  */
 public final class CairnExtension
         implements BeforeAllCallback, AfterAllCallback, BeforeEachCallback, AfterEachCallback, ParameterResolver {
@@ -36,7 +40,11 @@ public final class CairnExtension
     private final Map<String, String> settings = new LinkedHashMap<>();
     private final List<Scaffold> configs = new ArrayList<>();
     private volatile @Nullable CairnTestServer server;
-    private volatile boolean ofTheClass;
+    private final Object lock = new Object();
+    // Guarded by the lock: classes that share a field may run at the same time.
+    private int classes;
+    private Map<String, String> started = Map.of();
+    private final Set<Scaffold> published = new HashSet<>();
 
     /** A server with nothing in it. */
     public CairnExtension() {}
@@ -80,48 +88,68 @@ public final class CairnExtension
 
     @Override
     public void beforeAll(ExtensionContext context) {
-        ofTheClass = true;
-        start(context);
+        synchronized (lock) {
+            use(context.getRequiredTestClass());
+            classes++;
+            context.getStore(NAMESPACE).put(this, "used");
+        }
     }
 
     @Override
     public void beforeEach(ExtensionContext context) {
-        if (!ofTheClass) {
-            start(context);
+        synchronized (lock) {
+            if (classes == 0) {
+                use(context.getRequiredTestClass());
+            }
         }
     }
 
     @Override
     public void afterEach(ExtensionContext context) {
-        if (!ofTheClass) {
-            stop();
+        synchronized (lock) {
+            if (classes == 0) {
+                stop();
+            }
         }
     }
 
     @Override
     public void afterAll(ExtensionContext context) {
-        // Of a nested class the server of the class around it goes on.
-        if (server != null && context.getStore(NAMESPACE).remove(this) != null) {
-            stop();
-            ofTheClass = false;
+        // A nested class ends before the one around it, another class that shares the field whenever it does.
+        synchronized (lock) {
+            if (context.getStore(NAMESPACE).remove(this) != null && --classes == 0) {
+                stop();
+            }
         }
     }
 
-    private void start(ExtensionContext context) {
-        if (server != null) {
-            return;
-        }
+    /** Starts the server for a test class, or brings what this class asks for beyond what the running one has. */
+    private void use(Class<?> test) {
         Map<String, String> all = new LinkedHashMap<>(settings);
-        List<Scaffold> scaffolds = new ArrayList<>(configs);
-        Class<?> test = context.getRequiredTestClass();
+        Set<Scaffold> scaffolds = new LinkedHashSet<>(configs);
         for (Class<?> outer = test; outer != null; outer = outer.getEnclosingClass()) {
             read(outer, all, scaffolds);
         }
-        server = CairnTestServer.start(all, scaffolds);
-        context.getStore(NAMESPACE).put(this, "started");
+        CairnTestServer running = server;
+        if (running == null) {
+            server = CairnTestServer.start(all, List.copyOf(scaffolds));
+            started = all;
+            published.clear();
+            published.addAll(scaffolds);
+            return;
+        }
+        if (!all.equals(started)) {
+            throw new IllegalStateException("settings of " + test.getName() + ": " + all + " (expected: " + started
+                    + ", those of the server that it shares)");
+        }
+        for (Scaffold config : scaffolds) {
+            if (published.add(config)) {
+                running.publish(config);
+            }
+        }
     }
 
-    private static void read(Class<?> test, Map<String, String> settings, List<Scaffold> configs) {
+    private static void read(Class<?> test, Map<String, String> settings, Set<Scaffold> configs) {
         CairnTest annotation = test.getAnnotation(CairnTest.class);
         if (annotation != null) {
             for (String setting : annotation.settings()) {

@@ -30,7 +30,7 @@ public final class CairnTestServer {
     private final Map<String, String> settings;
     private final Path home;
     private @Nullable IsolatedServer running;
-    private int httpPort;
+    private volatile int httpPort;
 
     /** A configuration that is to be there from the start. */
     record Scaffold(String namespace, String group, String dataId, String content, String type) {
@@ -113,7 +113,7 @@ public final class CairnTestServer {
         publish(new Scaffold(namespace, group, dataId, content, ""));
     }
 
-    private void publish(Scaffold config) {
+    void publish(Scaffold config) {
         Map<String, String> form = new LinkedHashMap<>();
         form.put("dataId", config.dataId());
         form.put("group", config.group());
@@ -153,14 +153,20 @@ public final class CairnTestServer {
         form.put("ephemeral", "false");
         String path = "/v1/ns/instance";
         // Nobody asks whether it is well: a test's instance need not exist.
-        call("POST", path, form);
-        call(
+        tell("POST", path, form);
+        tell(
                 "PUT",
                 "/v1/ns/cluster?serviceName=" + encode(service)
                         + "&clusterName=DEFAULT&checkPort=80&useInstancePort4Check=true&healthChecker="
                         + encode("{\"type\":\"NONE\"}"),
                 Map.of());
-        call("PUT", "/v1/ns/health/instance", with(form, "healthy", "true"));
+        tell("PUT", "/v1/ns/health/instance", with(form, "healthy", "true"));
+    }
+
+    private void tell(String method, String path, Map<String, String> form) {
+        if (call(method, path, form).isEmpty()) {
+            throw new IllegalStateException(method + " " + path + " was answered 404");
+        }
     }
 
     private static Map<String, String> with(Map<String, String> form, String name, String value) {

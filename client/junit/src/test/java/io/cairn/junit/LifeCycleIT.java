@@ -11,9 +11,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.testkit.engine.EngineExecutionResults;
@@ -54,6 +60,37 @@ class LifeCycleIT {
     }
 
     @Test
+    void classesThatShareAFieldShareItsServerUntilTheLastOfThemEnds() throws Exception {
+        SharedField.begin();
+
+        EngineTestKit.engine("junit-jupiter")
+                .configurationParameter("junit.jupiter.execution.parallel.enabled", "true")
+                .configurationParameter("junit.jupiter.execution.parallel.mode.classes.default", "concurrent")
+                .configurationParameter("junit.jupiter.execution.parallel.config.strategy", "fixed")
+                .configurationParameter("junit.jupiter.execution.parallel.config.fixed.parallelism", "2")
+                .selectors(selectClass(EndsFirst.class), selectClass(EndsLast.class))
+                .execute()
+                .testEvents()
+                .assertStatistics(counts -> counts.started(2).succeeded(2));
+
+        assertThatThrownBy(SharedField.cairn::server).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void aNestedClassBringsItsConfigurationsAndCannotChangeTheSettings() {
+        run(WithNested.class);
+
+        assertThat(execute(WithNestedSettings.class).allEvents().failed().stream()
+                        .map(event -> event.getRequiredPayload(TestExecutionResult.class)
+                                .getThrowable()
+                                .orElseThrow()
+                                .getMessage()))
+                .singleElement()
+                .asString()
+                .contains("Other", "nacos.core.auth.enabled=true", "expected: {}");
+    }
+
+    @Test
     void aServerThatDoesNotStartFailsTheTestsInItsOwnWords() {
         EngineExecutionResults results = execute(WithABadSetting.class);
 
@@ -90,6 +127,8 @@ class LifeCycleIT {
                 .filter(Thread::isAlive)
                 .map(Thread::getName)
                 .filter(name -> !name.startsWith("HttpClient") && !name.startsWith("Keep-Alive"))
+                // Netty's own, which ends by itself after a second without work.
+                .filter(name -> !name.startsWith("globalEventExecutor"))
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
@@ -135,6 +174,97 @@ class LifeCycleIT {
         @Test
         void other() {
             note(cairn);
+        }
+    }
+
+    /** Of both classes below, which run at the same time. */
+    static class SharedField {
+
+        @RegisterExtension
+        static final CairnExtension cairn = new CairnExtension();
+
+        static volatile CountDownLatch bothRun = new CountDownLatch(2);
+        static volatile CountDownLatch firstHasEnded = new CountDownLatch(1);
+
+        static void begin() {
+            bothRun = new CountDownLatch(2);
+            firstHasEnded = new CountDownLatch(1);
+        }
+
+        static void await(CountDownLatch latch) throws InterruptedException {
+            assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    /** Its own extension comes before the field's, so its end after that one's. */
+    static class TellsOfTheEnd implements AfterAllCallback {
+
+        @Override
+        public void afterAll(ExtensionContext context) {
+            SharedField.firstHasEnded.countDown();
+        }
+    }
+
+    /** Run by the kit alone. */
+    @ExtendWith(TellsOfTheEnd.class)
+    @CairnConfig(dataId = "first", content = "1")
+    static class EndsFirst extends SharedField {
+
+        @Test
+        void runs() throws InterruptedException {
+            bothRun.countDown();
+            await(bothRun);
+            assertThat(cairn.server().config("first", "DEFAULT_GROUP")).contains("1");
+        }
+    }
+
+    /** Run by the kit alone. */
+    @CairnConfig(dataId = "last", content = "2")
+    static class EndsLast extends SharedField {
+
+        @Test
+        void goesOnAfterTheOther() throws InterruptedException {
+            bothRun.countDown();
+            await(bothRun);
+            await(firstHasEnded);
+            assertThat(cairn.server().config("last", "DEFAULT_GROUP")).contains("2");
+        }
+    }
+
+    /** Run by the kit alone. */
+    @CairnTest
+    @CairnConfig(dataId = "a", content = "1")
+    static class WithNested {
+
+        @Test
+        void changes(CairnTestServer server) {
+            server.publish("a", "DEFAULT_GROUP", "2");
+        }
+
+        @Nested
+        @CairnConfig(dataId = "b", content = "3")
+        class Inner {
+
+            @Test
+            void hasItsOwnAndLeavesTheOthers(CairnTestServer server) {
+                assertThat(server.config("a", "DEFAULT_GROUP")).contains("2");
+                assertThat(server.config("b", "DEFAULT_GROUP")).contains("3");
+            }
+        }
+    }
+
+    /** Run by the kit alone. */
+    @CairnTest
+    static class WithNestedSettings {
+
+        @Nested
+        @CairnTest(settings = "nacos.core.auth.enabled=true")
+        class Other {
+
+            @Test
+            void neverRuns() {
+                throw new AssertionError("the settings were taken for the same");
+            }
         }
     }
 
