@@ -28,6 +28,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
+import org.springframework.context.support.GenericApplicationContext;
 
 @CairnTest
 @CairnConfig(dataId = "orders.yaml", content = "orders: {timeout: 3s, limits: [1, 2]}")
@@ -116,6 +117,52 @@ class ConfigImportIT {
     }
 
     @Test
+    void whatIsAbsentOrEmptyAtTheStartComesWhenItIsThere(CairnTestServer cairn) {
+        String ofDev = "spring.config.activate.on-profile: dev\nhidden: 1\n";
+        cairn.publish("empty.yaml", "DEFAULT_GROUP", "# nothing yet");
+        cairn.publish("inactive.yaml", "DEFAULT_GROUP", ofDev);
+        List<String> before = clientThreads();
+        String imports = "optional:cairn:later.yaml,cairn:empty.yaml,cairn:inactive.yaml";
+        try (ConfigurableApplicationContext app = run(cairn, imports)) {
+            cairn.publish("later.yaml", "DEFAULT_GROUP", "later: 1");
+            cairn.publish("empty.yaml", "DEFAULT_GROUP", "filled: 2");
+            cairn.publish("inactive.yaml", "DEFAULT_GROUP", "common: 3\n---\n" + ofDev);
+
+            for (String name : List.of("later", "filled", "common")) {
+                await().atMost(PATIENCE)
+                        .untilAsserted(() ->
+                                assertThat(app.getEnvironment().getProperty(name)).isNotNull());
+            }
+            assertThat(app.getEnvironment().getProperty("hidden")).isNull();
+        }
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(clientThreads()).isSubsetOf(before));
+    }
+
+    @Test
+    void theClientOfTheImportsEndsWithTheApplicationWhoeverElseHasAClient(CairnTestServer cairn) {
+        List<String> before = clientThreads();
+        run(cairn, "optional:cairn:nothing.yaml,cairn:orders.yaml", "--cairn.client.enabled=false")
+                .close();
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(clientThreads()).isSubsetOf(before));
+
+        try (CairnClient own = CairnClient.builder()
+                .servers(cairn.address())
+                .name("own-of-a-test")
+                .noSnapshots()
+                .build()) {
+            List<String> withOwn = clientThreads();
+            SpringApplication application = application();
+            application.addInitializers(context ->
+                    ((GenericApplicationContext) context).registerBean("own", CairnClient.class, () -> own));
+            try (ConfigurableApplicationContext app = application.run(arguments(cairn, "cairn:orders.yaml"))) {
+                assertThat(app.getBean(CairnClient.class)).isSameAs(own);
+            }
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(clientThreads()).isSubsetOf(withOwn));
+        }
+    }
+
+    @Test
     void withoutAServerTheSnapshotIsTaken(CairnTestServer cairn) {
         run(cairn, "cairn:orders.yaml").close();
         cairn.stop();
@@ -148,6 +195,10 @@ class ConfigImportIT {
     }
 
     private ConfigurableApplicationContext run(CairnTestServer cairn, String imports, String... more) {
+        return application().run(arguments(cairn, imports, more));
+    }
+
+    private static SpringApplication application() {
         SpringApplication application = new SpringApplication(App.class);
         application.setWebApplicationType(WebApplicationType.NONE);
         application.setRegisterShutdownHook(false);
@@ -156,6 +207,10 @@ class ConfigImportIT {
                 "logging.level.root", "WARN",
                 // Spring Cloud for this very Boot is not out yet.
                 "spring.cloud.compatibility-verifier.enabled", "false"));
+        return application;
+    }
+
+    private String[] arguments(CairnTestServer cairn, String imports, String... more) {
         List<String> arguments = new ArrayList<>(List.of(
                 "--spring.config.import=" + imports,
                 "--spring.application.name=orders-app",
@@ -163,7 +218,7 @@ class ConfigImportIT {
                 "--cairn.client.start-timeout=20s",
                 "--cairn.client.snapshots=" + snapshots));
         arguments.addAll(List.of(more));
-        return application.run(arguments.toArray(String[]::new));
+        return arguments.toArray(String[]::new);
     }
 
     private static List<String> clientThreads() {

@@ -27,28 +27,22 @@ public final class CairnConfigDataLoader implements ConfigDataLoader<ImportedCon
     }
 
     /**
+     * What is optional and not there, or cannot be had, is empty; it comes when it can.
+     *
      * @throws ConfigDataResourceNotFoundException when there is no such configuration
      * @throws IOException when it cannot be had, with the reason
      */
     @Override
     public ConfigData load(ConfigDataLoaderContext context, ImportedConfig resource) throws IOException {
-        boolean goesOn = resource.optional();
+        boolean goesOn = false;
         try {
-            CairnClient running = client.get(resource);
-            Optional<ConfigContent> found = running.configs().get(resource.key());
-            if (found.isEmpty()) {
-                throw new ConfigDataResourceNotFoundException(resource);
-            }
-            ConfigContent content = found.get();
-            if (content.origin() == Origin.SNAPSHOT) {
-                log.warn(resource + " is a snapshot, " + content.age().toSeconds() + " s old: no server answers");
-            }
-            ImportedProperties imported = new ImportedProperties(resource, client);
-            ConfigData data = new ConfigData(imported.read(content.text()));
+            String text = text(resource);
+            ConfigData data = new ConfigData(new ImportedProperties(resource, client).read(text));
             goesOn = true;
             return data;
         } catch (CairnException e) {
             if (resource.optional()) {
+                // No client at all: nothing could ever be followed.
                 log.warn(resource + " is left out: " + e.getMessage());
                 throw new ConfigDataResourceNotFoundException(resource, e);
             }
@@ -59,5 +53,30 @@ public final class CairnConfigDataLoader implements ConfigDataLoader<ImportedCon
                 client.close();
             }
         }
+    }
+
+    private String text(ImportedConfig resource) {
+        CairnClient running = client.get(resource);
+        Optional<ConfigContent> found;
+        try {
+            found = running.configs().get(resource.key());
+        } catch (CairnException e) {
+            if (!resource.optional()) {
+                throw e;
+            }
+            log.warn(resource + " is left out until it can be had: " + e.getMessage());
+            return "";
+        }
+        if (found.isEmpty()) {
+            if (!resource.optional()) {
+                throw new ConfigDataResourceNotFoundException(resource);
+            }
+            return "";
+        }
+        ConfigContent content = found.get();
+        if (content.origin() == Origin.SNAPSHOT) {
+            log.warn(resource + " is a snapshot, " + content.age().toSeconds() + " s old: no server answers");
+        }
+        return content.text();
     }
 }

@@ -64,7 +64,9 @@ public final class ConfigFollower implements SmartLifecycle {
 
                 @Override
                 public void onAbsent(ConfigKey key) {
-                    log.warn(key + " has been deleted; its properties stay until this application ends");
+                    if (!properties.isEmpty()) {
+                        log.warn(key + " has been deleted; its properties stay until this application ends");
+                    }
                 }
             }));
         }

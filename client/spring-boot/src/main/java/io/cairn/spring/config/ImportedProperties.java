@@ -27,6 +27,9 @@ import org.springframework.core.io.ByteArrayResource;
  */
 final class ImportedProperties {
 
+    /** The {@link #activation} of a document without conditions. */
+    private static final String ALWAYS = Map.of().toString();
+
     private final ImportedConfig config;
     private final SharedClient client;
     private List<ImportedDocument> documents = List.of();
@@ -44,10 +47,16 @@ final class ImportedProperties {
         return client;
     }
 
-    /** Reads the configuration for the first time. */
+    /**
+     * Reads the configuration for the first time. One of the sources is always active, be it empty: it carries the client,
+     * and takes what comes later into a configuration that has nothing now, or is not there.
+     */
     synchronized List<? extends PropertySource<?>> read(String content) throws IOException {
         List<ImportedDocument> all = new ArrayList<>();
         List<EnumerablePropertySource<?>> parsed = parse(content);
+        if (parsed.stream().noneMatch(source -> activation(source).equals(ALWAYS))) {
+            parsed.add(0, new Nothing());
+        }
         for (int i = 0; i < parsed.size(); i++) {
             all.add(new ImportedDocument(config + (i == 0 ? "" : "#" + (i + 1)), parsed.get(i), this));
         }
@@ -69,6 +78,11 @@ final class ImportedProperties {
             changed.addAll(document.become(alike == null || alike.isEmpty() ? new Nothing() : alike.remove()));
         }
         return changed;
+    }
+
+    /** Whether the application has any property of it now. */
+    synchronized boolean isEmpty() {
+        return documents.stream().allMatch(document -> document.getPropertyNames().length == 0);
     }
 
     /** Whether a content has documents that had no counterpart at the start: those need a restart. */

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 public final class SharedClient implements AutoCloseable {
 
     private @Nullable CairnClient client;
+    private boolean owned;
 
     SharedClient() {}
 
@@ -30,6 +31,17 @@ public final class SharedClient implements AutoCloseable {
             throw new IllegalStateException("the client of the application's imports is closed");
         }
         return running;
+    }
+
+    synchronized boolean isRunning() {
+        return client != null;
+    }
+
+    /** Whether the caller is the first who asks: the one that is to close it. Children of a context see its imports too. */
+    synchronized boolean own() {
+        boolean first = !owned;
+        owned = true;
+        return first;
     }
 
     @Override

@@ -1,0 +1,22 @@
+package io.cairn.spring.config;
+
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.support.DefaultSingletonBeanRegistry;
+import org.springframework.context.ApplicationContextInitializer;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/**
+ * Closes the client of the imports with the context, whether a bean takes it over or not: the application may have a client
+ * of its own, or have switched the starter off. Made and called by Boot.
+ */
+public final class OwnedClient implements ApplicationContextInitializer<ConfigurableApplicationContext> {
+
+    @Override
+    public void initialize(ConfigurableApplicationContext context) {
+        ConfigFollower.clientOf(context.getEnvironment())
+                .filter(SharedClient::own)
+                // Registered before all others, and so destroyed after them.
+                .ifPresent(client -> ((DefaultSingletonBeanRegistry) context.getBeanFactory())
+                        .registerDisposableBean("cairnImportsClient", (DisposableBean) client::close));
+    }
+}
