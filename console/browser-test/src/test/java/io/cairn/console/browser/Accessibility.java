@@ -16,6 +16,14 @@ final class Accessibility {
     private static final Path AXE =
             Path.of(System.getProperty("basedir", "."), "../ui/node_modules/axe-core/axe.min.js");
 
+    /** Colors and places on the way from one state to the next are not what a page looks like. */
+    private static final String AT_REST = """
+            () => Promise.all(document.getAnimations()
+              .filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity)
+              .map((animation) => animation.finished.catch(() => undefined)))
+              .then(() => undefined)
+            """;
+
     private static final String FINDINGS = """
             async () => (await axe.run(document, { resultTypes: ['violations'] })).violations
               .filter((finding) => finding.impact === 'serious' || finding.impact === 'critical')
@@ -27,6 +35,7 @@ final class Accessibility {
 
     static void check(Page page) {
         page.evaluate(script());
+        page.evaluate(AT_REST);
         assertThat((List<?>) page.evaluate(FINDINGS)).as(page.url()).isEmpty();
     }
 
