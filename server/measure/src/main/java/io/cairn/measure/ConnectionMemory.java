@@ -219,14 +219,16 @@ public final class ConnectionMemory {
         }
     }
 
+    /** What is left when answers that are still on their way have arrived: once it does not become less any more. */
     private static long usedHeap() throws InterruptedException {
         long least = Long.MAX_VALUE;
-        for (int i = 0; i < 3; i++) {
+        int steady = 0;
+        while (steady < 3) {
             System.gc();
-            TimeUnit.MILLISECONDS.sleep(200);
-            least = Math.min(
-                    least,
-                    ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
+            TimeUnit.MILLISECONDS.sleep(500);
+            long used = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+            steady = used < least - least / 500 ? 0 : steady + 1;
+            least = Math.min(least, used);
         }
         return least;
     }
