@@ -407,7 +407,9 @@ class StoreWriterTest {
                 database.writtenThrough(connections),
                 new StoreWriter.Limits(100, 1 << 20, 1, 1 << 20, Duration.ofMillis(300)));
         CountDownLatch silence = new CountDownLatch(1);
+        CountDownLatch begun = new CountDownLatch(1);
         CompletableFuture<Integer> stuck = store.writer.submit(new Command(transaction -> {
+            begun.countDown();
             try {
                 assertThat(silence.await(60, SECONDS)).isTrue();
             } catch (InterruptedException e) {
@@ -415,6 +417,8 @@ class StoreWriterTest {
             }
             return 1;
         }));
+        // What waits for longer than the group under way takes is told something else.
+        assertThat(begun.await(60, SECONDS)).isTrue();
         CompletionStage<PublishResult> queued = store.store.publish(publish("a", "1"));
         try {
             assertThat(failureOf(stuck)).hasMessageContaining("has not said within 300 ms whether");
