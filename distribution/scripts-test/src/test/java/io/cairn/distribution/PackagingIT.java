@@ -2,6 +2,7 @@ package io.cairn.distribution;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,7 +36,11 @@ final class PackagingIT {
 
     @Test
     void whatItIsMadeOfIsListed() throws Exception {
-        String sbom = Files.readString(Installation.PACKED.resolve("sbom.json"));
+        Path file = Installation.PACKED.resolve("sbom.json");
+        assumeTrue(
+                Files.exists(file) || !Boolean.getBoolean("cairn.build.offline"),
+                "the list is made in online builds only, and an offline one made this installation");
+        String sbom = Files.readString(file);
 
         assertThat(sbom).contains("\"bomFormat\" : \"CycloneDX\"");
         try (Stream<Path> jars = Files.list(Installation.PACKED.resolve("lib"))) {
