@@ -195,6 +195,14 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
         }
     }
 
+    /** Takes back a push of {@link #push} that waits or is unanswered: it is not repeated any more. On the event loop. */
+    public void takeBack(Object key) {
+        PushQueue present = pushes;
+        if (present != null) {
+            present.forget(key);
+        }
+    }
+
     private PushQueue pushQueue() {
         PushQueue present = pushes;
         if (present == null) {

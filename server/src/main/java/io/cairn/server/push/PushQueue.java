@@ -93,6 +93,16 @@ public final class PushQueue {
         drain();
     }
 
+    /** Takes back what waits or is unanswered of that key: it is neither sent nor repeated any more. */
+    public void forget(Object key) {
+        Map<Object, Waiting> map = waiting;
+        if (map != null && map.remove(key) != null && map.isEmpty()) {
+            waiting = null;
+        }
+        inFlight.values().removeIf(push -> push.key.equals(key) && forget(push));
+        drain();
+    }
+
     /** Sends what waits, as far as the transport takes it. */
     public void drain() {
         Map<Object, Waiting> map = waiting;

@@ -1,7 +1,6 @@
 package io.cairn.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.server.http.RawHttp2.Answer;
 import io.cairn.server.http.RawHttp2.Call;
@@ -233,12 +232,12 @@ class Http2IT {
     @Test
     void whoResetsWhatHeAsksForAgainAndAgainIsSentAway() {
         try (RawHttp2 http = connect()) {
-            assertThatThrownBy(() -> {
-                        for (int i = 0; i < 5_000; i++) {
-                            http.open("POST", CONFIGS, false).cancel();
-                        }
-                    })
-                    .isNotNull();
+            http.settings();
+            // One more than are allowed, and nothing after it: what is left unread when the server closes makes the
+            // transport throw away its last words.
+            for (int i = 0; i <= 500; i++) {
+                http.open("POST", CONFIGS, false).cancel();
+            }
             assertThat(http.goneAway()).isEqualTo(Http2Error.ENHANCE_YOUR_CALM.code());
             http.awaitClosed();
         }

@@ -466,6 +466,48 @@ class PushQueueTest {
         assertThat(budget.takenBytes()).isZero();
     }
 
+    @Test
+    void ofThousandsWhoWaitForRoomAndHaveGoneTheTurnComesToTheOneWhoIsThere() {
+        String large = "x".repeat(PushBudget.SMALL_BYTES + 1);
+        PushBudget narrow = new PushBudget(large.length() + 1);
+        PushQueue first = new PushQueue(receiver, MAX_IN_FLIGHT, narrow, loop, loop::nanoTime);
+        first.add(key("taken"), push(large), 0);
+        for (int i = 0; i < 50_000; i++) {
+            Receiver gone = new Receiver(task -> {
+                throw new RejectedExecutionException("the loop has ended");
+            });
+            new PushQueue(gone, MAX_IN_FLIGHT, narrow, loop, loop::nanoTime).add("key", push(large), 0);
+            assertThat(gone.sent).isEmpty();
+        }
+        Receiver living = new Receiver(loop);
+        new PushQueue(living, MAX_IN_FLIGHT, narrow, loop, loop::nanoTime).add("key", push(large), 0);
+
+        first.clear();
+        loop.run();
+
+        assertThat(living.sent).hasSize(1);
+        assertThat(narrow.takenBytes()).isEqualTo(large.length());
+    }
+
+    @Test
+    void whatIsTakenBackIsNeitherSentNorRepeatedAndMakesRoomForOthers() throws Exception {
+        String large = "x".repeat(PushBudget.SMALL_BYTES + 1);
+        for (int i = 0; i < MAX_IN_FLIGHT; i++) {
+            queue.add("key" + i, push(i == 0 ? large : "sent" + i), 0);
+        }
+        queue.add("waits", push("waits"), 0);
+        queue.add("next", push("next"), 0);
+
+        queue.forget("waits");
+        queue.forget("key0");
+
+        assertThat(receiver.sent).hasSize(MAX_IN_FLIGHT + 1).last().asString().startsWith("next");
+        assertThat(budget.takenBytes()).isZero();
+        loop.pass(ACK_TIMEOUT.plus(RETRY_DELAY));
+        assertThat(receiver.sent).filteredOn(text -> text.startsWith("x")).hasSize(1);
+        assertThat(receiver.sent).noneMatch(text -> text.startsWith("waits"));
+    }
+
     private Watched<String> key(String name) {
         return new Watched<>(name, ordinals++, home);
     }

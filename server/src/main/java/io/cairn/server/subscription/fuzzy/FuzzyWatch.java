@@ -58,7 +58,8 @@ final class FuzzyWatch {
             Comparison begun = new Comparison(differences, initial);
             comparison = begun;
             if (before != null) {
-                // Its batch is not repeated any more.
+                // Its batch must not be repeated after newer words about the same names.
+                connection.takeBack(new Compared(pattern));
                 before.bringLater();
             }
             begun.next();

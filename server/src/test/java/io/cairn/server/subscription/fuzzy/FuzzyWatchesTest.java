@@ -206,6 +206,22 @@ class FuzzyWatchesTest {
     }
 
     @Test
+    void aBatchIsNotRepeatedAfterNewerWordsAboutItsNames() {
+        add("n1", "n2");
+        watch(one, true);
+        assertThat(one.next()).isEqualTo("init 1/1 +n1 +n2");
+        remove("n1");
+
+        // Its acknowledgement is lost; the client, which has heard of that by other ways, asks anew and lacks nothing.
+        watch(one, false, "n2");
+
+        assertThat(one.next()).isEqualTo("-n1");
+        one.acknowledge();
+        assertThat(one.isIdle()).isTrue();
+        assertThat(one.unanswered()).as("what may still be repeated").isZero();
+    }
+
+    @Test
     void whoHasCancelledIsToldNothing() {
         add("n1", "n2", "n3");
         watch(one, true);

@@ -32,6 +32,7 @@ final class TestWatcher implements ClientConnection.Line, ClientConnection.Envir
     private final ClientConnection connection =
             new ClientConnection("test", new ClientIdentity("127.0.0.1", "", "", Map.of()), this, this);
     private @Nullable ExecutorService thread;
+    private @Nullable PushQueue queue;
     private String last = "";
 
     ClientConnection connection() {
@@ -58,6 +59,13 @@ final class TestWatcher implements ClientConnection.Line, ClientConnection.Envir
     boolean isIdle() {
         run();
         return messages.isEmpty();
+    }
+
+    /** How many messages wait or may be repeated. */
+    int unanswered() {
+        run();
+        PushQueue present = queue;
+        return present == null ? 0 : present.size();
     }
 
     private void run() {
@@ -137,7 +145,9 @@ final class TestWatcher implements ClientConnection.Line, ClientConnection.Envir
 
     @Override
     public PushQueue newPushQueue(ClientConnection receiver) {
-        return new PushQueue(receiver, 1_000, new PushBudget(1 << 20), timer);
+        PushQueue made = new PushQueue(receiver, 1_000, new PushBudget(1 << 20), timer);
+        queue = made;
+        return made;
     }
 
     @Override
