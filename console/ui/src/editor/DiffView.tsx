@@ -16,6 +16,8 @@ type Props = {
   unified?: boolean;
   /** Makes the right side an editor. */
   onChange?: (right: string) => void;
+  /** Called when the differences stand there: what lies below them moves no more. */
+  onShown?: () => void;
 };
 
 /** Two texts with their differences, side by side or as one column. */
@@ -73,6 +75,7 @@ export default function DiffView(props: Props) {
         });
         close = () => view.destroy();
       }
+      latest.current.onShown?.();
     });
     return () => {
       stale = true;

@@ -42,6 +42,23 @@ function colours(isDark: boolean): Extension {
   );
 }
 
+/**
+ * A browser that writes over a selection itself keeps the look of what was there in a style attribute, which the page's
+ * policy refuses with an entry in the log. So a selection is replaced by the editor; what is composed stays the browser's.
+ */
+const overwrite = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { selection, readOnly } = view.state;
+    if (event.inputType !== 'insertText' || !event.data || readOnly || view.composing || selection.ranges.every((range) => range.empty)) return false;
+    const { from, to } = selection.main;
+    const text = event.data;
+    const insert = () => view.state.update(view.state.replaceSelection(text), { userEvent: 'input.type', scrollIntoView: true });
+    if (!view.state.facet(EditorView.inputHandler).some((handler) => handler(view, from, to, text, insert))) view.dispatch(insert());
+    event.preventDefault();
+    return true;
+  },
+});
+
 /** What all editors of the console have in common; a read-only one still can be selected, searched and scrolled. */
 export function setup(options: { dark: boolean; readOnly: boolean; label: string }): Extension[] {
   return [
@@ -57,7 +74,7 @@ export function setup(options: { dark: boolean; readOnly: boolean; label: string
     highlightSelectionMatches(),
     syntaxHighlighting(options.dark ? dark : light),
     colours(options.dark),
-    options.readOnly ? [EditorState.readOnly.of(true)] : [highlightActiveLine(), highlightActiveLineGutter()],
+    options.readOnly ? [EditorState.readOnly.of(true)] : [overwrite, highlightActiveLine(), highlightActiveLineGutter()],
     EditorView.contentAttributes.of({ 'aria-label': options.label }),
     EditorView.cspNonce.of(nonce),
     // Tab leaves the editor after Escape, as editors on the web do.

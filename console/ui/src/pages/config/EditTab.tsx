@@ -34,6 +34,7 @@ export function EditTab(props: { stored: Config; name: ConfigName; changed: () =
   const [draft, setDraft] = useState(() => draftOf(props.stored, name.dataId));
   const [problems, setProblems] = useState<Diagnostic[]>([]);
   const [reviewing, setReviewing] = useState(false);
+  const [seen, setSeen] = useState(false);
   const [theirs, setTheirs] = useState<Config>();
   const [unified, setUnified] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -173,11 +174,12 @@ export function EditTab(props: { stored: Config; name: ConfigName; changed: () =
       <Modal
         open={reviewing}
         onCancel={() => setReviewing(false)}
+        afterClose={() => setSeen(false)}
         title={t('What will change')}
         width="min(1400px, 96vw)"
         style={{ top: 32 }}
         okText={errors ? t('Publish in spite of {n} problems', { n: errors }) : t('Publish')}
-        okButtonProps={{ loading: busy, danger: errors > 0 }}
+        okButtonProps={{ loading: busy, danger: errors > 0, disabled: !seen && draft.content !== base.content }}
         cancelText={t('Go on editing')}
         onOk={() => void publish(draft.content, base)}
         destroyOnHidden
@@ -195,6 +197,7 @@ export function EditTab(props: { stored: Config; name: ConfigName; changed: () =
             rightTitle={t('Yours')}
             type={draft.type}
             unified={unified}
+            onShown={() => setSeen(true)}
           />
         )}
       </Modal>

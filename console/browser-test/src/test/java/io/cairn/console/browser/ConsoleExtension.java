@@ -1,5 +1,7 @@
 package io.cairn.console.browser;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.BrowserType;
@@ -34,6 +36,13 @@ final class ConsoleExtension implements BeforeAllCallback, AfterAllCallback, Aft
             "--disable-background-networking",
             "--disable-component-update",
             "--no-first-run");
+
+    /** The browser's own message does not say what was refused. */
+    private static final String TELL_VIOLATIONS = """
+            document.addEventListener('securitypolicyviolation', (event) => console.error('security policy: '
+              + [event.effectiveDirective, event.blockedURI, event.sourceFile + ':' + event.lineNumber, event.sample,
+                 event.target?.outerHTML?.slice(0, 200)].join(' ')));
+            """;
 
     private final List<BrowserContext> contexts = new ArrayList<>();
     private final List<String> complaints = Collections.synchronizedList(new ArrayList<>());
@@ -81,7 +90,13 @@ final class ConsoleExtension implements BeforeAllCallback, AfterAllCallback, Aft
         }
         contexts.forEach(BrowserContext::close);
         contexts.clear();
+        List<String> heard = List.copyOf(complaints);
         complaints.clear();
+        if (context.getExecutionException().isEmpty()) {
+            assertThat(heard)
+                    .as("what the browser complained about, on any page of the test")
+                    .isEmpty();
+        }
     }
 
     @Override
@@ -102,6 +117,7 @@ final class ConsoleExtension implements BeforeAllCallback, AfterAllCallback, Aft
         context.setDefaultTimeout(PATIENCE_MILLIS);
         context.grantPermissions(List.of("clipboard-read", "clipboard-write"));
         contexts.add(context);
+        context.addInitScript(TELL_VIOLATIONS);
         Page page = context.newPage();
         page.onConsoleMessage(this::listen);
         page.onPageError(complaints::add);
@@ -114,7 +130,10 @@ final class ConsoleExtension implements BeforeAllCallback, AfterAllCallback, Aft
         }
     }
 
-    /** Errors in the browser's own log, refusals by the security policy among them; failed requests are not counted. */
+    /**
+     * Errors in the browser's own log, refusals by the security policy among them; failed requests are not counted. A test
+     * that leaves any fails.
+     */
     List<String> complaints() {
         return List.copyOf(complaints);
     }
