@@ -1,4 +1,4 @@
-import { KeyOutlined, LogoutOutlined, MenuOutlined, MoonOutlined, SearchOutlined, SunOutlined, TranslationOutlined, UserOutlined } from '@ant-design/icons';
+import { KeyOutlined, LoadingOutlined, LogoutOutlined, MenuOutlined, MoonOutlined, SearchOutlined, SunOutlined, TranslationOutlined, UserOutlined } from '@ant-design/icons';
 import { App as Antd, Button, ConfigProvider, Drawer, Dropdown, Grid, Layout, Menu, Result, Select, Skeleton } from 'antd';
 import enUS from 'antd/locale/en_US';
 import type { ConfigProviderProps } from 'antd';
@@ -16,6 +16,9 @@ import { pageOf, pages } from './pages';
 import { href, navigate, usePath, view } from './router';
 import { setAppearance, themeOf, useAppearance } from './theme';
 
+/** A button that is busy keeps its name: what turns on it is for the eye alone. */
+const busyButton: ConfigProviderProps['button'] = { loadingIcon: <LoadingOutlined aria-hidden /> };
+
 export function App() {
   const language = useLanguage();
   const appearance = useAppearance();
@@ -24,7 +27,7 @@ export function App() {
     if (language === 'zh') void import('antd/locale/zh_CN').then((loaded) => setChinese(loaded.default));
   }, [language]);
   return (
-    <ConfigProvider theme={themeOf(appearance)} locale={language === 'zh' ? chinese : enUS} csp={{ nonce }}>
+    <ConfigProvider theme={themeOf(appearance)} locale={language === 'zh' ? chinese : enUS} csp={{ nonce }} button={busyButton}>
       <Antd>
         <Namespaces key={language}>
           <Shell />

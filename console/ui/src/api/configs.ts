@@ -53,6 +53,7 @@ export type ImportPreview = {
     diff: string;
     diffIsCut: boolean;
   }[];
+  unrecognizedData?: { itemName: string }[];
 };
 
 export type ConfigSearch = {
