@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes one JSON object in the order of the calls, straight to UTF-8. Absent (null) fields are left out, because some
- * clients refuse an explicit null. Not thread-safe.
+ * clients refuse an explicit null. Names of fields are ASCII without quotes, backslashes and control characters, and are
+ * not checked; texts may hold anything. Not thread-safe.
  */
 public final class JsonOutput {
 
@@ -64,8 +65,15 @@ public final class JsonOutput {
         return this;
     }
 
-    /** A number field with a fraction, spelled as Java spells it. */
+    /**
+     * A number field with a fraction, spelled as Java spells it.
+     *
+     * @throws IllegalArgumentException when it is infinite or no number, for which JSON has no spelling
+     */
     public JsonOutput decimal(String name, double value) {
+        if (!Double.isFinite(value)) {
+            throw new IllegalArgumentException(name + ": " + value + " (expected: a number)");
+        }
         name(name);
         raw(Double.toString(value));
         return this;
@@ -110,7 +118,7 @@ public final class JsonOutput {
         return this;
     }
 
-    /** An object of booleans. */
+    /** An object of booleans; its names are those of fields. */
     public JsonOutput flags(String name, Map<String, Boolean> values) {
         name(name);
         put('{');

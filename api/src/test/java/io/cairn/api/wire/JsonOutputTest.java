@@ -1,6 +1,7 @@
 package io.cairn.api.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
@@ -14,6 +15,13 @@ import tools.jackson.databind.json.JsonMapper;
 class JsonOutputTest {
 
     private static final JsonMapper JACKSON = JsonMapper.builder().build();
+
+    @Test
+    void whatIsNoNumberHasNoSpelling() {
+        assertThatThrownBy(() -> new JsonOutput(0).decimal("weight", Double.NaN))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("weight: NaN (expected: a number)");
+    }
 
     @Test
     void anObjectWithoutFieldsIsEmpty() {
