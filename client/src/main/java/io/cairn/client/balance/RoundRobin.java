@@ -22,7 +22,12 @@ final class RoundRobin implements Balancer {
         if (candidates.isEmpty()) {
             return Optional.empty();
         }
-        if (credits.size() > candidates.size()) {
+        boolean anyNew = false;
+        for (Instance instance : candidates) {
+            anyNew |= !credits.containsKey(instance.key());
+        }
+        if (anyNew || credits.size() != candidates.size()) {
+            // Who comes back begins anew, without debts.
             credits.keySet().retainAll(candidates.stream().map(Instance::key).collect(Collectors.toSet()));
         }
         Instance richest = candidates.get(0);

@@ -49,6 +49,17 @@ class BalancersTest {
     }
 
     @Test
+    void roundRobinForgetsWhatWasOwedToThoseWhoLeft() {
+        Balancer balancer = Balancers.roundRobin();
+        // 1 is chosen first, and has a debt of 100 then.
+        assertThat(balancer.choose(List.of(instance(1, 100), instance(2, 100)), null))
+                .map(chosen -> chosen.key().port())
+                .contains(1);
+        balancer.choose(List.of(instance(3, 1), instance(2, 1)), null);
+        assertThat(draw(balancer, List.of(instance(1, 1), instance(3, 1)), 10)).containsEntry(1, 5);
+    }
+
+    @Test
     void roundRobinIsExactAndSpreadsOut() {
         Balancer balancer = Balancers.roundRobin();
         List<Instance> candidates = List.of(instance(1, 1), instance(2, 2), instance(3, 1));
