@@ -2,17 +2,21 @@ package io.cairn.client;
 
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
-import io.cairn.client.auth.Login;
+import io.cairn.api.error.ErrorCode;
 import io.cairn.client.config.ConfigClient;
 import io.cairn.client.connection.ServerAddress;
-import io.cairn.client.connection.ServerLink;
-import io.cairn.client.connection.SnapshotFolder;
-import io.cairn.client.connection.Threads;
+import io.cairn.client.internal.ClientParts;
+import io.cairn.client.internal.Login;
+import io.cairn.client.internal.ServerLink;
+import io.cairn.client.internal.SnapshotFolder;
+import io.cairn.client.internal.Threads;
 import io.cairn.client.naming.NamingClient;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A client of Cairn, or of any Nacos server from 2.0 on. One is enough for a process and a namespace: it has one
@@ -26,10 +30,12 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class CairnClient implements AutoCloseable {
 
+    private static final Duration LAST_WRITES = Duration.ofSeconds(1);
     private static final AtomicInteger COUNT = new AtomicInteger();
 
     private final Threads threads;
     private final ServerLink link;
+    private final @Nullable SnapshotFolder snapshots;
     private final Namespace namespace;
     private final ConfigClient configs;
     private final NamingClient naming;
@@ -41,17 +47,17 @@ public final class CairnClient implements AutoCloseable {
         threads = new Threads(settings.name() + (number == 1 ? "" : "-" + number));
         Login login = settings.login();
         link = new ServerLink(settings.addresses(), settings.setup(), login, threads, settings.timings());
-        SnapshotFolder folder = settings.snapshotFolder(threads.control());
-        configs = new ConfigClient(
-                namespace, link, threads, folder, settings.timings().request());
-        naming = new NamingClient(
+        snapshots = settings.snapshotFolder(threads.control());
+        ClientParts parts = new ClientParts(
                 namespace,
                 link,
                 threads,
-                folder,
+                snapshots,
                 settings.timings().request(),
                 settings.emptyLists(),
                 settings.holdEmptyLists());
+        configs = new ConfigClient(parts);
+        naming = new NamingClient(parts);
     }
 
     public static ClientBuilder builder() {
@@ -73,7 +79,7 @@ public final class CairnClient implements AutoCloseable {
                 throw client.link
                         .lastFailure()
                         .orElseGet(() -> new CairnException(
-                                io.cairn.api.error.ErrorCode.UNAVAILABLE,
+                                ErrorCode.UNAVAILABLE,
                                 "Not connected within "
                                         + settings.startTimeout().toMillis() + " ms"));
             }
@@ -116,12 +122,16 @@ public final class CairnClient implements AutoCloseable {
 
     /**
      * Ends the connection, and with it all that was registered over it, and all threads. What waits for an answer fails.
-     * A listener that is being called is not waited for longer than five seconds. Does nothing the second time.
+     * Snapshots that are not written yet are, for at most a second. A listener that is being called is not waited for
+     * longer than five seconds. Does nothing the second time.
      */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
             link.close();
+            if (snapshots != null) {
+                snapshots.close(LAST_WRITES);
+            }
             threads.close();
         }
     }

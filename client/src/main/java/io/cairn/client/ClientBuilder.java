@@ -2,13 +2,13 @@ package io.cairn.client;
 
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
-import io.cairn.client.auth.Credentials;
-import io.cairn.client.auth.Login;
 import io.cairn.client.connection.ServerAddress;
-import io.cairn.client.connection.Setup;
-import io.cairn.client.connection.SnapshotFolder;
-import io.cairn.client.connection.Timings;
-import io.cairn.client.connection.Trust;
+import io.cairn.client.internal.Credentials;
+import io.cairn.client.internal.Login;
+import io.cairn.client.internal.Setup;
+import io.cairn.client.internal.SnapshotFolder;
+import io.cairn.client.internal.Timings;
+import io.cairn.client.internal.Trust;
 import io.cairn.client.naming.EmptyLists;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,7 +34,10 @@ public final class ClientBuilder {
     private String name = "cairn-client";
     private @Nullable Credentials credentials;
     private @Nullable SSLContext tls;
-    private @Nullable Path snapshots = Path.of(System.getProperty("user.home", "."), ".cairn", "snapshots");
+    private boolean keepsSnapshots = true;
+    /** Null for the default one. */
+    private @Nullable Path snapshots;
+
     private Duration connectTimeout = Duration.ofSeconds(3);
     private Duration requestTimeout = Duration.ofSeconds(5);
     private Duration startTimeout = Duration.ofSeconds(10);
@@ -49,7 +52,9 @@ public final class ClientBuilder {
 
     /**
      * Where the servers are: {@code host:port} of their HTTP ports, as for any Nacos client, several also in one text
-     * with commas. The client connects to the port + 1000. With {@code https://} in front, logging in goes over TLS.
+     * with commas. The client connects to the port + 1000. Logging in goes to the HTTP port itself: over TLS when
+     * connections do ({@link #tls}, {@link #tlsTrusting}) or the address begins with {@code https://}; with
+     * {@code http://} in front it never does, and sends the password as it is.
      */
     public ClientBuilder servers(String... addresses) {
         for (String address : addresses) {
@@ -104,27 +109,39 @@ public final class ClientBuilder {
         return this;
     }
 
-    /** Connects over TLS, trusting whom this context trusts; it may also hold the client's own certificate. */
+    /**
+     * Connects over TLS, trusting whom this context trusts; it may also hold the client's own certificate. The certificates
+     * of the servers must name the hosts as {@link #servers} does.
+     */
     public ClientBuilder tls(SSLContext context) {
         tls = context;
         return this;
     }
 
-    /** Connects over TLS, trusting the certificates in that PEM file. */
+    /**
+     * Connects over TLS, trusting the certificates in that PEM file and no others; otherwise as {@link #tls}.
+     *
+     * @throws IllegalArgumentException when the file cannot be read, or holds no certificate
+     */
     public ClientBuilder tlsTrusting(Path certificates) {
         tls = Trust.in(certificates);
         return this;
     }
 
-    /** Where the last answers are kept for times without a server; {@code ~/.cairn/snapshots} by default. */
+    /**
+     * Where the last answers are kept for times without a server. By default a folder below {@code ~/.cairn/snapshots} that
+     * is named after the addresses of the servers, so that what one cluster has said is never taken for another's. A folder
+     * that is given here is used as it is: give each cluster its own. Clients of one cluster may share it.
+     */
     public ClientBuilder snapshots(Path folder) {
         snapshots = folder;
+        keepsSnapshots = true;
         return this;
     }
 
     /** Keeps nothing on disk. */
     public ClientBuilder noSnapshots() {
-        snapshots = null;
+        keepsSnapshots = false;
         return this;
     }
 
@@ -214,7 +231,7 @@ public final class ClientBuilder {
         }
         return servers.stream()
                 .distinct()
-                .map(server -> ServerAddress.parse(server, grpcPortOffset))
+                .map(server -> ServerAddress.parse(server, grpcPortOffset, tls != null))
                 .toList();
     }
 
@@ -243,8 +260,15 @@ public final class ClientBuilder {
 
     @Nullable
     SnapshotFolder snapshotFolder(Executor writer) {
-        Path folder = snapshots;
-        return folder == null ? null : new SnapshotFolder(folder, writer);
+        return keepsSnapshots ? new SnapshotFolder(snapshotPath(), writer) : null;
+    }
+
+    Path snapshotPath() {
+        Path given = snapshots;
+        return given != null
+                ? given
+                : Path.of(System.getProperty("user.home", "."), ".cairn", "snapshots")
+                        .resolve(SnapshotFolder.nameOf(addresses()));
     }
 
     @Override

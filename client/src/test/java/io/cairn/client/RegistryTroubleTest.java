@@ -152,6 +152,11 @@ class RegistryTroubleTest {
             registration.close();
             assertThatThrownBy(() -> registration.reweigh(2)).isInstanceOf(IllegalStateException.class);
             assertThatThrownBy(() -> registration.reweigh(Double.NaN)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> client.naming()
+                            .register(
+                                    registration.service(),
+                                    registration.instances().get(0).withWeight(Double.POSITIVE_INFINITY)))
+                    .hasMessage("weight: Infinity (expected: 0-10000)");
             server.answer(MessageCatalog.SUBSCRIBE_SERVICE_REQUEST, request -> list("", 1));
             registration.drain(Duration.ZERO);
             registration.drain(Duration.ZERO);

@@ -15,9 +15,14 @@ import io.cairn.api.wire.WireAnswer;
 import io.cairn.api.wire.config.ConfigBatchListenRequest;
 import io.cairn.client.config.ConfigContent;
 import io.cairn.client.config.ConfigWatch;
+import io.grpc.NameResolver;
+import io.grpc.NameResolverProvider;
+import io.grpc.NameResolverRegistry;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +32,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Configurations and connections, when something is wrong with a server, a key or the caller. */
 class TroubleTest {
@@ -182,6 +188,74 @@ class TroubleTest {
                     .until(() -> server.received(MessageCatalog.CONFIG_BATCH_LISTEN_REQUEST)
                                     .size()
                             > before);
+        }
+    }
+
+    @Test
+    void whatAShortLivedClientHasReadIsKeptForTheNextOne(@TempDir Path folder) throws Exception {
+        String address;
+        try (FakeServer server = new FakeServer()) {
+            address = server.address();
+            server.answer(MessageCatalog.CONFIG_QUERY_REQUEST, request -> content("x"));
+            for (int i = 0; i < 20; i++) {
+                try (CairnClient client = builder(address).snapshots(folder).build()) {
+                    client.configs().get(client.configs().key("a" + i));
+                }
+            }
+        }
+        try (CairnClient client =
+                builder(address).snapshots(folder).startWithoutServer(PATIENCE).build()) {
+            for (int i = 0; i < 20; i++) {
+                ConfigContent kept =
+                        client.configs().get(client.configs().key("a" + i)).orElseThrow();
+                assertThat(kept.text()).isEqualTo("x");
+                assertThat(kept.origin()).isEqualTo(Origin.SNAPSHOT);
+            }
+        }
+    }
+
+    @Test
+    void byDefaultEachClusterHasItsOwnSnapshots() {
+        Path one = builder("10.0.0.5:8848,10.0.0.6:8848").snapshotPath();
+        assertThat(one).startsWithRaw(Path.of(System.getProperty("user.home"), ".cairn", "snapshots"));
+        assertThat(builder("10.0.0.6:8848", "10.0.0.5:8848").snapshotPath()).isEqualTo(one);
+        assertThat(builder("10.0.0.7:8848").snapshotPath()).isNotEqualTo(one).hasParentRaw(one.getParent());
+        assertThat(builder("a:1").snapshots(Path.of("x")).snapshotPath()).isEqualTo(Path.of("x"));
+    }
+
+    /** Of a company that resolves all names by a registry of its own. */
+    private static final class ForeignResolvers extends NameResolverProvider {
+
+        @Override
+        public NameResolver newNameResolver(URI target, NameResolver.Args arguments) {
+            throw new IllegalArgumentException("this is no name of ours: " + target);
+        }
+
+        @Override
+        protected boolean isAvailable() {
+            return true;
+        }
+
+        @Override
+        protected int priority() {
+            return 9;
+        }
+
+        @Override
+        public String getDefaultScheme() {
+            return "foreign";
+        }
+    }
+
+    @Test
+    void aDefaultNameResolverOfTheApplicationsIsNotAsked() {
+        NameResolverProvider foreign = new ForeignResolvers();
+        NameResolverRegistry.getDefaultRegistry().register(foreign);
+        try (FakeServer server = new FakeServer();
+                CairnClient client = builder(server.address()).build()) {
+            assertThat(client.connected()).isTrue();
+        } finally {
+            NameResolverRegistry.getDefaultRegistry().deregister(foreign);
         }
     }
 

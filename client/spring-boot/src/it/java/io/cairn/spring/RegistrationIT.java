@@ -65,7 +65,7 @@ class RegistrationIT {
     void withoutAPortAnApplicationIsNotRegistered(CairnTestServer cairn) {
         try (ConfigurableApplicationContext app = run(cairn, "--spring.application.name=batch")) {
             CairnClient client = app.getBean(CairnClient.class);
-            assertThat(client.naming().services("DEFAULT_GROUP", 1, 100)).doesNotContain("batch");
+            assertThat(client.naming().services("DEFAULT_GROUP", 1, 100).names()).doesNotContain("batch");
         }
     }
 

@@ -7,17 +7,16 @@ import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.fuzzy.FuzzyPattern;
-import io.cairn.client.connection.Refusals;
-import io.cairn.client.connection.ServerLink;
-import io.cairn.client.connection.SnapshotFolder;
-import io.cairn.client.connection.Threads;
+import io.cairn.client.internal.ClientParts;
+import io.cairn.client.internal.Refusals;
+import io.cairn.client.internal.ServerLink;
+import io.cairn.client.internal.Threads;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads, writes and watches configurations. Thread-safe.
@@ -41,15 +40,14 @@ public final class ConfigClient {
     private final Patterns patterns;
     private final Duration patience;
 
-    /** Made by the client. */
-    public ConfigClient(
-            Namespace namespace, ServerLink link, Threads threads, @Nullable SnapshotFolder folder, Duration patience) {
-        this.namespace = namespace;
-        this.threads = threads;
-        this.link = link;
-        this.patience = patience;
+    /** Made by the client; see {@link io.cairn.client.CairnClient#configs}. */
+    public ConfigClient(ClientParts parts) {
+        namespace = parts.namespace();
+        threads = parts.threads();
+        link = parts.link();
+        patience = parts.patience();
         requests = new ConfigRequests(link);
-        snapshots = new Snapshots(folder);
+        snapshots = new Snapshots(parts.folder());
         watches = new Watches(link, threads, requests, snapshots);
         patterns = new Patterns(link, threads, patience);
     }
@@ -91,10 +89,9 @@ public final class ConfigClient {
     private CompletableFuture<Optional<ConfigContent>> fetch(ConfigKey key) {
         return requests.fetch(key)
                 .thenApply(fetched -> {
-                    if (fetched.isPresent()) {
-                        snapshots.keep(fetched.get().content());
-                    } else {
-                        snapshots.forget(key);
+                    // What is watched is kept as it changes; this answer may be older than that.
+                    if (!watches.isKnown(key)) {
+                        fetched.ifPresentOrElse(found -> snapshots.keep(found.content()), () -> snapshots.forget(key));
                     }
                     return fetched.map(ConfigRequests.Fetched::content);
                 })
@@ -108,14 +105,25 @@ public final class ConfigClient {
         return threads.read(() -> snapshots.find(key)).thenApply(kept -> Optional.of(kept.orElseThrow(() -> failure)));
     }
 
-    /** Stores a text of no declared type; returns once it is durable. */
+    /**
+     * Stores a text, whatever was there before; returns once it is durable. Its type is what the data id ends with, such as
+     * YAML for {@code orders.yaml}, else text.
+     */
     public void publish(ConfigKey key, String text) {
-        publish(key, text, ConfigType.TEXT);
+        publish(key, text, ConfigRequests.typeOf(key.dataId()));
     }
 
-    /** Stores a text, whatever was there before; returns once it is durable. */
+    /**
+     * Stores a text of that type, whatever was there before; returns once it is durable. When a connection breaks it is sent
+     * again, and may then overwrite what somebody else has stored in between; see {@link #publishIf}.
+     */
     public void publish(ConfigKey key, String text, ConfigType type) {
         threads.await(publishAsync(key, text, type));
+    }
+
+    /** {@link #publish(ConfigKey, String)} without waiting. */
+    public CompletableFuture<Void> publishAsync(ConfigKey key, String text) {
+        return publishAsync(key, text, ConfigRequests.typeOf(key.dataId()));
     }
 
     /** {@link #publish(ConfigKey, String, ConfigType)} without waiting. */
@@ -124,9 +132,10 @@ public final class ConfigClient {
     }
 
     /**
-     * Stores a text if what is stored has that digest. With no answer it is unknown whether it was stored, and the
-     * failure says {@code UNAVAILABLE}: it is not repeated by itself.
+     * Stores a text if what is stored has that digest, or if nothing is stored any more; returns once it is durable. With
+     * no answer it is unknown whether it was stored, and the failure says {@code UNAVAILABLE}: it is not repeated by itself.
      *
+     * @param expected as {@link ConfigContent#digest} has it
      * @return whether it was stored; false when something else is there
      */
     public boolean publishIf(ConfigKey key, String text, ConfigType type, ContentDigest expected) {
@@ -137,6 +146,21 @@ public final class ConfigClient {
     public CompletableFuture<Boolean> publishIfAsync(
             ConfigKey key, String text, ConfigType type, ContentDigest expected) {
         return requests.publish(key, text, type, expected.toString());
+    }
+
+    /**
+     * Stores a text if there is no such configuration; of several who try at the same time, one succeeds. Otherwise as
+     * {@link #publishIf}.
+     *
+     * @return whether it was stored; false when there is a configuration already, whatever it holds
+     */
+    public boolean publishIfAbsent(ConfigKey key, String text, ConfigType type) {
+        return threads.await(publishIfAbsentAsync(key, text, type));
+    }
+
+    /** {@link #publishIfAbsent} without waiting. */
+    public CompletableFuture<Boolean> publishIfAbsentAsync(ConfigKey key, String text, ConfigType type) {
+        return requests.publish(key, text, type, ConfigRequests.NO_CONTENT);
     }
 
     /** Deletes a configuration; also fine when there is none. */

@@ -11,10 +11,11 @@ import io.cairn.api.wire.config.ConfigPublishRequest;
 import io.cairn.api.wire.config.ConfigQueryAnswer;
 import io.cairn.api.wire.config.ConfigQueryRequest;
 import io.cairn.api.wire.config.ConfigRemoveRequest;
-import io.cairn.client.connection.Refusals;
-import io.cairn.client.connection.ServerLink;
+import io.cairn.client.internal.Refusals;
+import io.cairn.client.internal.ServerLink;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The requests about single configurations, and what their answers mean. Thread-safe. */
 final class ConfigRequests {
+
+    /** What no content has for its digest; servers store what is new whatever is expected. */
+    static final String NO_CONTENT = "absent";
 
     private static final String CAS_REFUSED = "Cas publish";
 
@@ -57,6 +61,18 @@ final class ConfigRequests {
             return Optional.empty();
         }
         throw Refusals.of("Reading " + key, answer.answer());
+    }
+
+    /** What the ending of a data id says, else text. */
+    static ConfigType typeOf(String dataId) {
+        int dot = dataId.lastIndexOf('.');
+        String ending = dot < 0 ? "" : dataId.substring(dot + 1).toLowerCase(Locale.ROOT);
+        return switch (ending) {
+            case "yaml", "yml" -> ConfigType.YAML;
+            case "html", "htm" -> ConfigType.HTML;
+            case "json", "xml", "properties", "toml" -> ConfigType.ofWireName(ending);
+            default -> ConfigType.TEXT;
+        };
     }
 
     /** True when stored, false when the stored content is not the expected one. */

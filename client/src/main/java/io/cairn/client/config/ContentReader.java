@@ -62,7 +62,7 @@ final class ContentReader {
         Map<String, Object> root = new LinkedHashMap<>();
         Map<String, String> sorted = new TreeMap<>();
         properties.stringPropertyNames().forEach(name -> sorted.put(name, properties.getProperty(name)));
-        sorted.forEach((name, value) -> put(root, name.split("\\."), value));
+        sorted.forEach((name, value) -> put(root, name.split("\\.", -1), value));
         return root;
     }
 

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * Fills records from trees of maps, lists and plain values. A component's name is found also in its kebab-case and
  * snake-case spelling; unknown names are left alone. Understood are records, enums, text, numbers, booleans,
  * {@link Duration} ({@code 5s}, {@code 100ms}, {@code PT5S}), {@link Instant}, {@link URI}, {@link Optional},
- * {@link List}, {@link Set} and {@link Map} with text keys, and {@code Object} for whatever is there.
+ * {@link List}, {@link Set} and {@link Map} with text keys, and {@code Object} for whatever is there. In a map of plain
+ * values the names may have dots.
  */
 final class RecordBinder {
 
@@ -77,8 +78,8 @@ final class RecordBinder {
         if (type.getRawType() == Map.class && inner[0] == String.class) {
             Map<String, @Nullable Object> map = new LinkedHashMap<>();
             if (value instanceof Map<?, ?> entries) {
-                entries.forEach(
-                        (name, one) -> map.put(String.valueOf(name), convert(one, inner[1], where + '.' + name)));
+                Map<?, ?> named = isPlain(inner[1]) ? flat(entries) : entries;
+                named.forEach((name, one) -> map.put(String.valueOf(name), convert(one, inner[1], where + '.' + name)));
             } else if (value != null) {
                 throw wrong(value, "a map", where);
             }
@@ -101,6 +102,24 @@ final class RecordBinder {
             return type.getRawType() == Set.class ? new LinkedHashSet<>(list) : list;
         }
         throw new IllegalArgumentException(where + ": components of type " + type + " are not understood");
+    }
+
+    /** Whether values of that type have no parts, so that a dot belongs to the name before them. */
+    private static boolean isPlain(Type type) {
+        return type instanceof Class<?> target && target != Object.class && !target.isRecord();
+    }
+
+    /** {@code a: {b: 1}} becomes {@code a.b: 1}. */
+    private static Map<String, @Nullable Object> flat(Map<?, ?> tree) {
+        Map<String, @Nullable Object> flat = new LinkedHashMap<>();
+        tree.forEach((name, value) -> {
+            if (value instanceof Map<?, ?> deeper) {
+                flat(deeper).forEach((rest, one) -> flat.put(name + "." + rest, one));
+            } else {
+                flat.put(String.valueOf(name), value);
+            }
+        });
+        return flat;
     }
 
     private static Object record(Object value, Class<?> type, String where) {

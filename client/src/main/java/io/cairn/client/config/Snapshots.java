@@ -4,7 +4,7 @@ import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.ConfigType;
 import io.cairn.api.config.ContentDigest;
 import io.cairn.client.Origin;
-import io.cairn.client.connection.SnapshotFolder;
+import io.cairn.client.internal.SnapshotFolder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

@@ -2,8 +2,8 @@ package io.cairn.client.config;
 
 import io.cairn.api.config.ConfigKey;
 import io.cairn.client.Origin;
-import io.cairn.client.connection.Delivery;
-import io.cairn.client.connection.RetryPause;
+import io.cairn.client.internal.Delivery;
+import io.cairn.client.internal.RetryPause;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -11,11 +11,11 @@ import io.cairn.api.wire.config.ConfigBatchListenRequest.Listened;
 import io.cairn.api.wire.config.ConfigChangeNotify;
 import io.cairn.api.wire.config.ConfigListenAnswer;
 import io.cairn.api.wire.config.ConfigQueryRequest;
-import io.cairn.client.connection.Connection;
-import io.cairn.client.connection.Refusals;
-import io.cairn.client.connection.RetryPause;
-import io.cairn.client.connection.ServerLink;
-import io.cairn.client.connection.Threads;
+import io.cairn.client.internal.Connection;
+import io.cairn.client.internal.Refusals;
+import io.cairn.client.internal.RetryPause;
+import io.cairn.client.internal.ServerLink;
+import io.cairn.client.internal.Threads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -89,6 +89,12 @@ final class Watches implements ServerLink.Listener {
             return null;
         });
         syncSoon();
+    }
+
+    /** Whether that key is watched, and its state was told by a server or a snapshot. */
+    boolean isKnown(ConfigKey key) {
+        WatchedKey watched = keys.get(key);
+        return watched != null && watched.isKnown();
     }
 
     int size() {

@@ -37,7 +37,10 @@ public final class ConnectFailure extends CairnException {
             case SETUP -> "; the server is starting or stopping, or at its limit of connections: see its log";
             case HTTP ->
                 "; clients with a user name log in there first: check that the server runs, that this is its HTTP port,"
-                        + " and that nothing blocks it";
+                        + " and that nothing blocks it"
+                        + (address.secure()
+                                ? "; if that port speaks no TLS, say so with http:// before the address"
+                                : "");
             case AUTH -> "; check user name and password";
         };
     }

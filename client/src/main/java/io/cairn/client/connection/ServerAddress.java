@@ -25,11 +25,12 @@ public record ServerAddress(String host, int port, int grpcPort, boolean secure)
      * Reads {@code host:port}, {@code [v6]:port}, {@code http://host:port} or {@code https://host:port}; without a port
      * it is 8848.
      *
+     * @param secure whether HTTP is spoken over TLS where the text does not say it
      * @throws IllegalArgumentException when it is none of these
      */
-    public static ServerAddress parse(String text, int grpcPortOffset) {
+    public static ServerAddress parse(String text, int grpcPortOffset, boolean secure) {
         String rest = text.strip();
-        boolean secure = rest.toLowerCase(Locale.ROOT).startsWith("https://");
+        boolean overTls = secure;
         int scheme = rest.indexOf("://");
         if (scheme >= 0) {
             String name = rest.substring(0, scheme).toLowerCase(Locale.ROOT);
@@ -37,6 +38,7 @@ public record ServerAddress(String host, int port, int grpcPort, boolean secure)
                 throw new IllegalArgumentException(
                         "server: '" + text + "' (expected: host:port, or http:// or https://)");
             }
+            overTls = name.equals("https");
             rest = rest.substring(scheme + 3);
         }
         int slash = rest.indexOf('/');
@@ -58,7 +60,7 @@ public record ServerAddress(String host, int port, int grpcPort, boolean secure)
         if (host.startsWith("[") && host.endsWith("]")) {
             host = host.substring(1, host.length() - 1);
         }
-        return new ServerAddress(host, port, port + grpcPortOffset, secure);
+        return new ServerAddress(host, port, port + grpcPortOffset, overTls);
     }
 
     /** {@code host:port} of the HTTP API. */

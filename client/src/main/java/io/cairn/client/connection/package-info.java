@@ -1,4 +1,4 @@
-/** The one connection of a client: found, set up, watched over, replaced. Not for users. */
+/** Where servers are, and why one of them cannot be connected to. */
 @NullMarked
 package io.cairn.client.connection;
 

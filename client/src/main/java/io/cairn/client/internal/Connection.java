@@ -1,4 +1,4 @@
-package io.cairn.client.connection;
+package io.cairn.client.internal;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
@@ -12,6 +12,7 @@ import io.cairn.api.wire.WireError;
 import io.cairn.api.wire.WireMethods;
 import io.cairn.api.wire.connection.ServerPush;
 import io.cairn.client.NoRightException;
+import io.cairn.client.connection.ServerAddress;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.ManagedChannel;

@@ -1,4 +1,4 @@
-package io.cairn.client.auth;
+package io.cairn.client.internal;
 
 /** Who a client is. Immutable and thread-safe; its text does not show the password. */
 public record Credentials(String username, String password) {

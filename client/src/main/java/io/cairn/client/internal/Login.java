@@ -1,4 +1,4 @@
-package io.cairn.client.auth;
+package io.cairn.client.internal;
 
 import io.cairn.api.wire.JsonInput;
 import io.cairn.client.connection.ConnectFailure;
@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.HttpURLConnection;
+import java.net.Proxy;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -141,7 +142,8 @@ public final class Login {
                     return granted;
                 }
             } catch (IOException e) {
-                throw new ConnectFailure(server, Phase.HTTP, "no answer from " + path + ": " + e, e);
+                throw new ConnectFailure(
+                        server, Phase.HTTP, "no answer from " + path + (server.secure() ? " over TLS: " : ": ") + e, e);
             }
         }
         LOG.log(
@@ -154,7 +156,8 @@ public final class Login {
     /** A token; null when the server does not know the path. */
     private @Nullable Token ask(ServerAddress server, String path) throws IOException {
         URI uri = URI.create((server.secure() ? "https://" : "http://") + server.httpAddress() + contextPath + path);
-        HttpURLConnection http = (HttpURLConnection) uri.toURL().openConnection();
+        // Not through the JVM's proxy, for connections do not go there either.
+        HttpURLConnection http = (HttpURLConnection) uri.toURL().openConnection(Proxy.NO_PROXY);
         SSLSocketFactory factory = tls;
         if (http instanceof HttpsURLConnection https && factory != null) {
             https.setSSLSocketFactory(factory);

@@ -1,4 +1,4 @@
-package io.cairn.client.connection;
+package io.cairn.client.internal;
 
 import io.cairn.api.wire.AnswerFields;
 import io.cairn.api.wire.JsonInput;
@@ -7,8 +7,12 @@ import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.connection.ConnectionSetupRequest;
 import io.cairn.api.wire.connection.ServerCheckAnswer;
+import io.cairn.client.connection.ConnectFailure;
+import io.cairn.client.connection.Phase;
+import io.cairn.client.connection.ServerAddress;
 import io.grpc.ManagedChannel;
 import io.grpc.okhttp.OkHttpChannelBuilder;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -95,7 +99,7 @@ final class Opening {
 
     private ManagedChannel channel(ServerAddress server, InetAddress ip, OpenSockets sockets) {
         // The address is resolved already; the name stays what TLS checks.
-        OkHttpChannelBuilder builder = OkHttpChannelBuilder.forAddress(ip.getHostAddress(), server.grpcPort())
+        OkHttpChannelBuilder builder = OkHttpChannelBuilder.forTarget("dns:///" + text(ip) + ':' + server.grpcPort())
                 .overrideAuthority(server.hostText() + ':' + server.grpcPort())
                 .socketFactory(sockets)
                 .transportExecutor(threads.transport())
@@ -113,6 +117,12 @@ final class Opening {
             builder.useTransportSecurity().sslSocketFactory(tls);
         }
         return builder.build();
+    }
+
+    /** Said with its scheme, for the application may have a default one of its own. */
+    private static String text(InetAddress ip) {
+        String text = ip.getHostAddress();
+        return ip instanceof Inet6Address ? '[' + text.replace("%", "%25") + ']' : text;
     }
 
     private boolean check(Connection connection, OpenSockets sockets) throws InterruptedException {

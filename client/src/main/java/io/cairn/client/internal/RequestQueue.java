@@ -1,4 +1,4 @@
-package io.cairn.client.connection;
+package io.cairn.client.internal;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
@@ -7,7 +7,6 @@ import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.WireError;
-import io.cairn.client.auth.Login;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

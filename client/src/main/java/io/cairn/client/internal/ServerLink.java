@@ -1,4 +1,4 @@
-package io.cairn.client.connection;
+package io.cairn.client.internal;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
@@ -7,7 +7,9 @@ import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.connection.ServerPush;
-import io.cairn.client.auth.Login;
+import io.cairn.client.connection.ConnectFailure;
+import io.cairn.client.connection.Phase;
+import io.cairn.client.connection.ServerAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

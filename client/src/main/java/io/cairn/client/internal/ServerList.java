@@ -1,5 +1,6 @@
-package io.cairn.client.connection;
+package io.cairn.client.internal;
 
+import io.cairn.client.connection.ServerAddress;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -16,17 +16,16 @@ import io.cairn.api.wire.naming.ServiceName;
 import io.cairn.api.wire.naming.ServiceQueryRequest;
 import io.cairn.client.Origin;
 import io.cairn.client.balance.Balancer;
-import io.cairn.client.connection.Refusals;
-import io.cairn.client.connection.ServerLink;
-import io.cairn.client.connection.SnapshotFolder;
-import io.cairn.client.connection.Threads;
+import io.cairn.client.internal.ClientParts;
+import io.cairn.client.internal.Refusals;
+import io.cairn.client.internal.ServerLink;
+import io.cairn.client.internal.Threads;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Registers and finds the instances of services. Thread-safe.
@@ -45,22 +44,16 @@ public final class NamingClient {
     private final Registrations registrations;
     private final Subscriptions subscriptions;
 
-    /** Made by the client. */
-    public NamingClient(
-            Namespace namespace,
-            ServerLink link,
-            Threads threads,
-            @Nullable SnapshotFolder folder,
-            Duration patience,
-            EmptyLists emptyLists,
-            Duration hold) {
-        this.namespace = namespace;
-        this.link = link;
-        this.threads = threads;
-        this.patience = patience;
-        snapshots = new ServiceSnapshots(folder);
+    /** Made by the client; see {@link io.cairn.client.CairnClient#naming}. */
+    public NamingClient(ClientParts parts) {
+        namespace = parts.namespace();
+        link = parts.link();
+        threads = parts.threads();
+        patience = parts.patience();
+        snapshots = new ServiceSnapshots(parts.folder());
         registrations = new Registrations(link, threads, patience);
-        subscriptions = new Subscriptions(namespace, link, threads, snapshots, emptyLists, hold, patience);
+        subscriptions =
+                new Subscriptions(namespace, link, threads, snapshots, parts.emptyLists(), parts.hold(), patience);
     }
 
     /** A service in the client's namespace and the default group. */
@@ -82,7 +75,11 @@ public final class NamingClient {
         return service;
     }
 
-    /** Registers an instance; once this returns, the server knows it. Closing the handle takes it out again. */
+    /**
+     * Registers an instance; once this returns, the server knows it. Closing the handle takes it out again.
+     *
+     * @throws IllegalArgumentException when the service is of another namespace, or the weight not 0–10000
+     */
     public Registration register(ServiceKey service, Instance instance) {
         return registerAll(service, List.of(instance));
     }
@@ -135,6 +132,7 @@ public final class NamingClient {
             throw new IllegalArgumentException("instances: " + instances
                     + " (expected: at least one, and ephemeral ones; see registerPersistent)");
         }
+        instances.forEach(instance -> Registration.checkWeight(instance.weight()));
         return new Registration(own(service), instances, registrations, subscriptions, threads, patience);
     }
 
@@ -154,6 +152,7 @@ public final class NamingClient {
     }
 
     private static Instance persistent(Instance instance) {
+        Registration.checkWeight(instance.weight());
         return new Instance(
                 instance.key(),
                 instance.weight(),
@@ -226,18 +225,26 @@ public final class NamingClient {
      * The names of the services of a group.
      *
      * @param page from 1
-     * @param pageSize how many names at most
+     * @param pageSize how many names at most, from 1
      */
-    public List<String> services(String group, int page, int pageSize) {
+    public ServicePage services(String group, int page, int pageSize) {
+        return threads.await(servicesAsync(group, page, pageSize));
+    }
+
+    /** {@link #services} without waiting. */
+    public CompletableFuture<ServicePage> servicesAsync(String group, int page, int pageSize) {
+        if (page < 1 || pageSize < 1) {
+            throw new IllegalArgumentException(
+                    "page: " + page + ", page size: " + pageSize + " (expected: 1 or more of both)");
+        }
         byte[] request = new ServiceListRequest(new ServiceName(namespace.id(), "", group), page, pageSize).toJson();
-        return threads.await(
-                link.request(MessageCatalog.SERVICE_LIST_REQUEST, request, true).thenApply(payload -> {
-                    ServiceAnswer answer = JsonInput.read(payload, ServiceAnswer::read);
-                    if (!answer.answer().succeeded()) {
-                        throw Refusals.of("Listing services", answer.answer());
-                    }
-                    return answer.names();
-                }));
+        return link.request(MessageCatalog.SERVICE_LIST_REQUEST, request, true).thenApply(payload -> {
+            ServiceAnswer answer = JsonInput.read(payload, ServiceAnswer::read);
+            if (!answer.answer().succeeded()) {
+                throw Refusals.of("Listing services", answer.answer());
+            }
+            return new ServicePage(answer.names(), answer.count());
+        });
     }
 
     /** Subscribes to a service; the listener is called on the client's own callback thread. Does not wait. */

@@ -3,7 +3,7 @@ package io.cairn.client.naming;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
-import io.cairn.client.connection.Threads;
+import io.cairn.client.internal.Threads;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -45,10 +45,19 @@ public final class Registration implements AutoCloseable {
         this.patience = patience;
     }
 
+    /** Also refuses what is no number, which no server could read. */
+    static void checkWeight(double weight) {
+        if (!(weight >= 0 && weight <= MOST_WEIGHT)) {
+            throw new IllegalArgumentException("weight: " + weight + " (expected: 0-" + MOST_WEIGHT + ')');
+        }
+    }
+
+    /** The service. */
     public ServiceKey service() {
         return service;
     }
 
+    /** The instances, as they are to be registered now. */
     public List<Instance> instances() {
         return instances;
     }
@@ -67,9 +76,7 @@ public final class Registration implements AutoCloseable {
      * @throws IllegalStateException when this is closed
      */
     public void reweigh(double weight) {
-        if (!(weight >= 0 && weight <= MOST_WEIGHT)) {
-            throw new IllegalArgumentException("weight: " + weight + " (expected: 0-" + MOST_WEIGHT + ')');
-        }
+        checkWeight(weight);
         if (!weigh(weight)) {
             throw new IllegalStateException("The instances of " + service + " are not registered any more");
         }

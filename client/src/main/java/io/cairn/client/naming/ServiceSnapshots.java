@@ -5,7 +5,7 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.naming.ServiceInfo;
 import io.cairn.client.Origin;
-import io.cairn.client.connection.SnapshotFolder;
+import io.cairn.client.internal.SnapshotFolder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.cairn.client.naming;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.client.Origin;
-import io.cairn.client.connection.Delivery;
+import io.cairn.client.internal.Delivery;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -83,6 +83,38 @@ class ContentReaderTest {
         assertThat(content.asProperties()).containsEntry("pool.size", "5");
     }
 
+    record Labelled(Map<String, String> labels) {}
+
+    @Test
+    void namesInAMapOfPlainValuesMayHaveDots() {
+        Labelled expected = new Labelled(Map.of("app.kubernetes.io/name", "x", "tier", "web"));
+        assertThat(content("a.properties", ConfigType.TEXT, "labels.app.kubernetes.io/name=x\nlabels.tier=web\n")
+                        .as(Labelled.class))
+                .isEqualTo(expected);
+        assertThat(content("a", ConfigType.YAML, "labels:\n  app.kubernetes.io/name: x\n  tier: web\n")
+                        .as(Labelled.class))
+                .isEqualTo(expected);
+    }
+
+    @Test
+    void propertiesThatAreNothingButDotsAreLeftAlone() {
+        assertThat(content(
+                                "a.properties",
+                                ConfigType.TEXT,
+                                ".=1\n..=2\n=3\npool..x=4\npool.url=u\npool.size=5\nhosts=a")
+                        .as(Nested.class))
+                .isEqualTo(new Nested(new Pool("u", 5), List.of("a")));
+    }
+
+    @Test
+    void aTypeIsWhatTheDataIdEndsWith() {
+        assertThat(ConfigRequests.typeOf("orders.YML")).isEqualTo(ConfigType.YAML);
+        assertThat(ConfigRequests.typeOf("a.b.properties")).isEqualTo(ConfigType.PROPERTIES);
+        assertThat(ConfigRequests.typeOf("orders.unset")).isEqualTo(ConfigType.TEXT);
+        assertThat(ConfigRequests.typeOf("json")).isEqualTo(ConfigType.TEXT);
+        assertThat(ConfigRequests.typeOf("orders")).isEqualTo(ConfigType.TEXT);
+    }
+
     @Test
     void whatDoesNotFitIsNamed() {
         assertThatThrownBy(
@@ -102,7 +134,7 @@ class ContentReaderTest {
     @Test
     void aSnapshotThatWasDamagedIsNotUsed(@org.junit.jupiter.api.io.TempDir java.nio.file.Path folder)
             throws java.io.IOException {
-        Snapshots snapshots = new Snapshots(new io.cairn.client.connection.SnapshotFolder(folder, Runnable::run));
+        Snapshots snapshots = new Snapshots(new io.cairn.client.internal.SnapshotFolder(folder, Runnable::run));
         ConfigContent content = content("a/b*?", ConfigType.YAML, "x: 1\ny: ä");
         snapshots.keep(content);
         assertThat(snapshots.find(content.key())).map(ConfigContent::text).contains(content.text());

@@ -1,4 +1,4 @@
-package io.cairn.client.connection;
+package io.cairn.client.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.cairn.client.auth;
+package io.cairn.client.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -47,7 +47,7 @@ class LoginTest {
     }
 
     private ServerAddress server() {
-        return ServerAddress.parse("127.0.0.1:" + http.getAddress().getPort(), 1000);
+        return ServerAddress.parse("127.0.0.1:" + http.getAddress().getPort(), 1000, false);
     }
 
     private static Login login() {
@@ -116,6 +116,23 @@ class LoginTest {
         assertThatThrownBy(() -> login().ensure(server))
                 .isInstanceOfSatisfying(ConnectFailure.class, failure -> assertThat(failure.phase())
                         .isEqualTo(Phase.HTTP));
+    }
+
+    @Test
+    void whereConnectionsAreEncryptedNoPasswordLeavesInPlainTextUnlessTheAddressSaysSo() {
+        serve("/v3/auth/user/login", 200, "{\"accessToken\":\"t%d\",\"tokenTtl\":18000}");
+        String address = server().httpAddress();
+
+        assertThatThrownBy(() -> login().ensure(ServerAddress.parse(address, 1000, true)))
+                .isInstanceOf(ConnectFailure.class)
+                .hasMessageContaining(
+                        "reaching the HTTP API to log in failed: no answer from /v3/auth/user/login over TLS")
+                .hasMessageContaining("if that port speaks no TLS, say so with http:// before the address");
+        assertThat(asked).isEmpty();
+
+        Login login = login();
+        login.ensure(ServerAddress.parse("http://" + address, 1000, true));
+        assertThat(login.token()).isEqualTo("t1");
     }
 
     @Test

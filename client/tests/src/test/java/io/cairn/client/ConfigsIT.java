@@ -85,6 +85,27 @@ class ConfigsIT {
     }
 
     @Test
+    void ofThoseWhoCreateAConfigurationOneSucceeds() {
+        ConfigKey key = key("created.yaml");
+        assertThat(writer.configs().publishIfAbsent(key, "first: 1", ConfigType.YAML))
+                .isTrue();
+        // What is read is up to date only later on some servers, what is compared is not.
+        boolean stored = reader.configs().publishIfAbsent(key, "second: 2", ConfigType.YAML);
+        assumeThat(stored && !SERVER.isOwn()).isFalse();
+        assertThat(stored).isFalse();
+        SERVER.shows(() ->
+                assertThat(reader.configs().get(key)).map(ConfigContent::text).contains("first: 1"));
+    }
+
+    @Test
+    void aTypeThatIsNotGivenIsThatOfTheDataId() {
+        ConfigKey key = key("typed.yaml");
+        writer.configs().publish(key, "a: 1");
+        SERVER.shows(() ->
+                assertThat(reader.configs().get(key)).map(ConfigContent::type).contains(ConfigType.YAML));
+    }
+
+    @Test
     void aWatchTellsWhatIsThereAndEachChangeAndTheEnd() {
         ConfigKey key = key("watched");
         List<String> told = new CopyOnWriteArrayList<>();

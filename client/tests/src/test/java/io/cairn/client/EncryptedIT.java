@@ -50,7 +50,7 @@ class EncryptedIT {
 
     private static ClientBuilder client() {
         return CairnClient.builder()
-                .servers("https://" + CAIRN.server().address())
+                .servers(CAIRN.server().address())
                 .noSnapshots()
                 .requestTimeout(PATIENCE)
                 .failFast(PATIENCE);

@@ -68,7 +68,9 @@ class ServicesIT {
             List<Instance> found = consumer.naming().healthy(service);
             assertThat(found.get(0).metadata()).containsEntry("zone", "a");
             assertThat(registration.service()).isEqualTo(service);
-            assertThat(consumer.naming().services(ServiceKey.DEFAULT_GROUP, 1, 100))
+            assertThat(consumer.naming()
+                            .services(ServiceKey.DEFAULT_GROUP, 1, 100)
+                            .names())
                     .contains(SERVER.unique("found"));
         }
         SERVER.shows(() -> assertThat(consumer.naming().instances(service)).isEmpty());

@@ -4,6 +4,7 @@ import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.client.CairnClient;
 import io.cairn.client.naming.NamingClient;
+import io.cairn.client.naming.ServicePage;
 import io.cairn.client.naming.ServiceWatch;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,9 +62,9 @@ public final class CairnDiscoveryClient implements DiscoveryClient, AutoCloseabl
     public List<String> getServices() {
         List<String> all = new ArrayList<>();
         for (int page = 1; ; page++) {
-            List<String> names = naming.services(group, page, PAGE);
-            all.addAll(names);
-            if (names.size() < PAGE) {
+            ServicePage services = naming.services(group, page, PAGE);
+            all.addAll(services.names());
+            if (services.names().isEmpty() || all.size() >= services.total()) {
                 return all;
             }
         }
