@@ -18,4 +18,9 @@ public record ConfigEntry(
         ConfigType type,
         long lastModifiedMillis,
         String encryptedDataKey,
-        @Nullable GrayRule gray) {}
+        @Nullable GrayRule gray) {
+
+    ConfigEntry withType(ConfigType other) {
+        return new ConfigEntry(key, digest, other, lastModifiedMillis, encryptedDataKey, gray);
+    }
+}

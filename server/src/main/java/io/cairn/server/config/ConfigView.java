@@ -3,6 +3,7 @@ package io.cairn.server.config;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.ConfigType;
 import io.cairn.api.config.ContentDigest;
 import io.cairn.server.change.ChangeFeed;
 import io.cairn.server.change.ConfigChanged;
@@ -99,6 +100,7 @@ public final class ConfigView implements ConfigStore.CommitObserver {
         ConfigEntry before;
         if (entry.gray() == null) {
             before = entries.put(entry.key(), entry);
+            typeGrays(entry.key(), entry.type());
         } else {
             GrayReleases others = grays.get(entry.key());
             before = others == null ? null : others.named(entry.gray().name());
@@ -116,6 +118,7 @@ public final class ConfigView implements ConfigStore.CommitObserver {
         ConfigEntry before;
         if (grayName == null) {
             before = entries.remove(change.key());
+            typeGrays(change.key(), ConfigType.TEXT);
         } else {
             GrayReleases releases = grays.get(change.key());
             before = releases == null ? null : releases.named(grayName);
@@ -125,6 +128,19 @@ public final class ConfigView implements ConfigStore.CommitObserver {
             contents.invalidate(before);
         }
         follower.accept(change.key());
+    }
+
+    /** Gray releases are stored without a type: theirs is the one of the configuration, and text where there is none. */
+    private void typeGrays(ConfigKey key, ConfigType type) {
+        GrayReleases before = grays.get(key);
+        if (before == null) {
+            return;
+        }
+        GrayReleases now = before.typed(type);
+        if (now != before) {
+            grays.put(key, now);
+            contents.invalidateAll(before.all());
+        }
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.cairn.server.config;
 
+import io.cairn.api.config.ConfigType;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -35,6 +36,14 @@ final class GrayReleases {
         List<ConfigEntry> left =
                 releases.stream().filter(release -> !name(release).equals(name)).toList();
         return left.isEmpty() ? null : new GrayReleases(left);
+    }
+
+    /** These releases with that type, which is the one of their configuration. */
+    GrayReleases typed(ConfigType type) {
+        return releases.stream().allMatch(release -> release.type() == type)
+                ? this
+                : new GrayReleases(
+                        releases.stream().map(release -> release.withType(type)).toList());
     }
 
     /** The release that the client gets, or null when none is for it. */

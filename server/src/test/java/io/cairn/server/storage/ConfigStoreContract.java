@@ -721,6 +721,27 @@ abstract class ConfigStoreContract {
     }
 
     @Test
+    void aGrayReleaseHasTheTypeOfItsConfigurationAsAfterARestart() {
+        store.publish(publishForTag("blue", "a.yaml", "for blue", null));
+        assertTypeOfGray(ConfigType.TEXT);
+        store.publish(Orders.publish("a.yaml", "all", ConfigAttributes.ofType(ConfigType.YAML)));
+        assertTypeOfGray(ConfigType.YAML);
+        store.publish(Orders.publish("a.yaml", "all", ConfigAttributes.ofType(ConfigType.JSON)));
+        assertTypeOfGray(ConfigType.JSON);
+        store.publish(publishForTag("blue", "a.yaml", "again", null));
+        assertTypeOfGray(ConfigType.JSON);
+        store.remove(remove("a.yaml"));
+        assertTypeOfGray(ConfigType.TEXT);
+    }
+
+    private void assertTypeOfGray(ConfigType type) {
+        ConfigEntry shown = store.view.grayEntry(key("a.yaml"), new GrayRule.Client("10.0.0.1", "blue"));
+        assertThat(shown.type()).isEqualTo(type);
+        assertThat(store.entries()).filteredOn(entry -> entry.gray() != null).containsExactly(shown);
+        assertThat(store.store.load(shown).orElseThrow().entry()).isEqualTo(shown);
+    }
+
+    @Test
     void aConfigurationHasAsManyGrayReleasesAsItMay() {
         for (int i = 1; i <= TestStore.MAX_GRAYS; i++) {
             store.publish(publishForTag("t" + i, "a.yaml", "1", null));
