@@ -1,8 +1,10 @@
 package io.cairn.server.storage;
 
+import io.cairn.api.config.ContentDigest;
 import io.cairn.server.change.ConfigChanged;
 import io.cairn.server.config.ConfigStore;
 import io.cairn.server.config.PublishResult;
+import io.cairn.server.config.RemoveConfig;
 import io.cairn.server.config.changeset.ChangeSet;
 import io.cairn.server.config.changeset.ChangeSetResult;
 import io.cairn.server.config.changeset.ConfigEdit;
@@ -22,9 +24,17 @@ final class ChangeSetCommand implements StoreCommand<ChangeSetResult> {
         this.steps = changes.edits().stream()
                 .map(edit -> edit instanceof ConfigEdit.Put put
                         ? new PutStep(new PublishConfigCommand(put.command(), capacity, observer))
-                        : new RemoveStep(new RemoveConfigCommand(((ConfigEdit.Remove) edit).command(), observer)))
+                        : new RemoveStep(removal(((ConfigEdit.Remove) edit).command(), observer)))
                 .map(Step.class::cast)
                 .toList();
+    }
+
+    private static StoreCommand<Optional<ConfigChanged>> removal(
+            RemoveConfig command, ConfigStore.CommitObserver observer) {
+        String grayName = command.grayName();
+        return grayName == null
+                ? new RemoveConfigCommand(command, observer)
+                : new RemoveGrayCommand(command, grayName, observer);
     }
 
     /** The command that makes one edit. */
@@ -55,7 +65,7 @@ final class ChangeSetCommand implements StoreCommand<ChangeSetResult> {
         }
     }
 
-    private record RemoveStep(RemoveConfigCommand command) implements Step {
+    private record RemoveStep(StoreCommand<Optional<ConfigChanged>> command) implements Step {
         @Override
         public Optional<ConfigChanged> execute(WriteTransaction transaction) throws SQLException {
             return command.execute(transaction);
@@ -102,10 +112,18 @@ final class ChangeSetCommand implements StoreCommand<ChangeSetResult> {
 
     private static Optional<ChangeSetResult.Conflicting> conflict(WriteTransaction transaction, ConfigEdit edit)
             throws SQLException {
-        var stored = ConfigRow.find(transaction, edit.key()).map(ConfigRow::digest);
+        Optional<ContentDigest> stored = stored(transaction, edit);
         return edit.condition().isMet(stored)
                 ? Optional.empty()
                 : Optional.of(new ChangeSetResult.Conflicting(edit.key(), stored));
+    }
+
+    private static Optional<ContentDigest> stored(WriteTransaction transaction, ConfigEdit edit) throws SQLException {
+        String grayName =
+                edit instanceof ConfigEdit.Remove remove ? remove.command().grayName() : null;
+        return grayName == null
+                ? ConfigRow.find(transaction, edit.key()).map(ConfigRow::digest)
+                : GrayRow.find(transaction, edit.key(), grayName).map(GrayRow::digest);
     }
 
     @Override

@@ -34,6 +34,8 @@ public final class JdbcHistoryStore implements HistoryStore {
     private static final String OLDEST_AFTER =
             WITH_CONTENT + OF_KEY + FORMAL + " AND gmt_modified > ? ORDER BY nid LIMIT 1";
 
+    private static final String NEXT = WITH_CONTENT + OF_KEY + FORMAL + " AND nid > ? ORDER BY nid LIMIT 1";
+
     private final StoreWriter writer;
     private final ReadConnections readers;
 
@@ -89,6 +91,14 @@ public final class JdbcHistoryStore implements HistoryStore {
     public Optional<HistoryEntry> oldestAfter(ConfigKey key, Instant time) {
         return one("reading the history of " + key, OLDEST_AFTER, statement -> readers.dialect()
                 .bindTime(statement, readers.dialect().bindKey(statement, 1, key), time.toEpochMilli()));
+    }
+
+    @Override
+    public Optional<HistoryEntry> next(ConfigKey key, long id) {
+        return one(
+                "reading the history of " + key,
+                NEXT,
+                statement -> statement.setLong(readers.dialect().bindKey(statement, 1, key), id));
     }
 
     @Override

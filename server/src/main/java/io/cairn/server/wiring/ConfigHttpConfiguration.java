@@ -1,7 +1,9 @@
 package io.cairn.server.wiring;
 
 import io.cairn.server.config.ConfigService;
+import io.cairn.server.config.ReadPool;
 import io.cairn.server.config.capacity.CapacityService;
+import io.cairn.server.config.changeset.ChangeSetStore;
 import io.cairn.server.config.history.HistoryService;
 import io.cairn.server.config.query.BatchRemoval;
 import io.cairn.server.config.query.ConfigQueries;
@@ -65,9 +67,11 @@ class ConfigHttpConfiguration {
             NamespaceService namespaces,
             HistoryService history,
             ConfigQueries queries,
+            ChangeSetStore changes,
             BatchRemoval removal,
             ConfigTransfer transfer,
             ConfigListeners listeners,
+            ReadPool queryReads,
             CapacityService capacities,
             WorkPools pools,
             NacosSettings settings,
@@ -90,14 +94,14 @@ class ConfigHttpConfiguration {
         ConfigEndpoints configs3 = new ConfigEndpoints(actions, errors);
         routes.addAll(configs3.adminRoutes());
         routes.addAll(new io.cairn.server.http.v2.NamespaceEndpoints(namespaces).routes());
-        routes.addAll(new io.cairn.server.http.v2.HistoryEndpoints(history, actions).routes());
-        ConfigLookup lookup = new ConfigLookup(queries, configs, removal);
+        routes.addAll(new io.cairn.server.http.v2.HistoryEndpoints(history).routes());
+        ConfigLookup lookup = new ConfigLookup(queries, configs, changes, removal);
         routes.addAll(new io.cairn.server.http.v2.ConfigLookupEndpoints(lookup).routes());
         ConfigLookupEndpoints lookup3 = new ConfigLookupEndpoints(lookup, errors);
         routes.addAll(lookup3.adminRoutes());
         TransferEndpoints transfer3 = new TransferEndpoints(transfer, errors, clock, pools.endpoints());
         routes.addAll(transfer3.adminRoutes());
-        ListenerEndpoints listeners3 = new ListenerEndpoints(listeners, errors);
+        ListenerEndpoints listeners3 = new ListenerEndpoints(listeners, queryReads, errors);
         routes.addAll(listeners3.adminRoutes());
         routes.addAll(new ChangeEndpoints(publishing, configs, actions, history, errors).adminRoutes());
         routes.addAll(new CapacityEndpoints(capacities, errors).adminRoutes());

@@ -28,6 +28,7 @@ import io.cairn.server.config.history.HistoryEntry;
 import io.cairn.server.config.history.HistoryOperation;
 import io.cairn.server.config.history.HistoryRetention;
 import io.cairn.server.config.history.HistoryService;
+import io.cairn.server.config.history.PastContent;
 import io.cairn.server.config.history.RolledBack;
 import io.cairn.server.config.validation.ContentChecks;
 import io.cairn.server.config.validation.LateValidation;
@@ -37,8 +38,12 @@ import io.netty.util.HashedWheelTimer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -56,6 +61,8 @@ abstract class HistoryContract {
 
     private TestStore store;
     private JdbcHistoryStore rows;
+    private ConfigService configs;
+    private ValidatedPublishing publishing;
     private HistoryService history;
 
     /** A database whose schema is up to date and whose tables are empty. */
@@ -65,17 +72,19 @@ abstract class HistoryContract {
     void open() throws Exception {
         store = TestStore.start(freshDatabase(folder));
         rows = new JdbcHistoryStore(store.writer, store.readers);
-        ConfigService configs =
-                new ConfigService(store.store, store.view, new ConfigLimits(1 << 20, 1 << 20), Runnable::run);
+        configs = new ConfigService(store.store, store.view, new ConfigLimits(1 << 20, 1 << 20), Runnable::run);
         ContentChecks checks = new ContentChecks(ValidationMode.OFF, key -> Optional.empty());
-        ValidatedPublishing publishing = new ValidatedPublishing(
+        publishing = new ValidatedPublishing(
                 configs,
                 new JdbcChangeSetStore(store.writer, CapacityCheck.OFF, store.view),
                 checks,
                 new LateValidation(checks),
                 Runnable::run);
-        history = new HistoryService(
-                rows, configs, publishing, new ReadPool(Runnable::run), Duration.ofDays(30), store.clock);
+        history = historyThrough(Runnable::run);
+    }
+
+    private HistoryService historyThrough(Executor reads) {
+        return new HistoryService(rows, configs, publishing, new ReadPool(reads), Duration.ofDays(30), store.clock);
     }
 
     @AfterEach
@@ -190,14 +199,63 @@ abstract class HistoryContract {
         store.clock.advance(Duration.ofMinutes(1));
         store.publish("a.yaml", "a: 3");
 
-        Optional<HistoryEntry> after = get(history.oldestAfter(KEY, start.plusSeconds(30)));
+        Optional<HistoryEntry> after = rows.oldestAfter(KEY, start.plusSeconds(30));
 
         assertThat(after.orElseThrow().content()).isEqualTo("a: 1");
-        assertThat(get(history.oldestAfter(KEY, start.plusSeconds(90)))
-                        .orElseThrow()
-                        .content())
+        assertThat(rows.oldestAfter(KEY, start.plusSeconds(90)).orElseThrow().content())
                 .isEqualTo("a: 2");
-        assertThat(get(history.oldestAfter(KEY, start.plusSeconds(150)))).isEmpty();
+        assertThat(rows.oldestAfter(KEY, start.plusSeconds(150))).isEmpty();
+    }
+
+    @Test
+    void whatAChangeHasLeftBehindIsWhatTheNextOneFound() {
+        for (int i = 1; i <= 4; i++) {
+            // All at the same time, to the millisecond.
+            store.publish("a.yaml", "a: " + i);
+        }
+        store.publish(publishForTag("blue", "a.yaml", "g: 1", null));
+
+        List<HistoryEntry> updates = list().stream()
+                .filter(entry -> entry.operation() == HistoryOperation.UPDATE)
+                .toList();
+        assertThat(updates)
+                .extracting(
+                        entry -> get(history.leftBehind(entry)).orElseThrow().content())
+                .containsExactly("a: 4", "a: 3", "a: 2");
+    }
+
+    @Test
+    void whatWasAtATimeIsToldFromTheHistoryAndFromWhatThereIs() {
+        Instant start = store.clock.instant();
+        store.clock.advance(Duration.ofMinutes(1));
+        store.publish("a.yaml", "a: 1");
+        store.clock.advance(Duration.ofMinutes(1));
+        store.publish("a.yaml", "a: 2");
+
+        assertThat(get(history.at(KEY, start.plusSeconds(30)))).isEmpty();
+        assertThat(get(history.at(KEY, start.plusSeconds(90)))).contains(new PastContent("a: 1", md5("a: 1")));
+        assertThat(get(history.at(KEY, start.plusSeconds(150)))).contains(new PastContent("a: 2", md5("a: 2")));
+    }
+
+    @Test
+    void whatIsPublishedBetweenTheTwoReadsIsNotWhatWasBefore() {
+        store.publish("a.yaml", "a: 1");
+        store.clock.advance(Duration.ofMinutes(1));
+        Instant asked = store.clock.instant();
+        store.clock.advance(Duration.ofMinutes(1));
+
+        // The first answer of the history is that nothing came after that time; then something comes.
+        List<Runnable> meanwhile = new ArrayList<>(List.of(() -> store.publish("a.yaml", "a: 2")));
+        history = historyThrough(task -> {
+            task.run();
+            if (!meanwhile.isEmpty()) {
+                meanwhile.remove(0).run();
+            }
+        });
+
+        assertThat(get(history.at(KEY, asked))).contains(new PastContent("a: 1", md5("a: 1")));
+        assertThat(meanwhile).isEmpty();
+        assertThat(store.content("a.yaml")).isEqualTo("a: 2");
     }
 
     @Test
@@ -300,6 +358,58 @@ abstract class HistoryContract {
                 .isInstanceOfSatisfying(CairnException.class, failure -> assertThat(failure.code())
                         .isEqualTo(ErrorCode.CONFLICT));
         assertThat(store.content("a.yaml")).isEqualTo("a: 3");
+    }
+
+    @Test
+    void rollingBackAnInsertIsRefusedWhenTheContentIsNotTheExpectedOne() {
+        store.publish("a.yaml", "a: 1");
+        long id = list().get(0).id();
+        store.publish("a.yaml", "a: 2");
+
+        assertConflict(() -> history.rollback(KEY, id, md5("a: 1"), false, BOB), md5("a: 2"));
+        assertThat(store.content("a.yaml")).isEqualTo("a: 2");
+        assertThat(list()).hasSize(2);
+
+        assertThat(get(history.rollback(KEY, id, md5("a: 2"), false, BOB)).change())
+                .isPresent();
+        assertThat(store.content("a.yaml")).isNull();
+        assertConflict(() -> history.rollback(KEY, id, md5("a: 2"), false, BOB), "none");
+    }
+
+    @Test
+    void rollingBackTheInsertOfAGrayReleaseExpectsTheContentOfTheRelease() {
+        store.publish("a.yaml", "all");
+        store.publish(publishForTag("blue", "a.yaml", "g: 1", null));
+        long id = list().get(0).id();
+
+        assertConflict(() -> history.rollback(KEY, id, md5("all"), false, BOB), md5("g: 1"));
+        assertThat(store.column("SELECT content FROM config_info_gray")).containsExactly("g: 1");
+
+        assertThat(get(history.rollback(KEY, id, md5("g: 1"), false, BOB)).change())
+                .isPresent();
+        assertThat(store.column("SELECT content FROM config_info_gray")).isEmpty();
+        assertThat(store.content("a.yaml")).isEqualTo("all");
+    }
+
+    @Test
+    void whatIsGoneDoesNotComeBackWhereAContentIsExpected() {
+        store.publish("a.yaml", "a: 1");
+        store.publish("a.yaml", "a: 2");
+        long id = list().get(0).id();
+        store.remove(remove("a.yaml"));
+
+        assertConflict(() -> history.rollback(KEY, id, md5("a: 2"), false, BOB), "none");
+        assertThat(store.content("a.yaml")).isNull();
+
+        get(history.rollback(KEY, id, null, false, BOB));
+        assertThat(store.content("a.yaml")).isEqualTo("a: 1");
+    }
+
+    private static void assertConflict(Supplier<CompletionStage<RolledBack>> rollback, String actual) {
+        assertThatThrownBy(() -> get(rollback.get()))
+                .isInstanceOfSatisfying(CairnException.class, failure -> assertThat(failure.code())
+                        .isEqualTo(ErrorCode.CONFLICT))
+                .hasMessageContaining(actual);
     }
 
     @Test

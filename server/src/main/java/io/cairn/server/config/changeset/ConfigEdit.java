@@ -35,15 +35,11 @@ public sealed interface ConfigEdit {
         }
     }
 
-    /** Deletes; what is not there is left alone, unless the condition wants it there. */
+    /**
+     * Deletes the configuration or one gray release of it; what is not there is left alone, unless the condition, which is
+     * about what is to go, wants it there.
+     */
     record Remove(RemoveConfig command, Condition condition) implements ConfigEdit {
-
-        public Remove {
-            if (command.grayName() != null) {
-                throw new IllegalArgumentException(
-                        command.key() + ": gray release '" + command.grayName() + "' in a change set (expected: none)");
-            }
-        }
 
         @Override
         public ConfigKey key() {

@@ -8,6 +8,7 @@ import io.cairn.server.change.ConfigChanged;
 import io.cairn.server.config.ChangedBy;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigService;
+import io.cairn.server.config.ConfigVersion;
 import io.cairn.server.config.GrayRule;
 import io.cairn.server.config.Page;
 import io.cairn.server.config.PageRequest;
@@ -15,14 +16,19 @@ import io.cairn.server.config.PublishConfig;
 import io.cairn.server.config.PublishResult;
 import io.cairn.server.config.ReadPool;
 import io.cairn.server.config.RemoveConfig;
+import io.cairn.server.config.changeset.ChangeSet;
+import io.cairn.server.config.changeset.Condition;
+import io.cairn.server.config.changeset.ConfigEdit;
 import io.cairn.server.config.validation.ValidatedPublishing;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,11 +82,53 @@ public final class HistoryService {
     }
 
     /**
-     * The oldest entry of what all clients got, from after that time, with its content. Unless it is an insert, that
-     * content is what they got at that time; without such an entry it is the present one.
+     * What all clients got at that time; empty when there was no such configuration.
+     *
+     * @return fails as {@link #mustReachBack} does
      */
-    public CompletionStage<Optional<HistoryEntry>> oldestAfter(ConfigKey key, Instant time) {
-        return reads.read(() -> store.oldestAfter(key, time));
+    public CompletionStage<Optional<PastContent>> at(ConfigKey key, Instant time) {
+        return mustReachBack(key, time).thenCompose(reached -> takenOrPresent(key, () -> store.oldestAfter(key, time)));
+    }
+
+    /** What all clients got after the change that this entry, of an update, is about; empty when it is not known. */
+    public CompletionStage<Optional<PastContent>> leftBehind(HistoryEntry entry) {
+        return takenOrPresent(entry.key(), () -> store.next(entry.key(), entry.id()));
+    }
+
+    /** What the next change took away; without a next one, what there is. */
+    private CompletionStage<Optional<PastContent>> takenOrPresent(
+            ConfigKey key, Supplier<Optional<HistoryEntry>> next) {
+        return reads.read(next)
+                .thenCompose(found -> found.isPresent()
+                        ? CompletableFuture.completedFuture(taken(found.get()))
+                        // A change between the two reads would be told as what was before it; the history has it by
+                        // then.
+                        : present(key).thenCompose(now -> reads.read(next)
+                                .thenApply(meanwhile -> meanwhile.isPresent() ? taken(meanwhile.get()) : now)));
+    }
+
+    /** What that change took away. */
+    private static Optional<PastContent> taken(HistoryEntry change) {
+        String content = change.content();
+        return change.operation() == HistoryOperation.INSERT || content == null
+                ? Optional.empty()
+                : Optional.of(new PastContent(
+                        content,
+                        change.md5() == null ? ContentDigest.of(content).toString() : change.md5()));
+    }
+
+    private CompletionStage<Optional<PastContent>> present(ConfigKey key) {
+        ConfigEntry entry = configs.find(key);
+        if (entry == null) {
+            return CompletableFuture.completedFuture(Optional.empty());
+        }
+        ConfigVersion version = configs.resident(entry);
+        CompletionStage<Optional<ConfigVersion>> found = version == null
+                ? configs.load(entry, () -> configs.find(key))
+                : CompletableFuture.completedFuture(Optional.of(version));
+        return found.thenApply(stored -> stored.map(present -> new PastContent(
+                new String(present.utf8(), StandardCharsets.UTF_8),
+                present.entry().digest().toString())));
     }
 
     /**
@@ -94,7 +142,7 @@ public final class HistoryService {
             return CompletableFuture.completedFuture(null);
         }
         // What is forgotten is the oldest: an entry from before the time says that all after it are there.
-        return oldestAfter(key, Instant.EPOCH).thenAccept(oldest -> {
+        return reads.read(() -> store.oldestAfter(key, Instant.EPOCH)).thenAccept(oldest -> {
             boolean reaches = oldest.isPresent() && !oldest.get().at().isAfter(time);
             ConfigEntry present = configs.find(key);
             boolean unchanged =
@@ -113,7 +161,8 @@ public final class HistoryService {
      * away, deletes what an insert brought. That is a change like any other, with an entry of its own.
      *
      * @param key that the entry must be of
-     * @param expectedMd5 what the present content's md5 must spell, or null for any; ignored where that is deleted
+     * @param expectedMd5 what the md5 of the present content, or of the gray release that the entry is about, must spell,
+     *     or null for any; only a gray release that is not there any more comes back whatever is expected
      * @param validate whether a content with which something is wrong is refused, whatever is set
      * @return fails with a {@link CairnException}: {@code NOT_FOUND} without such an entry, {@code INVALID_PARAMETER}
      *     when it is of another configuration, or its content is refused, {@code CONFLICT} when the present content is not the expected one, and as
@@ -128,14 +177,33 @@ public final class HistoryService {
                 throw new CairnException(
                         ErrorCode.INVALID_PARAMETER, "nid: " + id + ": the history entry is not of " + key);
             }
-            if (entry.operation() == HistoryOperation.INSERT) {
-                return configs.remove(new RemoveConfig(key, entry.grayName(), by))
-                        .thenApply(change -> new RolledBack(entry, change));
-            }
-            return publishing
-                    .publish(publish(entry, expectedMd5, by), validate)
-                    .thenApply(result -> new RolledBack(entry, Optional.of(change(result))));
+            return undo(entry, expectedMd5, validate, by).thenApply(change -> new RolledBack(entry, change));
         });
+    }
+
+    private CompletionStage<Optional<ConfigChanged>> undo(
+            HistoryEntry entry, @Nullable String expectedMd5, boolean validate, ChangedBy by) {
+        Condition condition = expectedMd5 == null ? Condition.NONE : Condition.digest(expectedMd5);
+        if (entry.operation() == HistoryOperation.INSERT) {
+            return apply(
+                    new ConfigEdit.Remove(new RemoveConfig(entry.key(), entry.grayName(), by), condition), validate);
+        }
+        return entry.grayName() == null
+                ? apply(new ConfigEdit.Put(publish(entry, null, by), condition), validate)
+                : publishing
+                        .publish(publish(entry, expectedMd5, by), validate)
+                        .thenApply(result -> Optional.of(change(result)));
+    }
+
+    private CompletionStage<Optional<ConfigChanged>> apply(ConfigEdit edit, boolean validate) {
+        return publishing
+                .apply(new ChangeSet(List.of(edit), ChangeSet.Mode.ALL_OR_NOTHING), validate)
+                .thenApply(result -> {
+                    result.conflicts().forEach(conflict -> {
+                        throw changedMeanwhile(conflict.actual());
+                    });
+                    return result.changes().stream().findFirst();
+                });
     }
 
     private static PublishConfig publish(HistoryEntry entry, @Nullable String expectedMd5, ChangedBy by) {
@@ -149,10 +217,14 @@ public final class HistoryService {
 
     private static ConfigChanged change(PublishResult result) {
         return result.fold(PublishResult.Published::change, conflict -> {
-            throw new CairnException(
-                    ErrorCode.CONFLICT,
-                    "The configuration has changed meanwhile; its md5 is "
-                            + conflict.actual().map(ContentDigest::toString).orElse("none"));
+            throw changedMeanwhile(conflict.actual());
         });
+    }
+
+    private static CairnException changedMeanwhile(Optional<ContentDigest> actual) {
+        return new CairnException(
+                ErrorCode.CONFLICT,
+                "The configuration has changed meanwhile; its md5 is "
+                        + actual.map(ContentDigest::toString).orElse("none"));
     }
 }

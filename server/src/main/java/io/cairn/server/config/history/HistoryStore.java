@@ -26,6 +26,9 @@ public interface HistoryStore {
     /** The oldest entry of what all clients got, from after that time, with its content. */
     Optional<HistoryEntry> oldestAfter(ConfigKey key, Instant time);
 
+    /** The entry of what all clients got that follows the one of that id, with its content. */
+    Optional<HistoryEntry> next(ConfigKey key, long id);
+
     /**
      * Forgets the oldest entries from before that time, in a write of its own.
      *

@@ -8,11 +8,9 @@ import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
 import io.cairn.server.http.HttpRoute;
 import io.cairn.server.http.Operation;
-import io.cairn.server.http.config.ConfigActions;
 import io.cairn.server.http.config.ConfigForm;
 import io.cairn.server.http.config.ConfigJson;
 import io.cairn.server.http.config.HistoryReads;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -28,12 +26,10 @@ public final class HistoryEndpoints {
 
     private final HistoryService history;
     private final HistoryReads reads;
-    private final ConfigActions configs;
 
-    public HistoryEndpoints(HistoryService history, ConfigActions configs) {
+    public HistoryEndpoints(HistoryService history) {
         this.history = history;
         this.reads = new HistoryReads(history, ConfigForm.V2, V2.ENVELOPE);
-        this.configs = configs;
     }
 
     public List<HttpRoute> routes() {
@@ -102,18 +98,9 @@ public final class HistoryEndpoints {
         if (entry.grayName() != null) {
             return CompletableFuture.completedFuture(Content.NONE);
         }
-        return history.oldestAfter(entry.key(), entry.at()).thenCompose(next -> next.filter(
-                        later -> later.id() > entry.id() && later.operation() != HistoryOperation.INSERT)
-                .<CompletionStage<Content>>map(
-                        later -> CompletableFuture.completedFuture(new Content(later.content(), later.md5())))
-                .orElseGet(() -> present(entry)));
-    }
-
-    private CompletionStage<Content> present(HistoryEntry entry) {
-        return configs.read(entry.key()).thenApply(found -> found.map(version -> new Content(
-                        new String(version.utf8(), StandardCharsets.UTF_8),
-                        version.entry().digest().toString()))
-                .orElse(Content.NONE));
+        return history.leftBehind(entry)
+                .thenApply(left -> left.map(content -> new Content(content.content(), content.md5()))
+                        .orElse(Content.NONE));
     }
 
     private static byte[] detail(HistoryEntry entry, Content after) {

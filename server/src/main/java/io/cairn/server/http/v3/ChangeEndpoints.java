@@ -16,8 +16,8 @@ import io.cairn.server.config.changeset.Condition;
 import io.cairn.server.config.changeset.ConfigEdit;
 import io.cairn.server.config.compare.UnifiedDiff;
 import io.cairn.server.config.history.HistoryEntry;
-import io.cairn.server.config.history.HistoryOperation;
 import io.cairn.server.config.history.HistoryService;
+import io.cairn.server.config.history.PastContent;
 import io.cairn.server.config.validation.ValidatedPublishing;
 import io.cairn.server.http.ContainerErrors;
 import io.cairn.server.http.HttpAnswer;
@@ -34,8 +34,6 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -231,26 +229,12 @@ public final class ChangeEndpoints {
     private CompletionStage<HttpAnswer> at(HttpCall call) {
         ConfigKey key = ConfigForm.V3.key(call);
         Instant time = time(call.parameter("time"));
-        return history.mustReachBack(key, time)
-                .thenCompose(reached -> history.oldestAfter(key, time))
-                .thenCompose(next -> before(key, next))
-                .thenApply(version -> data(new JsonOutput(512)
+        return history.at(key, time)
+                .thenApply(was -> data(new JsonOutput(512)
                         .number("time", time.toEpochMilli())
-                        .flag("existed", version.content != null)
-                        .textOrNull("md5", version.md5)
-                        .textOrNull("content", version.content)));
-    }
-
-    /** What the next change found. */
-    private CompletionStage<Version> before(ConfigKey key, Optional<HistoryEntry> next) {
-        if (next.isEmpty()) {
-            return present(key);
-        }
-        HistoryEntry change = next.get();
-        return CompletableFuture.completedFuture(
-                change.operation() == HistoryOperation.INSERT
-                        ? Version.absent("")
-                        : new Version("", change.content(), change.md5()));
+                        .flag("existed", was.isPresent())
+                        .textOrNull("md5", was.map(PastContent::md5).orElse(null))
+                        .textOrNull("content", was.map(PastContent::content).orElse(null))));
     }
 
     private static Instant time(@Nullable String text) {
