@@ -22,7 +22,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Who listens to which configuration and what he has of it, at this moment: over long connections and over polls that are
- * parked. In memory, so nothing blocks. Thread-safe.
+ * parked. In memory, so nothing blocks; but a configuration may have very many listeners, so ask for lists off the event
+ * loops. Thread-safe.
  */
 public final class ConfigListeners {
 
@@ -30,7 +31,7 @@ public final class ConfigListeners {
             Comparator.comparing(ConfigListener::clientIp).thenComparing(ConfigListener::connectionId);
     private static final Logger log = LoggerFactory.getLogger(ConfigListeners.class);
     private static final Comparator<ConfigListener> BY_KEY =
-            Comparator.comparing(listener -> listener.key().toString());
+            Comparator.comparing(ConfigListener::key, ConfigListeners::compare);
 
     private final ConfigService configs;
     private final Subscriptions<ConfigKey> subscriptions;
@@ -125,6 +126,14 @@ public final class ConfigListeners {
                     Optional.ofNullable(holding.digest()),
                     isCurrent(entry, holding.digest())));
         }
+    }
+
+    private static int compare(ConfigKey one, ConfigKey other) {
+        int order = one.namespace().id().compareTo(other.namespace().id());
+        if (order == 0) {
+            order = one.group().compareTo(other.group());
+        }
+        return order == 0 ? one.dataId().compareTo(other.dataId()) : order;
     }
 
     private static boolean isCurrent(@Nullable ConfigEntry entry, @Nullable ContentDigest digest) {

@@ -118,7 +118,8 @@ class ConfigCenterConfiguration {
             HistoryService history,
             NamespaceService namespaces,
             CapacityService capacities,
-            ConfigListeners listeners) {
+            ConfigListeners listeners,
+            ReadPool queryReads) {
         List<HttpRoute> routes = new ArrayList<>();
         routes.addAll(new ConfigEndpoints(
                         configs,
@@ -129,7 +130,7 @@ class ConfigCenterConfiguration {
         routes.addAll(new HistoryEndpoints(history, queries).routes());
         routes.addAll(new NamespaceEndpoints(namespaces).routes());
         routes.addAll(new CapacityEndpoints(capacities).routes());
-        routes.addAll(new ListenerQueryEndpoints(listeners).routes());
+        routes.addAll(new ListenerQueryEndpoints(listeners, queryReads).routes());
         return new V1ConfigRoutes(routes);
     }
 }

@@ -98,6 +98,9 @@ class ConfigChangesIT {
             assertThat(watchers).hasSize(1);
             assertThat(watchers.get(0).path("current").asBoolean()).isTrue();
             assertThat(watchers.get(0).path("md5").asString()).isEqualTo("9dd4e461268c8034f5c8564e155c67a6");
+            assertThat(json(cairn.get(CONFIG + "/watchers?dataId=heard&groupName=DEFAULT_GROUP&pageNo=2&pageSize=1"))
+                            .path("data"))
+                    .isEmpty();
             String ip = watchers.get(0).path("clientIp").asString();
             assertThat(json(cairn.get(CONFIG + "/listener?dataId=heard&groupName=DEFAULT_GROUP"))
                             .path("data")

@@ -4,6 +4,7 @@ import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.ContentDigest;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.wire.JsonOutput;
+import io.cairn.server.config.ReadPool;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
 import io.cairn.server.http.HttpRoute;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 /** Who listens to a configuration, and to what a client listens. */
 public final class ListenerQueryEndpoints {
@@ -24,9 +26,12 @@ public final class ListenerQueryEndpoints {
             "Tells what an address has of configurations, by connection", "ip! dataId group tenant", "object");
 
     private final ConfigListeners listeners;
+    private final ReadPool reads;
 
-    public ListenerQueryEndpoints(ConfigListeners listeners) {
+    /** @param reads where lists are put together, for they may be long */
+    public ListenerQueryEndpoints(ConfigListeners listeners, ReadPool reads) {
         this.listeners = listeners;
+        this.reads = reads;
     }
 
     public List<HttpRoute> routes() {
@@ -45,50 +50,53 @@ public final class ListenerQueryEndpoints {
     }
 
     private CompletionStage<HttpAnswer> ofConfig(HttpCall call) {
+        return byIp(call, ListenerQueryEndpoints::answer);
+    }
+
+    private CompletionStage<HttpAnswer> watchers(HttpCall call) {
+        return byIp(call, ListenerQueryEndpoints::plain);
+    }
+
+    private CompletionStage<HttpAnswer> byIp(HttpCall call, Function<Map<String, String>, HttpAnswer> words) {
         HttpAnswer refusal = V1ConfigErrors.missingOf(call, "dataId", "group");
         if (refusal != null) {
             return CompletableFuture.completedFuture(refusal);
         }
-        return CompletableFuture.completedFuture(answer(byIp(call)));
-    }
-
-    private CompletionStage<HttpAnswer> watchers(HttpCall call) {
-        HttpAnswer refusal = V1ConfigErrors.missingOf(call, "dataId", "group");
-        return CompletableFuture.completedFuture(refusal != null ? refusal : plain(byIp(call)));
-    }
-
-    private Map<String, String> byIp(HttpCall call) {
-        Map<String, String> byIp = new LinkedHashMap<>();
-        for (ConfigListener listener : listeners.of(ConfigEndpoints.key(call))) {
-            byIp.put(listener.clientIp(), md5(listener));
-        }
-        return byIp;
+        ConfigKey key = ConfigEndpoints.key(call);
+        return reads.read(() -> {
+            Map<String, String> byIp = new LinkedHashMap<>();
+            for (ConfigListener listener : listeners.of(key)) {
+                byIp.put(listener.clientIp(), md5(listener));
+            }
+            return words.apply(byIp);
+        });
     }
 
     private CompletionStage<HttpAnswer> ofClient(HttpCall call) {
+        boolean all = "true".equalsIgnoreCase(call.parameter("all"));
+        return byKey(call, all, ListenerQueryEndpoints::answer);
+    }
+
+    private CompletionStage<HttpAnswer> watched(HttpCall call) {
+        return byKey(call, !call.has("tenant"), ListenerQueryEndpoints::plain);
+    }
+
+    private CompletionStage<HttpAnswer> byKey(
+            HttpCall call, boolean all, Function<Map<String, String>, HttpAnswer> words) {
         String ip = call.parameter("ip");
         if (ip == null) {
             return CompletableFuture.completedFuture(V1ConfigErrors.missing("ip"));
         }
-        return CompletableFuture.completedFuture(
-                answer(byKey(call, ip, "true".equalsIgnoreCase(call.parameter("all")))));
-    }
-
-    private CompletionStage<HttpAnswer> watched(HttpCall call) {
-        String ip = call.parameter("ip");
-        return CompletableFuture.completedFuture(
-                ip == null ? V1ConfigErrors.missing("ip") : plain(byKey(call, ip, !call.has("tenant"))));
-    }
-
-    private Map<String, String> byKey(HttpCall call, String ip, boolean all) {
         Namespace namespace = Namespace.ofNullable(call.parameter("tenant"));
-        Map<String, String> byKey = new LinkedHashMap<>();
-        for (ConfigListener listener : listeners.at(ip)) {
-            if (all || listener.key().namespace().equals(namespace)) {
-                byKey.put(joined(listener.key()), md5(listener));
+        return reads.read(() -> {
+            Map<String, String> byKey = new LinkedHashMap<>();
+            for (ConfigListener listener : listeners.at(ip)) {
+                if (all || listener.key().namespace().equals(namespace)) {
+                    byKey.put(joined(listener.key()), md5(listener));
+                }
             }
-        }
-        return byKey;
+            return words.apply(byKey);
+        });
     }
 
     private CompletionStage<HttpAnswer> held(HttpCall call) {
@@ -98,21 +106,23 @@ public final class ListenerQueryEndpoints {
         }
         String dataId = call.parameter("dataId");
         String group = call.parameter("group");
-        Namespace namespace = Namespace.ofNullable(call.parameter("tenant"));
-        Map<String, Map<String, String>> byConnection = new LinkedHashMap<>();
-        for (ConfigListener listener : listeners.at(ip)) {
-            ConfigKey key = listener.key();
-            if ((dataId == null || dataId.isBlank() || dataId.equals(key.dataId()))
-                    && (group == null || group.isBlank() || group.equals(key.group()))
-                    && (!call.has("tenant") || namespace.equals(key.namespace()))) {
-                byConnection
-                        .computeIfAbsent(listener.connectionId(), id -> new LinkedHashMap<>())
-                        .put(joined(key), md5(listener));
+        Namespace namespace = call.has("tenant") ? Namespace.ofNullable(call.parameter("tenant")) : null;
+        return reads.read(() -> {
+            Map<String, Map<String, String>> byConnection = new LinkedHashMap<>();
+            for (ConfigListener listener : listeners.at(ip)) {
+                ConfigKey key = listener.key();
+                if ((dataId == null || dataId.isBlank() || dataId.equals(key.dataId()))
+                        && (group == null || group.isBlank() || group.equals(key.group()))
+                        && (namespace == null || namespace.equals(key.namespace()))) {
+                    byConnection
+                            .computeIfAbsent(listener.connectionId(), id -> new LinkedHashMap<>())
+                            .put(joined(key), md5(listener));
+                }
             }
-        }
-        JsonOutput out = new JsonOutput(256);
-        byConnection.forEach((id, held) -> out.texts(id.isEmpty() ? "poll" : id, held));
-        return CompletableFuture.completedFuture(ConfigLookups.json(out.toBytes()));
+            JsonOutput out = new JsonOutput(256);
+            byConnection.forEach((id, held) -> out.texts(id.isEmpty() ? "poll" : id, held));
+            return ConfigLookups.json(out.toBytes());
+        });
     }
 
     private static String md5(ConfigListener listener) {

@@ -5,6 +5,7 @@ import io.cairn.api.config.ContentDigest;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.ParameterException;
 import io.cairn.api.wire.JsonOutput;
+import io.cairn.server.config.ReadPool;
 import io.cairn.server.http.ContainerErrors;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
@@ -14,6 +15,7 @@ import io.cairn.server.http.config.ConfigForm;
 import io.cairn.server.http.config.ConfigLookup;
 import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.naming.NamingParameters;
+import io.cairn.server.http.naming.Page;
 import io.cairn.server.subscription.ConfigListener;
 import io.cairn.server.subscription.ConfigListeners;
 import java.util.ArrayList;
@@ -34,10 +36,13 @@ public final class ListenerEndpoints {
             "Listeners");
 
     private final ConfigListeners listeners;
+    private final ReadPool reads;
     private final EnvelopeErrors errors;
 
-    public ListenerEndpoints(ConfigListeners listeners, ContainerErrors container) {
+    /** @param reads where lists are put together, for they may be long */
+    public ListenerEndpoints(ConfigListeners listeners, ReadPool reads, ContainerErrors container) {
         this.listeners = listeners;
+        this.reads = reads;
         this.errors = V3.errors(container);
     }
 
@@ -57,7 +62,7 @@ public final class ListenerEndpoints {
         routes.add(HttpRoute.get("/v3/admin/cs/config/watchers", errors, this::watchers)
                 .does(Operation.of(
                         "Lists who listens to a configuration, which md5 he has, and whether it is the present one",
-                        KEY,
+                        KEY + "pageNo:integer pageSize:integer",
                         "[Watcher]")));
         return routes;
     }
@@ -71,23 +76,29 @@ public final class ListenerEndpoints {
     }
 
     private CompletionStage<HttpAnswer> ofConfig(HttpCall call) {
-        Map<String, String> byIp = new LinkedHashMap<>();
-        for (ConfigListener listener : listeners.of(ConfigForm.V3.key(call))) {
-            byIp.put(listener.clientIp(), md5(listener));
-        }
-        return answer("config", byIp);
+        ConfigKey key = ConfigForm.V3.key(call);
+        return reads.read(() -> {
+            Map<String, String> byIp = new LinkedHashMap<>();
+            for (ConfigListener listener : listeners.of(key)) {
+                byIp.put(listener.clientIp(), md5(listener));
+            }
+            return answer("config", byIp);
+        });
     }
 
     private CompletionStage<HttpAnswer> ofClient(HttpCall call) {
         boolean all = NamingParameters.flag(call, "all", false);
         Namespace namespace = ConfigLookup.namespace(call, "namespaceId");
-        Map<String, String> byKey = new LinkedHashMap<>();
-        for (ConfigListener listener : listeners.at(ip(call))) {
-            if (all || listener.key().namespace().equals(namespace)) {
-                byKey.put(joined(listener.key()), md5(listener));
+        String ip = ip(call);
+        return reads.read(() -> {
+            Map<String, String> byKey = new LinkedHashMap<>();
+            for (ConfigListener listener : listeners.at(ip)) {
+                if (all || listener.key().namespace().equals(namespace)) {
+                    byKey.put(joined(listener.key()), md5(listener));
+                }
             }
-        }
-        return answer("ip", byKey);
+            return answer("ip", byKey);
+        });
     }
 
     private static String ip(HttpCall call) {
@@ -98,40 +109,52 @@ public final class ListenerEndpoints {
         return ip.trim();
     }
 
-    private static CompletionStage<HttpAnswer> answer(String queryType, Map<String, String> status) {
-        return V3.data(new JsonOutput(256)
+    private static HttpAnswer answer(String queryType, Map<String, String> status) {
+        return data(new JsonOutput(256)
                 .text("queryType", queryType)
                 .texts("listenersStatus", status)
                 .toBytes());
     }
 
+    private static HttpAnswer data(byte[] json) {
+        return V3.ENVELOPE.success(json.length, out -> out.json("data", json));
+    }
+
     private CompletionStage<HttpAnswer> held(HttpCall call) {
         String dataId = NamingParameters.text(call, "dataId");
         String group = NamingParameters.text(call, "groupName");
-        Namespace namespace = ConfigLookup.namespace(call, "namespaceId");
-        Map<String, Map<String, String>> byConnection = new LinkedHashMap<>();
-        for (ConfigListener listener : listeners.at(ip(call))) {
-            ConfigKey key = listener.key();
-            if ((dataId == null || dataId.equals(key.dataId()))
-                    && (group == null || group.equals(key.group()))
-                    && (!call.has("namespaceId") || namespace.equals(key.namespace()))) {
-                byConnection
-                        .computeIfAbsent(listener.connectionId(), id -> new LinkedHashMap<>())
-                        .put(joined(key), md5(listener));
+        Namespace namespace = call.has("namespaceId") ? ConfigLookup.namespace(call, "namespaceId") : null;
+        String ip = ip(call);
+        return reads.read(() -> {
+            Map<String, Map<String, String>> byConnection = new LinkedHashMap<>();
+            for (ConfigListener listener : listeners.at(ip)) {
+                ConfigKey key = listener.key();
+                if ((dataId == null || dataId.equals(key.dataId()))
+                        && (group == null || group.equals(key.group()))
+                        && (namespace == null || namespace.equals(key.namespace()))) {
+                    byConnection
+                            .computeIfAbsent(listener.connectionId(), id -> new LinkedHashMap<>())
+                            .put(joined(key), md5(listener));
+                }
             }
-        }
-        JsonOutput out = new JsonOutput(256);
-        byConnection.forEach((id, held) -> out.texts(id.isEmpty() ? "poll" : id, held));
-        return V3.data(out.toBytes());
+            JsonOutput out = new JsonOutput(256);
+            byConnection.forEach((id, held) -> out.texts(id.isEmpty() ? "poll" : id, held));
+            return data(out.toBytes());
+        });
     }
 
     private CompletionStage<HttpAnswer> watchers(HttpCall call) {
-        return V3.data(JsonOutput.array(
-                listeners.of(ConfigForm.V3.key(call)), (listener, out) -> out.text("clientIp", listener.clientIp())
-                        .text("connectionId", listener.connectionId())
-                        .text("client", listener.client())
-                        .text("md5", md5(listener))
-                        .flag("current", listener.isCurrent())));
+        ConfigKey key = ConfigForm.V3.key(call);
+        Page page = call.has("pageNo") || call.has("pageSize") ? NamingParameters.page(call, V3.PAGE_SIZE) : null;
+        return reads.read(() -> {
+            List<ConfigListener> all = listeners.of(key);
+            return data(JsonOutput.array(
+                    page == null ? all : page.of(all), (listener, out) -> out.text("clientIp", listener.clientIp())
+                            .text("connectionId", listener.connectionId())
+                            .text("client", listener.client())
+                            .text("md5", md5(listener))
+                            .flag("current", listener.isCurrent())));
+        });
     }
 
     private static String md5(ConfigListener listener) {
