@@ -114,6 +114,16 @@ export const configs = {
     return call<boolean>('POST /v3/admin/cs/config', { form: { ...name(key), ...draft }, headers });
   },
 
+  /** Stores the content if there is no such configuration; a conflict says that there is one. */
+  create: (
+    key: ConfigName,
+    draft: { content: string; type: string; desc?: string; configTags?: string; appName?: string },
+  ) =>
+    call<unknown>('POST /v3/admin/cs/config/changeset', {
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ changes: [{ ...name(key), ...draft, expectedMd5: '' }] }),
+    }),
+
   remove: (key: ConfigName) => call<boolean>('DELETE /v3/admin/cs/config', { query: name(key) }),
 
   removeAll: (namespaceId: string, ids: string[]) =>

@@ -33,6 +33,7 @@ export const endpoints = [
   'GET /v3/admin/cs/config/watchers',
   'GET /v3/admin/cs/config/beta',
   'DELETE /v3/admin/cs/config/beta',
+  'POST /v3/admin/cs/config/changeset',
   'POST /v3/admin/cs/config/import',
   'GET /v3/admin/cs/config/export',
   'POST /v3/admin/cs/config/clone',

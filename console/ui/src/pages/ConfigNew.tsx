@@ -1,5 +1,5 @@
 import { Button, Input, Select, Space } from 'antd';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { ApiError } from '../api/http';
 import { configs } from '../api/configs';
 import { PageHead, useAction } from '../components/common';
@@ -20,24 +20,27 @@ export default function ConfigNew() {
   const [app, setApp] = useState('');
   const [content, setContent] = useState('');
   const [busy, setBusy] = useState(false);
+  const underWay = useRef(false);
   const action = useAction();
   const shownType = type ?? typeOf(dataId) ?? 'text';
   useGuard(content !== '' && !busy ? t('What you typed is not published. Leave all the same?') : undefined);
 
   const publish = async () => {
+    // A second click comes before the first one is drawn.
+    if (underWay.current) return;
+    underWay.current = true;
     const key = { namespaceId: current, groupName: group.trim(), dataId: dataId.trim() };
     setBusy(true);
     const done = await action.run(async () => {
-      const exists = await configs.get(key).then(
-        () => true,
-        (failure: unknown) => {
-          if (failure instanceof ApiError && failure.absent) return false;
-          throw failure;
-        },
-      );
-      if (exists) throw new Error(t('There is such a configuration already. Open it to change it.'));
-      return configs.publish(key, { content, type: shownType, desc, configTags: tags.join(','), appName: app });
+      try {
+        return await configs.create(key, { content, type: shownType, desc, configTags: tags.join(','), appName: app });
+      } catch (failure) {
+        if (failure instanceof ApiError && failure.conflict)
+          throw new Error(t('There is such a configuration already. Open it to change it.'));
+        throw failure;
+      }
     }, t('Published'));
+    underWay.current = false;
     setBusy(false);
     if (done) navigate(view('configs/one', { ns: current, group: key.groupName, dataId: key.dataId }), { unguarded: true });
   };
@@ -46,7 +49,7 @@ export default function ConfigNew() {
     <>
       <PageHead title={t('New configuration')} sub={t('In namespace {name}', { name: nameOf(current) })}>
         <Button onClick={() => navigate(view('configs', { ns: current }))}>{t('Cancel')}</Button>
-        <Button type="primary" loading={busy} disabled={!dataId.trim() || !group.trim() || !content} onClick={() => void publish()}>
+        <Button type="primary" loading={busy} disabled={busy || !dataId.trim() || !group.trim() || !content} onClick={() => void publish()}>
           {t('Publish')}
         </Button>
       </PageHead>

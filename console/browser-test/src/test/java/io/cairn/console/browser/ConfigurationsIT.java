@@ -147,6 +147,27 @@ class ConfigurationsIT {
     }
 
     @Test
+    void aNewConfigurationIsPublishedOnceAndOverNothing() {
+        Page page = open("configs/new?ns=fresh&group=G&dataId=taken.yaml");
+        replaceContent(page, "mine: 1\n");
+        store("fresh", "taken.yaml", "yaml", "theirs: 1\n");
+        button(page, "Publish").click();
+        assertThat(page.getByText("There is such a configuration already")).isVisible();
+        assertThat(stored("fresh", "taken.yaml")).isEqualTo("theirs: 1\n");
+
+        page.getByRole(
+                        AriaRole.TEXTBOX,
+                        new Page.GetByRoleOptions().setName("Data ID").setExact(true))
+                .fill("free.yaml");
+        button(page, "Publish").dblclick();
+        assertThat(page.getByRole(AriaRole.HEADING, new Page.GetByRoleOptions().setLevel(1)))
+                .hasText("free.yaml");
+        assertThat(cairn.get("/v3/admin/cs/history/list?namespaceId=fresh&groupName=G&dataId=free.yaml")
+                        .body())
+                .contains("\"totalCount\":1,");
+    }
+
+    @Test
     void twoEditorsOfDifferentLinesGetOneResult() {
         store("two", "both.yaml", "yaml", "a: 1\nb: 2\nc: 3\nd: 4\n");
         Page first = openConfig("two", "both.yaml");
