@@ -73,18 +73,18 @@ public final class ConfigActions {
                 }));
     }
 
-    /** Deletes what the form names: the configuration, or the release of a tag. Nothing happens when it is not there. */
-    public CompletionStage<Void> delete(HttpCall call, ConfigForm form) {
+    /** Deletes what the form names: the configuration, or the release of a tag; false when it is not there. */
+    public CompletionStage<Boolean> delete(HttpCall call, ConfigForm form) {
         return remove(call, form.key(call), ConfigForm.grayName(call));
     }
 
-    /** Ends the release by client address. Nothing happens when there is none. */
-    public CompletionStage<Void> stopBeta(HttpCall call, ConfigForm form) {
+    /** Ends the release by client address; false when there is none. */
+    public CompletionStage<Boolean> stopBeta(HttpCall call, ConfigForm form) {
         return remove(call, form.key(call), GrayRule.BETA);
     }
 
-    private CompletionStage<Void> remove(HttpCall call, ConfigKey key, @Nullable String grayName) {
+    private CompletionStage<Boolean> remove(HttpCall call, ConfigKey key, @Nullable String grayName) {
         return configs.remove(new RemoveConfig(key, grayName, ConfigForm.by(call)))
-                .thenAccept(removed -> {});
+                .thenApply(Optional::isPresent);
     }
 }

@@ -9,6 +9,10 @@ import io.cairn.server.config.ConfigDraft;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.ParameterCheck;
 import io.cairn.server.config.PublishConfig;
+import io.cairn.server.config.changeset.ChangeSet;
+import io.cairn.server.config.changeset.ChangeSetStore;
+import io.cairn.server.config.changeset.Condition;
+import io.cairn.server.config.changeset.ConfigEdit;
 import io.cairn.server.config.query.BatchRemoval;
 import io.cairn.server.config.query.ConfigCriteria;
 import io.cairn.server.config.query.ConfigOrder;
@@ -17,6 +21,7 @@ import io.cairn.server.config.query.StoredConfig;
 import io.cairn.server.http.HttpCall;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -29,11 +34,13 @@ public final class ConfigLookup {
 
     private final ConfigQueries queries;
     private final ConfigService configs;
+    private final ChangeSetStore changes;
     private final BatchRemoval removal;
 
-    public ConfigLookup(ConfigQueries queries, ConfigService configs, BatchRemoval removal) {
+    public ConfigLookup(ConfigQueries queries, ConfigService configs, ChangeSetStore changes, BatchRemoval removal) {
         this.queries = queries;
         this.configs = configs;
+        this.changes = changes;
         this.removal = removal;
     }
 
@@ -104,22 +111,30 @@ public final class ConfigLookup {
     /**
      * Sets the description and the tags that the request names, and leaves the content as it is.
      *
-     * @return fails with {@code NOT_FOUND} when there is no such configuration, {@code CONFLICT} when its content
-     *     changes meanwhile
+     * @return false when there is no such configuration; fails with {@code CONFLICT} when its content changes meanwhile
      */
-    public CompletionStage<Void> describe(HttpCall call) {
+    public CompletionStage<Boolean> describe(HttpCall call) {
         ConfigKey key = ConfigForm.V3.key(call);
         String description = call.parameter("desc");
         String tags = call.parameter("configTags");
         return queries.detail(key)
-                .thenCompose(found -> {
-                    StoredConfig stored = found.orElseThrow(() ->
-                            new CairnException(ErrorCode.NOT_FOUND, "Config not exist, please publish Config first."));
-                    return configs.publish(described(call, stored, description, tags));
-                })
-                .thenAccept(result -> result.<@Nullable Void>fold(published -> null, conflict -> {
-                    throw new CairnException(ErrorCode.CONFLICT, "The configuration has changed meanwhile.");
-                }));
+                .thenCompose(found -> found.isEmpty()
+                        ? CompletableFuture.completedFuture(false)
+                        : describe(call, found.get(), description, tags));
+    }
+
+    private CompletionStage<Boolean> describe(
+            HttpCall call, StoredConfig stored, @Nullable String description, @Nullable String tags) {
+        // As a publish, the condition would let it come back where somebody deletes it meanwhile.
+        ConfigEdit edit =
+                new ConfigEdit.Put(described(call, stored, description, tags), Condition.digest(stored.md5()));
+        return changes.apply(new ChangeSet(List.of(edit), ChangeSet.Mode.ALL_OR_NOTHING))
+                .thenApply(result -> {
+                    if (!result.conflicts().isEmpty()) {
+                        throw new CairnException(ErrorCode.CONFLICT, "The configuration has changed meanwhile.");
+                    }
+                    return true;
+                });
     }
 
     private PublishConfig described(
@@ -129,7 +144,7 @@ public final class ConfigLookup {
                         stored.key().group(),
                         stored.key().namespace().id(),
                         stored.content(),
-                        stored.md5(),
+                        null,
                         stored.type().wireName(),
                         stored.appName(),
                         tags == null ? String.join(",", stored.tags()) : tags,

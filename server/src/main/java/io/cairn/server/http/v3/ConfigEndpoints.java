@@ -8,8 +8,10 @@ import io.cairn.server.http.Operation;
 import io.cairn.server.http.config.ConfigActions;
 import io.cairn.server.http.config.ConfigForm;
 import io.cairn.server.http.envelope.EnvelopeErrors;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** {@code /v3/admin/cs/config} and {@code /v3/console/cs/config}: publish, read and delete configurations. */
@@ -19,6 +21,11 @@ public final class ConfigEndpoints {
     private static final String CONSOLE = "/v3/console/cs/config";
     private static final String KEY = "dataId! groupName! namespaceId ";
     private static final String BY = "srcUser @X-Forwarded-For @X-Real-IP";
+
+    /** As the reference says it: with status 200. */
+    private static final HttpAnswer NO_BETA = V3.ENVELOPE.plain(
+            200,
+            "{\"code\":30000,\"message\":\"remove beta data error\",\"data\":false}".getBytes(StandardCharsets.UTF_8));
 
     private final ConfigActions actions;
     private final EnvelopeErrors errors;
@@ -60,6 +67,7 @@ public final class ConfigEndpoints {
     }
 
     private CompletionStage<HttpAnswer> stopBeta(HttpCall call) {
-        return actions.stopBeta(call, ConfigForm.V3).thenCompose(done -> V3.TRUE);
+        return actions.stopBeta(call, ConfigForm.V3)
+                .thenCompose(done -> done ? V3.TRUE : CompletableFuture.completedFuture(NO_BETA));
     }
 }

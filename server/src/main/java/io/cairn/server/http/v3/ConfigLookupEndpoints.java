@@ -14,6 +14,7 @@ import io.cairn.server.http.envelope.DetailCode;
 import io.cairn.server.http.envelope.EnvelopeErrors;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** What version 3 tells of stored configurations, and what it changes around their contents. */
@@ -116,7 +117,17 @@ public final class ConfigLookupEndpoints {
     }
 
     private CompletionStage<HttpAnswer> describe(HttpCall call) {
-        return lookup.describe(call).thenCompose(done -> V3.TRUE);
+        return lookup.describe(call)
+                .thenCompose(done -> done ? V3.TRUE : CompletableFuture.completedFuture(nothingToDescribe(call)));
+    }
+
+    /** In the words of the reference, which has another code here than where a configuration is shown. */
+    private static HttpAnswer nothingToDescribe(HttpCall call) {
+        return V3.ENVELOPE.failure(
+                404,
+                DetailCode.SERVER_ERROR,
+                "config is not found for dataId=" + call.parameter("dataId") + ", group="
+                        + call.parameter("groupName"));
     }
 
     private CompletionStage<HttpAnswer> removeBatch(HttpCall call) {

@@ -152,7 +152,10 @@ final class InstanceEndpoints {
     /** All there are, disabled ones included: who is to enable one must see it. */
     private CompletionStage<HttpAnswer> list(HttpCall call) {
         ServiceKey service = NamingParameters.service(call);
-        return V3.data(NamingJson.instances(chosen(call, naming.snapshot(service)), service));
+        ServiceSnapshot snapshot = naming.find(service);
+        return snapshot == null
+                ? CompletableFuture.completedFuture(noSuch(service, DetailCode.SERVER_ERROR))
+                : V3.data(NamingJson.instances(chosen(call, snapshot), service));
     }
 
     private CompletionStage<HttpAnswer> page(HttpCall call) {
@@ -160,13 +163,14 @@ final class InstanceEndpoints {
         Page page = NamingParameters.page(call, V3.PAGE_SIZE);
         ServiceSnapshot snapshot = naming.find(service);
         if (snapshot == null) {
-            return CompletableFuture.completedFuture(V3.ENVELOPE.failure(
-                    404,
-                    DetailCode.SERVICE_NOT_FOUND,
-                    "service " + NamingWire.groupedName(service) + " is not found!"));
+            return CompletableFuture.completedFuture(noSuch(service, DetailCode.SERVICE_NOT_FOUND));
         }
         List<Instance> chosen = chosen(call, snapshot);
         return V3.page(page, chosen.size(), NamingJson.instances(page.of(chosen), service));
+    }
+
+    private static HttpAnswer noSuch(ServiceKey service, DetailCode code) {
+        return V3.ENVELOPE.failure(404, code, "service " + NamingWire.groupedName(service) + " is not found!");
     }
 
     private static List<Instance> chosen(HttpCall call, ServiceSnapshot snapshot) {

@@ -68,7 +68,7 @@ public final class TransferEndpoints {
     /** @param work a small bounded pool on which archives are read back */
     public TransferEndpoints(ConfigTransfer transfer, ContainerErrors container, Clock clock, Executor work) {
         this.transfer = transfer;
-        this.errors = new Errors(V3.errors(container));
+        this.errors = new Errors(V3.errors(container).forSingleParameters());
         this.clock = clock;
         this.work = work;
     }
@@ -97,7 +97,7 @@ public final class TransferEndpoints {
     private static Operation copies(String target) {
         return Operation.of(
                         "Copies configurations to a namespace, or tells what that would do",
-                        target + ' ' + BY,
+                        target + "! " + BY,
                         "Transferred")
                 .with(Operation.Body.JSON);
     }
@@ -135,6 +135,10 @@ public final class TransferEndpoints {
     }
 
     private CompletionStage<HttpAnswer> copy(HttpCall call, String targetParameter) {
+        // An empty one is the default namespace; without any, nobody has said where to.
+        if (!call.has(targetParameter)) {
+            throw ParameterException.missing(targetParameter);
+        }
         TransferTarget target = target(call, ConfigLookup.namespace(call, targetParameter));
         List<CopyItem> items = items(call.body());
         return isDryRun(call)
