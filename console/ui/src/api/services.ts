@@ -50,7 +50,17 @@ function name({ namespaceId, groupName, serviceName }: ServiceName) {
 
 export const services = {
   list: (
-    search: { namespaceId: string; service?: string; group?: string; ignoreEmpty?: boolean; page: number; size: number },
+    search: {
+      namespaceId: string;
+      service?: string;
+      group?: string;
+      ignoreEmpty?: boolean;
+      health?: string;
+      sort?: string;
+      order?: string;
+      page: number;
+      size: number;
+    },
     signal?: AbortSignal,
   ) =>
     call<Page<ServiceSummary>>('GET /v3/admin/ns/service/list', {
@@ -59,6 +69,9 @@ export const services = {
         serviceNameParam: search.service,
         groupNameParam: search.group,
         ignoreEmptyService: search.ignoreEmpty,
+        health: search.health,
+        sort: search.sort,
+        order: search.order,
         pageNo: search.page,
         pageSize: search.size,
       },

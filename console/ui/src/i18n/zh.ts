@@ -400,4 +400,7 @@ export default {
   'Not text in UTF-8': '不是 UTF-8 文本',
   'Not in the list of the archive': '不在归档清单中',
   '{name} holds more than {n} files. Choose a folder whose sub-folders are groups.': '{name} 包含超过 {n} 个文件。请选择以子文件夹为分组的文件夹。',
+  'Some instance is not healthy': '有不健康实例',
+  'No instance is healthy': '没有健康实例',
+  'Protection is active': '保护已生效',
 };

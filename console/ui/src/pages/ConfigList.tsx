@@ -87,7 +87,7 @@ export default function ConfigList() {
       ),
     },
     { title: t('Group'), ...column('group'), render: (_, c) => <Clip text={c.groupName} width={240} /> },
-    { title: t('Type'), key: 'type', width: 110, render: (_, c) => c.type && <Tag>{c.type}</Tag> },
+    { title: t('Type'), ...column('type'), width: 110, render: (_, c) => c.type && <Tag>{c.type}</Tag> },
     { title: t('Application'), key: 'app', responsive: ['xl'], render: (_, c) => c.appName && <Clip text={c.appName} width={180} /> },
     { title: t('Changed'), ...column('modified'), width: 200, responsive: ['lg'], render: (_, c) => <span className="muted">{moment(c.modifyTime)}</span> },
   ];

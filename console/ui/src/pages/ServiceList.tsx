@@ -1,15 +1,21 @@
 import { PlusOutlined } from '@ant-design/icons';
-import { Button, Checkbox, Empty, Form, Input, InputNumber, Modal, Pagination, Switch, Table, Tag, type TableColumnsType } from 'antd';
+import { Button, Checkbox, Empty, Form, Input, InputNumber, Modal, Pagination, Select, Switch, Table, Tag, type TableColumnsType } from 'antd';
 import { useState } from 'react';
 import { services, type ServiceSummary } from '../api/services';
 import { Clip, Dot, Link, PageHead, Problem, useAction } from '../components/common';
-import { number, t } from '../i18n';
+import { number, t, type Text } from '../i18n';
 import { useNamespaces } from '../namespaces';
 import { useRemote } from '../remote';
 import { navigate, useQuery, view } from '../router';
 import { SearchField } from './ConfigList';
 
 const EVERY_MILLIS = 5000;
+
+const HEALTH: [string, Text][] = [
+  ['ill', 'Some instance is not healthy'],
+  ['down', 'No instance is healthy'],
+  ['protected', 'Protection is active'],
+];
 
 /** In a glance: are there instances, and are they well. */
 export function ServiceHealth(props: { healthy: number; all: number; protecting: boolean }) {
@@ -33,6 +39,9 @@ export default function ServiceList() {
     service: query.get('q') ?? undefined,
     group: query.get('group') ?? undefined,
     ignoreEmpty: query.get('empty') === 'no',
+    health: query.get('health') ?? undefined,
+    sort: query.get('sort') ?? undefined,
+    order: query.get('order') ?? undefined,
     page: Number(query.get('page') ?? 1),
     size: Number(query.get('size') ?? 50),
   };
@@ -42,26 +51,29 @@ export default function ServiceList() {
   });
   const page = remote.data;
 
+  const column = (name: string): Partial<TableColumnsType<ServiceSummary>[number]> => ({
+    key: name,
+    sorter: true,
+    sortOrder: search.sort === name ? (search.order === 'desc' ? 'descend' : 'ascend') : null,
+  });
   const columns: TableColumnsType<ServiceSummary> = [
     {
       title: t('Service'),
-      key: 'name',
-      sorter: (a, b) => a.name.localeCompare(b.name),
+      ...column('name'),
       render: (_, s) => (
         <Link to={view('services/one', { ns: current, group: s.groupName, service: s.name })}>
           <Clip text={s.name} width={460} />
         </Link>
       ),
     },
-    { title: t('Group'), key: 'group', sorter: (a, b) => a.groupName.localeCompare(b.groupName), render: (_, s) => <Clip text={s.groupName} width={240} /> },
+    { title: t('Group'), ...column('group'), render: (_, s) => <Clip text={s.groupName} width={240} /> },
     {
       title: t('Health'),
-      key: 'health',
-      sorter: (a, b) => share(a) - share(b),
+      ...column('health'),
       render: (_, s) => <ServiceHealth healthy={s.healthyInstanceCount} all={s.ipCount} protecting={s.triggerFlag === 'true'} />,
     },
-    { title: t('Instances'), key: 'instances', align: 'right', sorter: (a, b) => a.ipCount - b.ipCount, render: (_, s) => number(s.ipCount) },
-    { title: t('Clusters'), key: 'clusters', align: 'right', responsive: ['lg'], sorter: (a, b) => a.clusterCount - b.clusterCount, render: (_, s) => number(s.clusterCount) },
+    { title: t('Instances'), ...column('instances'), align: 'right', render: (_, s) => number(s.ipCount) },
+    { title: t('Clusters'), key: 'clusters', align: 'right', responsive: ['lg'], render: (_, s) => number(s.clusterCount) },
   ];
 
   return (
@@ -72,6 +84,15 @@ export default function ServiceList() {
       <div className="filters" role="search">
         <SearchField name="q" label="Search by name" width={300} main />
         <SearchField name="group" label="Group" width={190} />
+        <Select
+          allowClear
+          aria-label={t('Health')}
+          placeholder={t('Health')}
+          style={{ width: 220 }}
+          value={search.health}
+          options={HEALTH.map(([value, text]) => ({ value, label: t(text) }))}
+          onChange={(health?: string) => change({ health, page: undefined })}
+        />
         <Checkbox checked={search.ignoreEmpty} onChange={(event) => change({ empty: event.target.checked ? 'no' : undefined, page: undefined })}>
           {t('Leave out services without instances')}
         </Checkbox>
@@ -89,6 +110,10 @@ export default function ServiceList() {
             size="middle"
             showSorterTooltip={false}
             locale={{ emptyText: <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t('No service matches')} /> }}
+            onChange={(_, __, sorter) => {
+              const by = Array.isArray(sorter) ? sorter[0] : sorter;
+              change({ sort: by?.order ? String(by.columnKey) : undefined, order: by?.order === 'descend' ? 'desc' : undefined, page: undefined });
+            }}
           />
           {page && page.totalCount > 20 && (
             <Pagination
@@ -107,10 +132,6 @@ export default function ServiceList() {
       {creating && <NewService close={() => setCreating(false)} />}
     </>
   );
-}
-
-function share(service: ServiceSummary): number {
-  return service.ipCount === 0 ? 2 : service.healthyInstanceCount / service.ipCount;
 }
 
 type NewServiceForm = { serviceName: string; groupName: string; protectThreshold: number; persistent: boolean };

@@ -627,6 +627,12 @@ public final class NamingService {
         return entry != null && entry.instanceCount() > 0;
     }
 
+    /** How many instances the service has and how they are; cheaper than a {@link #snapshot} where many are looked at. */
+    public ServiceTally tally(ServiceKey service) {
+        ServiceEntry entry = services.find(service);
+        return entry == null ? ServiceTally.NOTHING : entry.tally();
+    }
+
     /** The names of the services of a group, in order; a view that changes with them. */
     public Set<String> serviceNames(Namespace namespace, String group) {
         return Collections.unmodifiableSet(services.names(namespace, group));

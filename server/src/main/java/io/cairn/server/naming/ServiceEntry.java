@@ -262,6 +262,22 @@ final class ServiceEntry {
         }
     }
 
+    /** Its instances counted, without a snapshot that would be kept. */
+    synchronized ServiceTally tally() {
+        int healthy = 0;
+        int enabled = 0;
+        int healthyEnabled = 0;
+        Hosted[] all = hosted();
+        for (Hosted hosted : all) {
+            Instance instance = hosted.shown();
+            healthy += instance.healthy() ? 1 : 0;
+            enabled += instance.enabled() ? 1 : 0;
+            healthyEnabled += instance.enabled() && instance.healthy() ? 1 : 0;
+        }
+        boolean isProtected = settings != null && settings.isProtected(enabled, healthyEnabled);
+        return new ServiceTally(all.length, healthy, isProtected);
+    }
+
     /** All that is published; where two publishers name the same instance, as the later one says. */
     private Hosted[] hosted() {
         if (publications.size() == 1) {

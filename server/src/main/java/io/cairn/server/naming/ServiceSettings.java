@@ -42,4 +42,9 @@ public record ServiceSettings(
         more.put(name, settings);
         return new ServiceSettings(ephemeral, protectThreshold, metadata, selector, more);
     }
+
+    /** Whether so few of that many instances are healthy that consumers are told that all are. */
+    boolean isProtected(int instances, int healthy) {
+        return instances > 0 && (float) healthy / instances <= (float) protectThreshold;
+    }
 }

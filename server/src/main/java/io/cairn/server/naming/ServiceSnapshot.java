@@ -132,8 +132,7 @@ public final class ServiceSnapshot {
             }
         }
         // Where nobody has set anything there is nothing to protect.
-        boolean isProtected =
-                hasSettings && count > 0 && (float) healthy / count <= (float) settings.protectThreshold();
+        boolean isProtected = hasSettings && settings.isProtected(count, healthy);
         Hosted[] chosen = new Hosted[isProtected || !healthyOnly ? count : healthy];
         int at = 0;
         for (int i = 0; i < count; i++) {

@@ -66,6 +66,36 @@ class EnvelopedNamingIT {
     }
 
     @Test
+    void servicesAreSortedAndFilteredByTheirHealth() {
+        String in = "&groupName=health&ephemeral=true";
+        ok("POST", "/nacos/v3/admin/ns/instance", "serviceName=well&ip=10.0.1.1&port=1" + in);
+        ok("POST", "/nacos/v3/admin/ns/instance", "serviceName=half&ip=10.0.1.1&port=1" + in);
+        ok("POST", "/nacos/v3/admin/ns/instance", "serviceName=half&ip=10.0.1.2&port=1&healthy=false" + in);
+        ok("POST", "/nacos/v3/admin/ns/instance", "serviceName=dark&ip=10.0.1.1&port=1&healthy=false" + in);
+        ok("POST", "/nacos/v3/admin/ns/service", "serviceName=empty&groupName=health");
+        for (String version : List.of("admin", "console")) {
+            String list = "/nacos/v3/" + version + "/ns/service/list?groupNameParam=health&pageNo=1&pageSize=9";
+            assertThat(names(data(list + "&sort=health"))).containsExactly("dark", "half", "well", "empty");
+            assertThat(names(data(list + "&sort=instances&order=desc")))
+                    .containsExactly("half", "dark", "well", "empty");
+            assertThat(names(data(list + "&health=ill&sort=name"))).containsExactly("dark", "half");
+            assertThat(names(data(list + "&health=down"))).containsExactly("dark");
+            assertThat(exchange("GET", list + "&sort=size", "").text())
+                    .contains("sort: 'size' (expected: name, group, instances, healthy or health)");
+        }
+        ok("PUT", "/nacos/v3/admin/ns/service", "serviceName=empty&groupName=health&protectThreshold=0.5");
+        assertThat(names(data("/nacos/v3/admin/ns/service/list?groupNameParam=health&health=protected")))
+                .as("nothing to protect")
+                .isEmpty();
+    }
+
+    private static List<String> names(JsonNode page) {
+        return StreamSupport.stream(page.path("pageItems").spliterator(), false)
+                .map(service -> service.path("name").asString())
+                .toList();
+    }
+
+    @Test
     void pagesOfServicesDoNotOverlap() {
         for (int i = 0; i < 5; i++) {
             ok("POST", "/nacos/v3/admin/ns/service", "namespaceId=paged&serviceName=s" + i);

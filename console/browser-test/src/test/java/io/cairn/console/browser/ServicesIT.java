@@ -8,6 +8,7 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import io.cairn.server.support.CairnExtension;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -131,5 +132,46 @@ class ServicesIT {
                 .click();
         assertThat(page.getByText("10.0.3.2:8080", new Page.GetByTextOptions().setExact(true)))
                 .isVisible();
+    }
+
+    @Test
+    void theIllAreFoundWhereverTheyStandInTheList() {
+        for (int i = 10; i < 32; i++) {
+            register("sorted-" + i, "10.9.0." + i, true, "{}");
+        }
+        register("sorted-25", "10.9.1.1", true, "{}");
+        assertThat(cairn.post(
+                                "/v3/admin/ns/instance",
+                                Map.of(
+                                        "serviceName",
+                                        "sorted-31",
+                                        "ip",
+                                        "10.9.0.31",
+                                        "port",
+                                        "8080",
+                                        "healthy",
+                                        "false"))
+                        .statusCode())
+                .isEqualTo(200);
+        Page page = open("services?q=sorted-&size=20");
+        assertThat(page.getByText("22 in public")).isVisible();
+        Locator rows = page.locator("tbody tr.ant-table-row");
+        assertThat(rows).hasCount(20);
+        assertThat(page.getByText("sorted-31")).hasCount(0);
+        page.getByRole(AriaRole.COLUMNHEADER, new Page.GetByRoleOptions().setName("Health"))
+                .click();
+        assertThat(rows.first()).containsText("sorted-31");
+        assertThat(page).hasURL(Pattern.compile("sort=health"));
+        Locator instances = page.getByRole(AriaRole.COLUMNHEADER, new Page.GetByRoleOptions().setName("Instances"));
+        instances.click();
+        instances.click();
+        assertThat(rows.first()).containsText("sorted-25");
+        page.getByLabel("Health").first().click();
+        page.getByText("No instance is healthy").click();
+        assertThat(rows).hasCount(1);
+        assertThat(rows).containsText("sorted-31");
+        page.reload();
+        assertThat(rows).hasCount(1);
+        Screenshots.take(page, "services-ill");
     }
 }

@@ -13,6 +13,7 @@ import io.cairn.server.naming.NamingException;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.ServiceSettings;
 import io.cairn.server.naming.ServiceSnapshot;
+import io.cairn.server.naming.ServiceTally;
 import io.cairn.server.naming.StoredNaming;
 import io.cairn.server.naming.health.HealthCheck;
 import io.cairn.server.subscription.ServiceSubscriptions;
@@ -110,7 +111,9 @@ public final class ServiceActions {
             @Nullable String name,
             @Nullable String group,
             @Nullable String instance,
-            boolean withInstancesOnly) {
+            boolean withInstancesOnly,
+            HealthFilter health,
+            ServiceOrder order) {
 
         /** What {@code serviceNameParam}, {@code groupNameParam} and {@code instance} say. */
         public static Search read(HttpCall call, boolean withInstancesOnly) {
@@ -118,21 +121,40 @@ public final class ServiceActions {
                     NamingParameters.given(call, "serviceNameParam"),
                     NamingParameters.given(call, "groupNameParam"),
                     NamingParameters.given(call, "instance"),
-                    withInstancesOnly);
+                    withInstancesOnly,
+                    HealthFilter.ANY,
+                    ServiceOrder.OF_REGISTRY);
+        }
+
+        /** The same, with what {@code health}, {@code sort} and {@code order} say. */
+        public static Search readSorted(HttpCall call, boolean withInstancesOnly) {
+            Search plain = read(call, withInstancesOnly);
+            return new Search(
+                    plain.name,
+                    plain.group,
+                    plain.instance,
+                    withInstancesOnly,
+                    HealthFilter.of(NamingParameters.given(call, "health")),
+                    ServiceOrder.of(NamingParameters.given(call, "sort"), NamingParameters.given(call, "order")));
         }
     }
 
-    /** Services whose names contain what is looked for, ordered by group and name. */
+    /** Services whose names contain what is looked for, in the order asked for. */
     public Listed<ServiceSnapshot> search(Namespace namespace, Search search, Page page) {
-        List<ServiceKey> found = new ArrayList<>();
+        List<ServiceOrder.Counted> found = new ArrayList<>();
         Predicate<ServiceKey> fits = fits(search);
+        boolean counts = search.order.counts() || search.health != HealthFilter.ANY;
         naming.forEachServiceKey(namespace, service -> {
             if (fits.test(service)) {
-                found.add(service);
+                ServiceTally tally = counts ? naming.tally(service) : ServiceTally.NOTHING;
+                if (search.health.fits(tally)) {
+                    found.add(new ServiceOrder.Counted(service, tally));
+                }
             }
         });
+        List<ServiceKey> onPage = search.order.page(found, page);
         List<ServiceSnapshot> shown = new ArrayList<>();
-        for (ServiceKey service : page.of(found)) {
+        for (ServiceKey service : onPage) {
             shown.add(naming.snapshot(service));
         }
         return new Listed<>(found.size(), shown);

@@ -7,6 +7,7 @@ import io.cairn.server.http.ContainerErrors;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
 import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.Operation;
 import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.naming.NamingJson;
 import io.cairn.server.http.naming.NamingParameters;
@@ -32,6 +33,13 @@ final class ServiceEndpoints {
 
     private static final CompletionStage<HttpAnswer> SELECTOR_TYPES =
             V3.data(NamingJson.SELECTOR_TYPES.getBytes(StandardCharsets.UTF_8));
+
+    private static final Operation LIST = Operation.of(
+            "Lists services: those of a name, group, address or health (ill, down, protected), in the order of name, group,"
+                    + " instances, healthy or health",
+            "namespaceId serviceNameParam groupNameParam ignoreEmptyService:boolean withInstances:boolean instance"
+                    + " health sort order pageNo:integer pageSize:integer",
+            "object");
 
     private final NamingService naming;
     private final ServiceActions actions;
@@ -62,7 +70,7 @@ final class ServiceEndpoints {
                 HttpRoute.put(path, errors, this::update),
                 HttpRoute.delete(path, errors, this::remove),
                 HttpRoute.get(path, errors, this::get),
-                HttpRoute.get(path + "/list", errors, this::list),
+                HttpRoute.get(path + "/list", errors, this::list).does(LIST),
                 HttpRoute.get(path + "/subscribers", errors, this::subscribers),
                 HttpRoute.get(path + "/selector/types", errors, call -> SELECTOR_TYPES));
     }
@@ -90,7 +98,7 @@ final class ServiceEndpoints {
 
     private CompletionStage<HttpAnswer> list(HttpCall call) {
         ServiceActions.Search search =
-                ServiceActions.Search.read(call, NamingParameters.flag(call, "ignoreEmptyService", false));
+                ServiceActions.Search.readSorted(call, NamingParameters.flag(call, "ignoreEmptyService", false));
         Page page = NamingParameters.page(call, V3.PAGE_SIZE);
         ServiceActions.Listed<ServiceSnapshot> found = actions.search(NamingParameters.namespace(call), search, page);
         boolean withInstances = NamingParameters.flag(call, "withInstances", false);
