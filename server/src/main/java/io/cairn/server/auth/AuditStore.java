@@ -10,7 +10,10 @@ public interface AuditStore {
     /** Adds a record. Never blocks. */
     CompletionStage<Void> append(AuditRecord entry);
 
-    /** What to look for; null for whatever. Times are epoch milliseconds, the end is not included. */
+    /**
+     * What to look for; null for whatever. A text with {@code *} at its end, such as {@code service.*}, is for all that
+     * begin so. Times are epoch milliseconds, the end is not included.
+     */
     record Query(
             @Nullable String who,
             @Nullable String action,

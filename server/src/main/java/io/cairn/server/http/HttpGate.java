@@ -31,25 +31,41 @@ public final class HttpGate {
     private final Authenticator authenticator;
     private final TrustedProxies proxies;
     private final HttpAccess access;
+    private final HttpAudit audit;
     private final RequestLimit requests;
 
-    /** @param requests how many one caller may send */
+    /**
+     * @param audit what is recorded of routes that change what is not stored
+     * @param requests how many one caller may send
+     */
     public HttpGate(
             AccessPolicy policy,
             Authenticator authenticator,
             TrustedProxies proxies,
             HttpAccess access,
+            HttpAudit audit,
             RequestLimit requests) {
         this.policy = policy;
         this.authenticator = authenticator;
         this.proxies = proxies;
         this.access = access;
+        this.audit = audit;
         this.requests = requests;
     }
 
     /** The table of what each route needs. */
     public HttpAccess access() {
         return access;
+    }
+
+    /** The same route, recorded where the table of those says so. */
+    HttpRoute audited(HttpRoute route) {
+        return audit.of(route);
+    }
+
+    /** What is recorded besides that which the stores record. */
+    public HttpAudit audit() {
+        return audit;
     }
 
     /** Hands the request to its endpoint, or answers why not. */

@@ -66,7 +66,9 @@ public final class HttpRouter {
             String path = (route.atRoot() ? "" : contextPath)
                     + (isSubtree ? route.path().substring(0, route.path().length() - SUBTREE.length()) : route.path());
             Map<String, Target> methods = (isSubtree ? subtrees : exact).computeIfAbsent(path, p -> new TreeMap<>());
-            if (methods.put(route.method(), new Target(route, rules.get(route), gate, containerErrors, meters))
+            if (methods.put(
+                            route.method(),
+                            new Target(gate.audited(route), rules.get(route), gate, containerErrors, meters))
                     != null) {
                 throw new IllegalArgumentException("two endpoints for " + route.method() + ' ' + route.path());
             }

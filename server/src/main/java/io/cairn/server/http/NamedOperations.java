@@ -247,7 +247,7 @@ public final class NamedOperations {
             other("GET " + user + "/search", "Lists the names of users", "username", "[string]");
         }
         String token = "/v3/admin/auth/token";
-        String record = "who action target address from:integer until:integer pageNo:integer pageSize:integer ";
+        String record = "who type action target address from:integer until:integer pageNo:integer pageSize:integer ";
         other("GET /v3/auth/access", "Tells what the sender may do", "username", "object");
         other(
                 "GET /v3/auth/access/check",

@@ -1,6 +1,7 @@
 package io.cairn.server.namespace;
 
 import io.cairn.api.config.Namespace;
+import io.cairn.server.auth.Caller;
 import io.cairn.server.config.ConfigView;
 import io.cairn.server.config.ReadPool;
 import io.cairn.server.config.capacity.CapacityService;
@@ -65,21 +66,21 @@ public final class NamespaceService {
     }
 
     /** Creates a {@linkplain NamespaceDraft#check checked} namespace; empty when there is one of its id already. */
-    public CompletionStage<Optional<StoredNamespace>> create(StoredNamespace namespace) {
+    public CompletionStage<Optional<StoredNamespace>> create(StoredNamespace namespace, Caller by) {
         if (namespace.namespace().isDefault()) {
             return CompletableFuture.completedFuture(Optional.empty());
         }
-        return store.create(namespace).thenApply(created -> created ? Optional.of(namespace) : Optional.empty());
+        return store.create(namespace, by).thenApply(created -> created ? Optional.of(namespace) : Optional.empty());
     }
 
     /** Gives a namespace another name and description; false when it was not created, as the default one is. */
-    public CompletionStage<Boolean> edit(StoredNamespace namespace) {
-        return namespace.namespace().isDefault() ? CompletableFuture.completedFuture(false) : store.edit(namespace);
+    public CompletionStage<Boolean> edit(StoredNamespace namespace, Caller by) {
+        return namespace.namespace().isDefault() ? CompletableFuture.completedFuture(false) : store.edit(namespace, by);
     }
 
     /** Deletes a namespace, but nothing that it holds; false when it was not created, as the default one is. */
-    public CompletionStage<Boolean> delete(Namespace namespace) {
-        return namespace.isDefault() ? CompletableFuture.completedFuture(false) : store.delete(namespace);
+    public CompletionStage<Boolean> delete(Namespace namespace, Caller by) {
+        return namespace.isDefault() ? CompletableFuture.completedFuture(false) : store.delete(namespace, by);
     }
 
     private long count(Namespace namespace) {

@@ -1,11 +1,14 @@
 package io.cairn.server.namespace;
 
 import io.cairn.api.config.Namespace;
+import io.cairn.server.auth.Caller;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** Where namespaces are durable. Thread-safe; writes complete and fail as those of configurations do. */
+/**
+ * Where namespaces are durable, and who changed them. Thread-safe; writes complete and fail as those of configurations do.
+ */
 public interface NamespaceStore {
 
     /** All namespaces that were created, by their names, the default one not among them. Blocks. */
@@ -15,11 +18,11 @@ public interface NamespaceStore {
     Optional<StoredNamespace> find(Namespace namespace);
 
     /** Stores a new namespace; false when there is one of its id already. */
-    CompletionStage<Boolean> create(StoredNamespace namespace);
+    CompletionStage<Boolean> create(StoredNamespace namespace, Caller by);
 
     /** Replaces name and description; false when there is no such namespace. */
-    CompletionStage<Boolean> edit(StoredNamespace namespace);
+    CompletionStage<Boolean> edit(StoredNamespace namespace, Caller by);
 
     /** Deletes the namespace, but nothing that it holds; false when there is no such namespace. */
-    CompletionStage<Boolean> delete(Namespace namespace);
+    CompletionStage<Boolean> delete(Namespace namespace, Caller by);
 }

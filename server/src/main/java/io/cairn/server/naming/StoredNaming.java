@@ -5,6 +5,7 @@ import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.naming.NamingWire;
+import io.cairn.server.auth.Caller;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -110,16 +111,16 @@ public final class StoredNaming {
     // --- persistent instances
 
     /** Fails with {@code INVALID_PARAMETER} when the service holds ephemeral instances. */
-    public CompletionStage<Void> register(ServiceKey service, Instance instance) {
+    public CompletionStage<Void> register(Caller by, ServiceKey service, Instance instance) {
         return inTurn(service, () -> {
             ServiceEntry entry = naming.reserve(service, false);
-            return write(List.of(new NamingWrite.SaveInstance(service, instance)))
+            return write(by, List.of(new NamingWrite.SaveInstance(service, instance)))
                     .whenComplete((done, failure) -> naming.release(entry));
         });
     }
 
     /** Succeeds also where there is no such instance. */
-    public CompletionStage<Void> deregister(ServiceKey service, InstanceKey instance) {
+    public CompletionStage<Void> deregister(Caller by, ServiceKey service, InstanceKey instance) {
         return inTurn(service, () -> {
             if (naming.snapshot(service).published().stream()
                     .noneMatch(known -> !known.ephemeral()
@@ -127,34 +128,34 @@ public final class StoredNaming {
                             && known.key().port() == instance.port())) {
                 return done();
             }
-            return write(List.of(new NamingWrite.RemoveInstance(service, instance)));
+            return write(by, List.of(new NamingWrite.RemoveInstance(service, instance)));
         });
     }
 
     // --- services
 
     /** Fails with {@code CONFLICT} when the service exists. */
-    public CompletionStage<Void> createService(ServiceKey service, ServiceSettings settings) {
+    public CompletionStage<Void> createService(Caller by, ServiceKey service, ServiceSettings settings) {
         return inTurn(service, () -> {
             if (naming.find(service) != null) {
                 throw new NamingException(
                         NamingException.Fault.SERVICE_EXISTS,
                         "specified service " + NamingWire.groupedName(service) + " already exists!");
             }
-            return write(List.of(new NamingWrite.SaveService(service, settings)));
+            return write(by, List.of(new NamingWrite.SaveService(service, settings)));
         });
     }
 
     /** Changes the settings of a service. Fails with {@code NOT_FOUND} when it does not exist. */
-    public CompletionStage<Void> updateService(ServiceKey service, UnaryOperator<ServiceSettings> change) {
+    public CompletionStage<Void> updateService(Caller by, ServiceKey service, UnaryOperator<ServiceSettings> change) {
         return inTurn(service, () -> {
             ServiceSettings changed = change.apply(existing(service).settings());
-            return write(List.of(new NamingWrite.SaveService(service, changed)));
+            return write(by, List.of(new NamingWrite.SaveService(service, changed)));
         });
     }
 
     /** Fails with {@code NOT_FOUND} when there is no such service, with {@code CONFLICT} when it has instances. */
-    public CompletionStage<Void> removeService(ServiceKey service) {
+    public CompletionStage<Void> removeService(Caller by, ServiceKey service) {
         return inTurn(service, () -> {
             if (existing(service).size() > 0) {
                 throw new NamingException(
@@ -162,7 +163,7 @@ public final class StoredNaming {
                         "Service " + NamingWire.groupedName(service)
                                 + " is not empty, can't be delete. Please unregister instance first");
             }
-            return write(List.of(new NamingWrite.RemoveService(service)));
+            return write(by, List.of(new NamingWrite.RemoveService(service)));
         });
     }
 
@@ -179,13 +180,13 @@ public final class StoredNaming {
 
     /** Changes what is laid over one instance, whether that is registered at the moment or not. */
     public CompletionStage<Void> override(
-            ServiceKey service, InstanceKey instance, UnaryOperator<InstanceOverride> change) {
-        return override(service, List.of(instance), change);
+            Caller by, ServiceKey service, InstanceKey instance, UnaryOperator<InstanceOverride> change) {
+        return override(by, service, List.of(instance), change);
     }
 
     /** Changes what is laid over several instances in the same way, all or none. */
     public CompletionStage<Void> override(
-            ServiceKey service, Collection<InstanceKey> instances, UnaryOperator<InstanceOverride> change) {
+            Caller by, ServiceKey service, Collection<InstanceKey> instances, UnaryOperator<InstanceOverride> change) {
         return inTurn(service, () -> {
             ServiceEntry entry = naming.entry(service);
             List<NamingWrite> writes = new ArrayList<>();
@@ -196,7 +197,7 @@ public final class StoredNaming {
                     writes.add(new NamingWrite.SaveOverride(service, instance, after));
                 }
             }
-            return writes.isEmpty() ? done() : write(writes);
+            return writes.isEmpty() ? done() : write(by, writes);
         });
     }
 
@@ -211,7 +212,7 @@ public final class StoredNaming {
                     if (entry == null || !entry.hasStored()) {
                         writes.add(new NamingWrite.RemoveService(service));
                     }
-                    return writes.isEmpty() ? done() : write(writes);
+                    return writes.isEmpty() ? done() : write(Caller.SERVER, writes);
                 })
                 .exceptionally(failure -> {
                     log.warn("What was set for {} could not be cleaned up: {}", service, failure.getMessage());
@@ -226,7 +227,7 @@ public final class StoredNaming {
      *
      * @param isDebug whether the change is for this run of the server only
      */
-    public CompletionStage<Void> change(String name, String value, boolean isDebug) {
+    public CompletionStage<Void> change(Caller by, String name, String value, boolean isDebug) {
         Map<String, String> changed = naming.switches().check(name, value);
         if (isDebug || changed.isEmpty()) {
             changed.forEach(naming.switches()::restore);
@@ -234,11 +235,11 @@ public final class StoredNaming {
         }
         List<NamingWrite> writes = new ArrayList<>();
         changed.forEach((entry, text) -> writes.add(new NamingWrite.SaveSwitch(entry, text)));
-        return write(writes);
+        return write(by, writes);
     }
 
-    private CompletableFuture<Void> write(List<NamingWrite> writes) {
-        return store.write(writes, () -> writes.forEach(this::apply)).toCompletableFuture();
+    private CompletableFuture<Void> write(Caller by, List<NamingWrite> writes) {
+        return store.write(writes, by, () -> writes.forEach(this::apply)).toCompletableFuture();
     }
 
     private static CompletableFuture<Void> done() {

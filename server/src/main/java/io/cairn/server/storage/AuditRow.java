@@ -8,7 +8,9 @@ import io.cairn.server.auth.Principal;
 import io.cairn.server.config.ChangedBy;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Writes what was done into the table {@code cairn_audit}, in the transaction that does it. */
 final class AuditRow {
@@ -39,6 +41,28 @@ final class AuditRow {
                 .withDigests(
                         before.map(ContentDigest::toString).orElse(null),
                         now.map(ContentDigest::toString).orElse(null));
+    }
+
+    /**
+     * Records a change from one text to another; nothing when they are the same.
+     *
+     * @param before what was stored; null for nothing
+     * @param now what is stored now; null for nothing
+     */
+    static void insert(WriteTransaction transaction, AuditRecord entry, @Nullable String before, @Nullable String now)
+            throws SQLException {
+        if (!Objects.equals(before, now)) {
+            insert(transaction, entry.withDigests(digest(before), digest(now)));
+        }
+    }
+
+    private static @Nullable String digest(@Nullable String text) {
+        return text == null ? null : ContentDigest.of(text).toString();
+    }
+
+    /** Whether somebody ordered it; what the server does out of itself is not recorded. */
+    static boolean isRecorded(Caller by) {
+        return !by.equals(Caller.SERVER);
     }
 
     static void insert(WriteTransaction transaction, AuditRecord entry) throws SQLException {

@@ -75,10 +75,10 @@ public final class JdbcAuditStore implements AuditStore {
 
     private static String where(Query query) {
         return " WHERE done_at >= ? AND done_at < ?"
-                + (query.who() == null ? "" : " AND who = ?")
-                + (query.action() == null ? "" : " AND action = ?")
-                + (query.target() == null ? "" : " AND target = ?")
-                + (query.address() == null ? "" : " AND address = ?");
+                + fits("who", query.who())
+                + fits("action", query.action())
+                + fits("target", query.target())
+                + fits("address", query.address());
     }
 
     private static int bind(PreparedStatement select, Query query) throws SQLException {
@@ -88,10 +88,25 @@ public final class JdbcAuditStore implements AuditStore {
         for (@Nullable
         String wanted : new @Nullable String[] {query.who(), query.action(), query.target(), query.address()}) {
             if (wanted != null) {
-                select.setString(at++, wanted);
+                select.setString(at++, beginning(wanted));
             }
         }
         return at;
+    }
+
+    // No LIKE: names may hold its signs, and each database compares capitals in its own way.
+    private static String fits(String column, @Nullable String wanted) {
+        if (wanted == null) {
+            return "";
+        }
+        String beginning = beginning(wanted);
+        return beginning.length() == wanted.length()
+                ? " AND " + column + " = ?"
+                : " AND SUBSTR(" + column + ", 1, " + beginning.codePointCount(0, beginning.length()) + ") = ?";
+    }
+
+    private static String beginning(String wanted) {
+        return wanted.endsWith("*") ? wanted.substring(0, wanted.length() - 1) : wanted;
     }
 
     @Override

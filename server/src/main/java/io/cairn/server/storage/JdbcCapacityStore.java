@@ -1,5 +1,6 @@
 package io.cairn.server.storage;
 
+import io.cairn.server.auth.Caller;
 import io.cairn.server.config.CapacityScope;
 import io.cairn.server.config.capacity.Capacity;
 import io.cairn.server.config.capacity.CapacityChange;
@@ -51,7 +52,7 @@ public final class JdbcCapacityStore implements CapacityStore {
     }
 
     @Override
-    public CompletionStage<Capacity> set(CapacityScope scope, CapacityChange change) {
-        return writer.submit(new SetCapacityCommand(scope, change));
+    public CompletionStage<Capacity> set(CapacityScope scope, CapacityChange change, Caller by) {
+        return writer.submit(new SetCapacityCommand(scope, change, by));
     }
 }

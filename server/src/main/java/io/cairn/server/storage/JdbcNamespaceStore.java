@@ -1,6 +1,7 @@
 package io.cairn.server.storage;
 
 import io.cairn.api.config.Namespace;
+import io.cairn.server.auth.Caller;
 import io.cairn.server.namespace.NamespaceStore;
 import io.cairn.server.namespace.StoredNamespace;
 import java.sql.PreparedStatement;
@@ -62,18 +63,18 @@ public final class JdbcNamespaceStore implements NamespaceStore {
     }
 
     @Override
-    public CompletionStage<Boolean> create(StoredNamespace namespace) {
-        return writer.submit(NamespaceCommand.create(namespace));
+    public CompletionStage<Boolean> create(StoredNamespace namespace, Caller by) {
+        return writer.submit(NamespaceCommand.create(namespace, by));
     }
 
     @Override
-    public CompletionStage<Boolean> edit(StoredNamespace namespace) {
-        return writer.submit(NamespaceCommand.edit(namespace));
+    public CompletionStage<Boolean> edit(StoredNamespace namespace, Caller by) {
+        return writer.submit(NamespaceCommand.edit(namespace, by));
     }
 
     @Override
-    public CompletionStage<Boolean> delete(Namespace namespace) {
-        return writer.submit(NamespaceCommand.delete(namespace));
+    public CompletionStage<Boolean> delete(Namespace namespace, Caller by) {
+        return writer.submit(NamespaceCommand.delete(namespace, by));
     }
 
     private static String text(@Nullable String column) {

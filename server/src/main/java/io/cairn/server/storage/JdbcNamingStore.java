@@ -3,6 +3,7 @@ package io.cairn.server.storage;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.auth.Caller;
 import io.cairn.server.naming.NamingStore;
 import io.cairn.server.naming.NamingWrite;
 import java.sql.Connection;
@@ -26,8 +27,8 @@ public final class JdbcNamingStore implements NamingStore {
     }
 
     @Override
-    public CompletionStage<Void> write(List<NamingWrite> writes, Runnable committed) {
-        return writer.submit(new NamingCommand(writes, committed)).thenAccept(done -> {});
+    public CompletionStage<Void> write(List<NamingWrite> writes, Caller by, Runnable committed) {
+        return writer.submit(new NamingCommand(writes, by, committed)).thenAccept(done -> {});
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.cairn.server.storage;
 
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.error.CairnException;
+import io.cairn.server.auth.Caller;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigVersion;
 import io.cairn.server.config.ConfigView;
@@ -234,7 +235,7 @@ public final class Mirror implements AutoCloseable {
 
     /** Has a change of the registry follow; call it in commit order. Never blocks. */
     public void naming(List<NamingWrite> writes) {
-        naming.write(writes, () -> {}).whenComplete((done, failure) -> {
+        naming.write(writes, Caller.SERVER, () -> {}).whenComplete((done, failure) -> {
             if (failure != null) {
                 namingBehind = true;
                 log.debug("The mirror's registry is behind: {}", failure.getMessage());

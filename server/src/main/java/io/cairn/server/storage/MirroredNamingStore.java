@@ -1,5 +1,6 @@
 package io.cairn.server.storage;
 
+import io.cairn.server.auth.Caller;
 import io.cairn.server.naming.NamingStore;
 import io.cairn.server.naming.NamingWrite;
 import java.util.ArrayList;
@@ -23,8 +24,8 @@ public final class MirroredNamingStore implements NamingStore {
     }
 
     @Override
-    public CompletionStage<Void> write(List<NamingWrite> writes, Runnable committed) {
-        return database.write(writes, () -> {
+    public CompletionStage<Void> write(List<NamingWrite> writes, Caller by, Runnable committed) {
+        return database.write(writes, by, () -> {
             committed.run();
             mirror.naming(writes);
         });

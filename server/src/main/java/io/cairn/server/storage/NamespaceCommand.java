@@ -1,10 +1,13 @@
 package io.cairn.server.storage;
 
 import io.cairn.api.config.Namespace;
+import io.cairn.server.auth.AuditRecord;
+import io.cairn.server.auth.Caller;
 import io.cairn.server.namespace.StoredNamespace;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /** Creates, edits or deletes a namespace; false when there was one already, or none. */
 final class NamespaceCommand implements StoreCommand<Boolean> {
@@ -20,29 +23,32 @@ final class NamespaceCommand implements StoreCommand<Boolean> {
 
     private final String operation;
     private final StoredNamespace namespace;
+    private final Caller by;
 
-    private NamespaceCommand(String operation, StoredNamespace namespace) {
+    private NamespaceCommand(String operation, StoredNamespace namespace, Caller by) {
         this.operation = operation;
         this.namespace = namespace;
+        this.by = by;
     }
 
-    static NamespaceCommand create(StoredNamespace namespace) {
-        return new NamespaceCommand(HistoryRow.INSERT, namespace);
+    static NamespaceCommand create(StoredNamespace namespace, Caller by) {
+        return new NamespaceCommand(HistoryRow.INSERT, namespace, by);
     }
 
-    static NamespaceCommand edit(StoredNamespace namespace) {
-        return new NamespaceCommand(HistoryRow.UPDATE, namespace);
+    static NamespaceCommand edit(StoredNamespace namespace, Caller by) {
+        return new NamespaceCommand(HistoryRow.UPDATE, namespace, by);
     }
 
-    static NamespaceCommand delete(Namespace namespace) {
-        return new NamespaceCommand(HistoryRow.DELETE, new StoredNamespace(namespace, "", ""));
+    static NamespaceCommand delete(Namespace namespace, Caller by) {
+        return new NamespaceCommand(HistoryRow.DELETE, new StoredNamespace(namespace, "", ""), by);
     }
 
     @Override
     public Boolean execute(WriteTransaction transaction) throws SQLException {
         String id = namespace.namespace().id();
         boolean isNew = operation.equals(HistoryRow.INSERT);
-        if (exists(transaction, id) == isNew) {
+        String before = stored(transaction, id);
+        if ((before != null) == isNew) {
             return false;
         }
         if (isNew) {
@@ -55,15 +61,35 @@ final class NamespaceCommand implements StoreCommand<Boolean> {
             delete.executeUpdate();
         }
         ChangeRow.insertNamespace(transaction, id, operation);
+        if (AuditRow.isRecorded(by)) {
+            AuditRow.insert(
+                    transaction,
+                    AuditRecord.of(by, "namespace." + verb(), id).withDetail(namespace.name()),
+                    before,
+                    operation.equals(HistoryRow.DELETE) ? null : text(namespace.name(), namespace.description()));
+        }
         return true;
     }
 
-    private static boolean exists(WriteTransaction transaction, String id) throws SQLException {
-        PreparedStatement find = transaction.prepared("SELECT 1 FROM tenant_info" + OF_ID);
+    private String verb() {
+        return switch (operation) {
+            case HistoryRow.INSERT -> "create";
+            case HistoryRow.UPDATE -> "edit";
+            default -> "delete";
+        };
+    }
+
+    /** What is there, as one text; null when there is no such namespace. */
+    private static @Nullable String stored(WriteTransaction transaction, String id) throws SQLException {
+        PreparedStatement find = transaction.prepared("SELECT tenant_name, tenant_desc FROM tenant_info" + OF_ID);
         find.setString(1, id);
         try (ResultSet rows = find.executeQuery()) {
-            return rows.next();
+            return rows.next() ? text(rows.getString(1), rows.getString(2)) : null;
         }
+    }
+
+    private static String text(@Nullable String name, @Nullable String description) {
+        return (name == null ? "" : name) + '\n' + (description == null ? "" : description);
     }
 
     // The two times of this table are milliseconds in all databases.

@@ -2,6 +2,7 @@ package io.cairn.server.storage;
 
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.auth.Caller;
 import io.cairn.server.naming.InstanceOverride;
 import io.cairn.server.naming.NamingWrite;
 import java.sql.PreparedStatement;
@@ -15,16 +16,21 @@ final class NamingCommand implements StoreCommand<Boolean> {
     private static final String OF_ADDRESS = OF_SERVICE + " AND ip = ? AND port = ?";
 
     private final List<NamingWrite> writes;
+    private final Caller by;
     private final Runnable committed;
 
-    NamingCommand(List<NamingWrite> writes, Runnable committed) {
+    NamingCommand(List<NamingWrite> writes, Caller by, Runnable committed) {
         this.writes = List.copyOf(writes);
+        this.by = by;
         this.committed = committed;
     }
 
     @Override
     public Boolean execute(WriteTransaction transaction) throws SQLException {
         for (NamingWrite write : writes) {
+            if (AuditRow.isRecorded(by)) {
+                NamingAudit.record(transaction, write, by);
+            }
             execute(write, transaction);
         }
         return true;
@@ -112,14 +118,14 @@ final class NamingCommand implements StoreCommand<Boolean> {
         delete.executeUpdate();
     }
 
-    private static int bind(PreparedStatement statement, ServiceKey service) throws SQLException {
+    static int bind(PreparedStatement statement, ServiceKey service) throws SQLException {
         statement.setString(1, service.namespace().id());
         statement.setString(2, service.group());
         statement.setString(3, service.name());
         return 4;
     }
 
-    private static int bind(PreparedStatement statement, ServiceKey service, InstanceKey instance) throws SQLException {
+    static int bind(PreparedStatement statement, ServiceKey service, InstanceKey instance) throws SQLException {
         int at = bind(statement, service);
         statement.setString(at++, instance.ip());
         statement.setInt(at++, instance.port());

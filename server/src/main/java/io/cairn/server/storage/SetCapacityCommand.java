@@ -1,11 +1,14 @@
 package io.cairn.server.storage;
 
+import io.cairn.server.auth.AuditRecord;
+import io.cairn.server.auth.Caller;
 import io.cairn.server.config.CapacityScope;
 import io.cairn.server.config.capacity.Capacity;
 import io.cairn.server.config.capacity.CapacityChange;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -14,10 +17,12 @@ final class SetCapacityCommand implements StoreCommand<Capacity> {
 
     private final CapacityScope scope;
     private final CapacityChange change;
+    private final Caller by;
 
-    SetCapacityCommand(CapacityScope scope, CapacityChange change) {
+    SetCapacityCommand(CapacityScope scope, CapacityChange change, Caller by) {
         this.scope = scope;
         this.change = change;
+        this.by = by;
     }
 
     @Override
@@ -32,8 +37,25 @@ final class SetCapacityCommand implements StoreCommand<Capacity> {
             update(transaction, stored.get());
         }
         ChangeRow.insertCapacity(transaction, scope.name(), stored.isEmpty() ? HistoryRow.INSERT : HistoryRow.UPDATE);
-        return find(transaction)
+        Capacity now = find(transaction)
                 .orElseThrow(() -> new SQLException("the capacity of " + scope + " is gone right after it was set"));
+        if (AuditRow.isRecorded(by)) {
+            AuditRow.insert(
+                    transaction,
+                    AuditRecord.of(
+                                    by,
+                                    "capacity.set",
+                                    scope.kind().name().toLowerCase(Locale.ROOT) + ':' + scope.name())
+                            .withDetail(text(now)),
+                    stored.map(SetCapacityCommand::text).orElse(null),
+                    text(now));
+        }
+        return now;
+    }
+
+    private static String text(Capacity capacity) {
+        return "quota=" + capacity.quota() + " maxSize=" + capacity.maxSizeBytes() + " maxAggrCount="
+                + capacity.maxAggrCount() + " maxAggrSize=" + capacity.maxAggrSize();
     }
 
     private Optional<Capacity> find(WriteTransaction transaction) throws SQLException {

@@ -14,10 +14,12 @@ import io.cairn.server.auth.TrustedProxies;
 import io.cairn.server.auth.UserTokens;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.http.HttpAccess;
+import io.cairn.server.http.HttpAudit;
 import io.cairn.server.http.HttpGate;
 import io.cairn.server.http.access.AccountActions;
 import io.cairn.server.http.access.OwnAccess;
 import io.cairn.server.http.access.TokenActions;
+import io.cairn.server.http.naming.OperatorAudit;
 import io.cairn.server.http.v1.V1Access;
 import io.cairn.server.http.v2.V2Access;
 import io.cairn.server.http.v3.V3Access;
@@ -155,12 +157,19 @@ class AccessConfiguration {
 
     @Bean
     HttpGate httpGate(
-            AccessPolicy policy, Authenticator authenticator, AccessProperties properties, RequestLimit requests) {
+            AccessPolicy policy,
+            Authenticator authenticator,
+            AccessProperties properties,
+            AuditStore audit,
+            RequestLimit requests) {
         HttpAccess access = new HttpAccess();
         V1Access.addTo(access);
         V2Access.addTo(access);
         V3Access.addTo(access);
-        return new HttpGate(policy, authenticator, new TrustedProxies(properties.trustedProxies()), access, requests);
+        HttpAudit recorded = new HttpAudit(audit);
+        OperatorAudit.addTo(recorded);
+        return new HttpGate(
+                policy, authenticator, new TrustedProxies(properties.trustedProxies()), access, recorded, requests);
     }
 
     @Bean

@@ -3,6 +3,7 @@ package io.cairn.server.naming;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.auth.Caller;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -45,7 +46,7 @@ final class MapStore implements NamingStore {
     }
 
     @Override
-    public CompletionStage<Void> write(List<NamingWrite> writes, Runnable committed) {
+    public CompletionStage<Void> write(List<NamingWrite> writes, Caller by, Runnable committed) {
         CompletableFuture<Void> result = new CompletableFuture<>();
         synchronized (this) {
             if (refuses) {

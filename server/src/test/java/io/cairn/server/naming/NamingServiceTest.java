@@ -9,6 +9,7 @@ import io.cairn.api.error.ErrorCode;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.auth.Caller;
 import io.cairn.server.push.HandDrivenLoop;
 import java.time.Clock;
 import java.time.Duration;
@@ -188,7 +189,7 @@ class NamingServiceTest {
     @Test
     void whatWasStoredIsShownEvenByAServerThatStops() {
         store.hold();
-        CompletionStage<Void> registered = stored.register(SERVICE, PERSISTENT);
+        CompletionStage<Void> registered = stored.register(Caller.SERVER, SERVICE, PERSISTENT);
         naming.freeze();
 
         assertThat(store.commitNext()).isTrue();
@@ -203,9 +204,9 @@ class NamingServiceTest {
     void changesOfOneServiceAreStoredOneAfterTheOther() {
         store.hold();
         CompletionStage<Void> first =
-                stored.override(SERVICE, ONE.key(), before -> before.withMetadata(Map.of("a", "1")));
+                stored.override(Caller.SERVER, SERVICE, ONE.key(), before -> before.withMetadata(Map.of("a", "1")));
         CompletionStage<Void> second =
-                stored.override(SERVICE, ONE.key(), before -> before.withMetadata(Map.of("b", "2")));
+                stored.override(Caller.SERVER, SERVICE, ONE.key(), before -> before.withMetadata(Map.of("b", "2")));
 
         assertThat(store.commitNext()).isTrue();
         assertThat(first.toCompletableFuture()).isCompleted();
@@ -220,9 +221,11 @@ class NamingServiceTest {
     @Test
     void aChangeThatFailsDoesNotHoldUpTheNext() {
         store.refuse(true);
-        CompletableFuture<Void> first = stored.register(SERVICE, PERSISTENT).toCompletableFuture();
+        CompletableFuture<Void> first =
+                stored.register(Caller.SERVER, SERVICE, PERSISTENT).toCompletableFuture();
         store.refuse(false);
-        CompletableFuture<Void> second = stored.register(SERVICE, PERSISTENT).toCompletableFuture();
+        CompletableFuture<Void> second =
+                stored.register(Caller.SERVER, SERVICE, PERSISTENT).toCompletableFuture();
 
         assertThat(first).isCompletedExceptionally();
         assertThat(second).isCompleted();
@@ -231,9 +234,10 @@ class NamingServiceTest {
     @Test
     void veryManyChangesThatNeedNoWriteCanWaitForOneThatDoes() {
         store.hold();
-        CompletionStage<Void> slow = stored.register(SERVICE, PERSISTENT);
+        CompletionStage<Void> slow = stored.register(Caller.SERVER, SERVICE, PERSISTENT);
         List<CompletableFuture<Void>> waiting = IntStream.range(0, 50_000)
-                .mapToObj(i -> stored.deregister(SERVICE, ONE.key()).toCompletableFuture())
+                .mapToObj(i ->
+                        stored.deregister(Caller.SERVER, SERVICE, ONE.key()).toCompletableFuture())
                 .toList();
 
         assertThat(store.commitNext()).isTrue();
@@ -245,7 +249,7 @@ class NamingServiceTest {
     @Test
     void whileAPersistentInstanceIsBeingStoredTheServiceTakesNoEphemeralOne() {
         store.hold();
-        CompletionStage<Void> registered = stored.register(SERVICE, PERSISTENT);
+        CompletionStage<Void> registered = stored.register(Caller.SERVER, SERVICE, PERSISTENT);
 
         assertThatThrownBy(() -> naming.registerOverHttp(SERVICE, ONE))
                 .isInstanceOfSatisfying(CairnException.class, failure -> assertThat(failure.text())
@@ -259,10 +263,10 @@ class NamingServiceTest {
 
     @Test
     void anInstanceThatComesWhileItsServiceIsRemovedStaysWithoutWhatWasSet() {
-        join(stored.createService(SERVICE, new ServiceSettings(true, 1, Map.of(), "{}", Map.of())));
-        join(stored.override(SERVICE, ONE.key(), before -> new InstanceOverride(5.0, null, Map.of())));
+        join(stored.createService(Caller.SERVER, SERVICE, new ServiceSettings(true, 1, Map.of(), "{}", Map.of())));
+        join(stored.override(Caller.SERVER, SERVICE, ONE.key(), before -> new InstanceOverride(5.0, null, Map.of())));
         store.hold();
-        CompletionStage<Void> removed = stored.removeService(SERVICE);
+        CompletionStage<Void> removed = stored.removeService(Caller.SERVER, SERVICE);
         naming.registerOverHttp(SERVICE, ONE);
 
         assertThat(store.commitNext()).isTrue();
@@ -275,7 +279,7 @@ class NamingServiceTest {
 
     @Test
     void whatWasSetForAnEmptyServiceGoesWithItFromTheStoreToo() throws Exception {
-        join(stored.override(SERVICE, ONE.key(), before -> new InstanceOverride(5.0, null, Map.of())));
+        join(stored.override(Caller.SERVER, SERVICE, ONE.key(), before -> new InstanceOverride(5.0, null, Map.of())));
         assertThat(naming.find(SERVICE)).isNotNull();
 
         loop.pass(Duration.ofSeconds(120));
@@ -291,7 +295,10 @@ class NamingServiceTest {
         naming.register(connection("a"), SERVICE, List.of(ONE));
         naming.register(connection("b"), SERVICE, List.of(TWO));
         join(stored.override(
-                SERVICE, List.of(ONE.key(), TWO.key()), before -> new InstanceOverride(5.0, null, Map.of())));
+                Caller.SERVER,
+                SERVICE,
+                List.of(ONE.key(), TWO.key()),
+                before -> new InstanceOverride(5.0, null, Map.of())));
         naming.connectionClosed("a");
 
         loop.pass(Duration.ofSeconds(59));
@@ -312,7 +319,7 @@ class NamingServiceTest {
     @Test
     void forgettingWhatWasSetIsTriedAgainWhenItCouldNotBeStored() throws Exception {
         naming.register(connection("a"), SERVICE, List.of(ONE));
-        join(stored.override(SERVICE, TWO.key(), before -> new InstanceOverride(5.0, null, Map.of())));
+        join(stored.override(Caller.SERVER, SERVICE, TWO.key(), before -> new InstanceOverride(5.0, null, Map.of())));
         store.refuse(true);
         loop.pass(Duration.ofSeconds(120));
         assertThat(store.rows()).hasSize(1);

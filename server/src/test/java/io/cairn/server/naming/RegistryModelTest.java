@@ -9,6 +9,7 @@ import io.cairn.api.error.ErrorCode;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.auth.Caller;
 import io.cairn.server.connection.RequestIds;
 import io.cairn.server.push.HandDrivenLoop;
 import io.cairn.server.push.PushKind;
@@ -263,7 +264,7 @@ class RegistryModelTest {
             doing = instance + " is registered to stay for " + service + (stored ? "" : ", but not stored");
             expect(
                     model.registerPersistent(service, instance, stored),
-                    () -> server.stored.register(service, instance));
+                    () -> server.stored.register(Caller.SERVER, service, instance));
             store.refuse(false);
         }
 
@@ -276,7 +277,7 @@ class RegistryModelTest {
             doing = "persistent " + instance.key() + " is taken back from " + service;
             expect(
                     isThere && !stored ? ErrorCode.UNAVAILABLE : null,
-                    () -> server.stored.deregister(service, instance.key()));
+                    () -> server.stored.deregister(Caller.SERVER, service, instance.key()));
             if (stored) {
                 model.deregister(publisher, service);
             }
@@ -291,7 +292,9 @@ class RegistryModelTest {
                 ServiceSettings settings = new ServiceSettings(
                         random.nextBoolean(), threshold, Map.of("owner", "a"), ServiceSettings.NO_SELECTOR, Map.of());
                 doing = service + " is created with " + settings;
-                expect(stored ? null : ErrorCode.UNAVAILABLE, () -> server.stored.createService(service, settings));
+                expect(
+                        stored ? null : ErrorCode.UNAVAILABLE,
+                        () -> server.stored.createService(Caller.SERVER, service, settings));
                 if (stored) {
                     model.settings(service, settings);
                 }
@@ -301,10 +304,10 @@ class RegistryModelTest {
                 ServiceSettings settings = new ServiceSettings(
                         before.ephemeral(), threshold, before.metadata(), before.selector(), before.clusters());
                 doing = service + " is changed to " + settings;
-                expect(ErrorCode.CONFLICT, () -> server.stored.createService(service, settings));
+                expect(ErrorCode.CONFLICT, () -> server.stored.createService(Caller.SERVER, service, settings));
                 expect(
                         stored ? null : ErrorCode.UNAVAILABLE,
-                        () -> server.stored.updateService(service, was -> {
+                        () -> server.stored.updateService(Caller.SERVER, service, was -> {
                             assertThat(was).as(what("settings")).isEqualTo(before);
                             return settings;
                         }));
@@ -319,7 +322,7 @@ class RegistryModelTest {
             RegistryModel.Service known = model.services.get(service);
             doing = service + " is removed";
             ErrorCode failure = known == null ? ErrorCode.NOT_FOUND : known.instances() > 0 ? ErrorCode.CONFLICT : null;
-            expect(failure, () -> server.stored.removeService(service));
+            expect(failure, () -> server.stored.removeService(Caller.SERVER, service));
             if (failure == null) {
                 model.remove(service);
             }
@@ -341,7 +344,7 @@ class RegistryModelTest {
             boolean writes = !after.equals(before);
             expect(
                     writes && !stored ? ErrorCode.UNAVAILABLE : null,
-                    () -> server.stored.override(service, instance, was -> {
+                    () -> server.stored.override(Caller.SERVER, service, instance, was -> {
                         assertThat(was).as(what("override before")).isEqualTo(before);
                         return after;
                     }));
@@ -516,7 +519,7 @@ class RegistryModelTest {
                     if (publisher.kind() == Publisher.Kind.PERSISTENT) {
                         for (Instance instance :
                                 List.copyOf(server.naming.snapshot(service).published())) {
-                            expect(null, () -> server.stored.deregister(service, instance.key()));
+                            expect(null, () -> server.stored.deregister(Caller.SERVER, service, instance.key()));
                         }
                     } else {
                         server.naming.deregister(publisher, service);
@@ -525,7 +528,7 @@ class RegistryModelTest {
                 server.naming.connectionClosed(publisher.id());
             }
             for (ServiceKey service : List.copyOf(model.services.keySet())) {
-                expect(null, () -> server.stored.removeService(service));
+                expect(null, () -> server.stored.removeService(Caller.SERVER, service));
             }
             checkGone();
             loop.pass(Duration.ofDays(300));

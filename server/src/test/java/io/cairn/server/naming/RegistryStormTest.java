@@ -7,6 +7,7 @@ import io.cairn.api.config.Namespace;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.auth.Caller;
 import io.cairn.server.connection.RequestIds;
 import io.cairn.server.push.PushKind;
 import io.cairn.server.push.PushMeters;
@@ -278,14 +279,15 @@ class RegistryStormTest {
                     Map.of(),
                     null);
             (random.nextInt(3) > 0
-                            ? stored.register(PERSISTENT, instance)
-                            : stored.deregister(PERSISTENT, instance.key()))
+                            ? stored.register(Caller.SERVER, PERSISTENT, instance)
+                            : stored.deregister(Caller.SERVER, PERSISTENT, instance.key()))
                     .toCompletableFuture()
                     .join();
         }
 
         private void override(ServiceKey service) {
             stored.override(
+                            Caller.SERVER,
                             service,
                             overHttp().key(),
                             before -> random.nextBoolean()
@@ -321,7 +323,7 @@ class RegistryStormTest {
                 naming.deregisterOverHttp(service, overLongLived());
             }
             for (Instance instance : naming.snapshot(PERSISTENT).published()) {
-                stored.deregister(PERSISTENT, instance.key())
+                stored.deregister(Caller.SERVER, PERSISTENT, instance.key())
                         .toCompletableFuture()
                         .join();
             }

@@ -141,7 +141,8 @@ abstract class BackupContract {
         get(new JdbcCapacityStore(store.writer, store.readers)
                 .set(
                         io.cairn.server.config.CapacityScope.ofGroup("G"),
-                        new io.cairn.server.config.capacity.CapacityChange(5, 6, 7, 8)));
+                        new io.cairn.server.config.capacity.CapacityChange(5, 6, 7, 8),
+                        Caller.SERVER));
     }
 
     @Test

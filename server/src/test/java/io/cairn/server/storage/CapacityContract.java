@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
+import io.cairn.server.auth.Caller;
 import io.cairn.server.config.CapacityException;
 import io.cairn.server.config.CapacityException.Limit;
 import io.cairn.server.config.CapacityScope;
@@ -138,15 +139,15 @@ abstract class CapacityContract {
 
     @Test
     void whatIsSetCountsInThePlaceOfTheDefault() {
-        get(capacities.set(GROUP, new CapacityChange(1, 3, null, null)));
+        get(capacities.set(GROUP, new CapacityChange(1, 3, null, null), Caller.SERVER));
 
         assertRefused(put(Namespace.DEFAULT, "G", "a", "1234"), Limit.SIZE);
         put(Namespace.DEFAULT, "G", "a", "123");
         assertRefused(put(Namespace.DEFAULT, "G", "b", "x"), Limit.GROUP_QUOTA);
-        get(capacities.set(CapacityScope.CLUSTER, new CapacityChange(1, null, null, null)));
+        get(capacities.set(CapacityScope.CLUSTER, new CapacityChange(1, null, null, null), Caller.SERVER));
         assertRefused(put(Namespace.DEFAULT, "H", "b", "x"), Limit.CLUSTER_QUOTA);
-        get(capacities.set(GROUP, new CapacityChange(0, 0, null, null)));
-        get(capacities.set(CapacityScope.CLUSTER, new CapacityChange(0, null, null, null)));
+        get(capacities.set(GROUP, new CapacityChange(0, 0, null, null), Caller.SERVER));
+        get(capacities.set(CapacityScope.CLUSTER, new CapacityChange(0, null, null, null), Caller.SERVER));
         assertThat(put(Namespace.DEFAULT, "G", "b", "1234567890")).isInstanceOf(PublishResult.Published.class);
     }
 
@@ -202,9 +203,9 @@ abstract class CapacityContract {
 
     @Test
     void onlyWhatIsGivenIsChanged() {
-        get(capacities.set(GROUP, new CapacityChange(7, null, null, null)));
-        Capacity changed =
-                get(capacities.set(GROUP, new CapacityChange(null, 8, 9, null))).capacity();
+        get(capacities.set(GROUP, new CapacityChange(7, null, null, null), Caller.SERVER));
+        Capacity changed = get(capacities.set(GROUP, new CapacityChange(null, 8, 9, null), Caller.SERVER))
+                .capacity();
 
         assertThat(changed.quota()).isEqualTo(7);
         assertThat(changed.maxSizeBytes()).isEqualTo(8);

@@ -8,6 +8,7 @@ import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import io.cairn.server.auth.Caller;
 import io.cairn.server.config.CapacityScope;
 import io.cairn.server.config.ReadPool;
 import io.cairn.server.config.capacity.CapacityChange;
@@ -64,8 +65,8 @@ abstract class NamespaceContract {
 
     @Test
     void theQuotaIsTheOneThatIsSetOrElseTheDefault() throws Exception {
-        get(namespaces.create(checked("dev", "dev", "")));
-        get(capacities.set(CapacityScope.ofNamespace(DEV), new CapacityChange(7, null, null, null)));
+        get(namespaces.create(checked("dev", "dev", ""), Caller.SERVER));
+        get(capacities.set(CapacityScope.ofNamespace(DEV), new CapacityChange(7, null, null, null), Caller.SERVER));
 
         assertThat(get(namespaces.list())).extracting(NamespaceInfo::quota).containsExactly(200L, 7L);
         assertThat(get(namespaces.find(DEV)).orElseThrow().quota()).isEqualTo(7);
@@ -83,8 +84,10 @@ abstract class NamespaceContract {
 
     @Test
     void aCreatedNamespaceIsListedAfterTheDefaultOneWithWhatItHolds() {
-        assertThat(get(namespaces.create(checked("prod", "Production", null)))).isPresent();
-        assertThat(get(namespaces.create(checked("dev", "Development", "d")))).isPresent();
+        assertThat(get(namespaces.create(checked("prod", "Production", null), Caller.SERVER)))
+                .isPresent();
+        assertThat(get(namespaces.create(checked("dev", "Development", "d"), Caller.SERVER)))
+                .isPresent();
         store.publish(Orders.publish(new ConfigKey(DEV, "G", "a"), "x"));
         store.publish(Orders.publish(new ConfigKey(DEV, "G", "b"), "x"));
 
@@ -99,17 +102,19 @@ abstract class NamespaceContract {
 
     @Test
     void aSecondOneOfTheSameIdIsRefusedAndTheFirstStaysAsItIs() {
-        get(namespaces.create(checked("dev", "Development", "d")));
+        get(namespaces.create(checked("dev", "Development", "d"), Caller.SERVER));
 
-        assertThat(get(namespaces.create(checked("dev", "Other", "o")))).isEmpty();
+        assertThat(get(namespaces.create(checked("dev", "Other", "o"), Caller.SERVER)))
+                .isEmpty();
         assertThat(get(namespaces.find(DEV)).orElseThrow().name()).isEqualTo("Development");
     }
 
     @Test
     void idsThatDifferInCaseAreTwo() {
-        get(namespaces.create(checked("dev", "Small", "")));
+        get(namespaces.create(checked("dev", "Small", ""), Caller.SERVER));
 
-        assertThat(get(namespaces.create(checked("DEV", "Large", "")))).isPresent();
+        assertThat(get(namespaces.create(checked("DEV", "Large", ""), Caller.SERVER)))
+                .isPresent();
         assertThat(get(namespaces.find(DEV)).orElseThrow().name()).isEqualTo("Small");
     }
 
@@ -118,9 +123,9 @@ abstract class NamespaceContract {
     void theDefaultOneIsNeitherCreatedNorEditedNorDeleted(String spelling) {
         StoredNamespace asked = new StoredNamespace(Namespace.ofNullable(spelling), "mine", "");
 
-        assertThat(get(namespaces.create(asked))).isEmpty();
-        assertThat(get(namespaces.edit(asked))).isFalse();
-        assertThat(get(namespaces.delete(asked.namespace()))).isFalse();
+        assertThat(get(namespaces.create(asked, Caller.SERVER))).isEmpty();
+        assertThat(get(namespaces.edit(asked, Caller.SERVER))).isFalse();
+        assertThat(get(namespaces.delete(asked.namespace(), Caller.SERVER))).isFalse();
         assertThat(get(namespaces.list())).extracting(NamespaceInfo::name).containsExactly("public");
     }
 
@@ -129,27 +134,29 @@ abstract class NamespaceContract {
         StoredNamespace drawn = checked(" ", "Somewhere", "");
 
         assertThat(UUID.fromString(drawn.namespace().id())).isNotNull();
-        assertThat(get(namespaces.create(drawn))).contains(drawn);
+        assertThat(get(namespaces.create(drawn, Caller.SERVER))).contains(drawn);
         assertThat(get(namespaces.exists(drawn.namespace()))).isTrue();
     }
 
     @Test
     void editingChangesNameAndDescription() {
-        get(namespaces.create(checked("dev", "Development", "d")));
+        get(namespaces.create(checked("dev", "Development", "d"), Caller.SERVER));
 
-        assertThat(get(namespaces.edit(checked("dev", "Dev 2", "new")))).isTrue();
-        assertThat(get(namespaces.edit(checked("nosuch", "Dev 2", "new")))).isFalse();
+        assertThat(get(namespaces.edit(checked("dev", "Dev 2", "new"), Caller.SERVER)))
+                .isTrue();
+        assertThat(get(namespaces.edit(checked("nosuch", "Dev 2", "new"), Caller.SERVER)))
+                .isFalse();
         assertThat(get(namespaces.find(DEV))).contains(new NamespaceInfo(DEV, "Dev 2", "new", 200, 0));
     }
 
     @Test
     void deletingLeavesWhatItHolds() {
-        get(namespaces.create(checked("dev", "Development", "d")));
+        get(namespaces.create(checked("dev", "Development", "d"), Caller.SERVER));
         ConfigKey key = new ConfigKey(DEV, "G", "a");
         store.publish(Orders.publish(key, "x"));
 
-        assertThat(get(namespaces.delete(DEV))).isTrue();
-        assertThat(get(namespaces.delete(DEV))).isFalse();
+        assertThat(get(namespaces.delete(DEV, Caller.SERVER))).isTrue();
+        assertThat(get(namespaces.delete(DEV, Caller.SERVER))).isFalse();
         assertThat(get(namespaces.exists(DEV))).isFalse();
         assertThat(get(namespaces.list())).hasSize(1);
         assertThat(store.content(key)).isEqualTo("x");
@@ -157,10 +164,10 @@ abstract class NamespaceContract {
 
     @Test
     void everyChangeIsInTheChangeLog() {
-        get(namespaces.create(checked("dev", "Development", "d")));
-        get(namespaces.edit(checked("dev", "Dev", "d")));
-        get(namespaces.delete(DEV));
-        get(namespaces.delete(DEV));
+        get(namespaces.create(checked("dev", "Development", "d"), Caller.SERVER));
+        get(namespaces.edit(checked("dev", "Dev", "d"), Caller.SERVER));
+        get(namespaces.delete(DEV, Caller.SERVER));
+        get(namespaces.delete(DEV, Caller.SERVER));
 
         assertThat(store.query("SELECT kind, op_type, tenant_id FROM cairn_change ORDER BY revision"))
                 .containsExactly(

@@ -10,6 +10,7 @@ import io.cairn.api.error.ErrorCode;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.auth.Caller;
 import io.cairn.server.naming.ClusterSettings;
 import io.cairn.server.naming.InstanceOverride;
 import io.cairn.server.naming.NamingService;
@@ -190,6 +191,7 @@ abstract class NamingStoreContract {
                                 new NamingWrite.RemoveService(SERVICE),
                                 new NamingWrite.SaveOverride(
                                         SERVICE, ADDRESS, new InstanceOverride(2.0, null, Map.of()))),
+                        Caller.SERVER,
                         () -> shown.add("shown"))))
                 .isInstanceOf(CairnException.class);
 
@@ -208,6 +210,7 @@ abstract class NamingStoreContract {
                             List.of(new NamingWrite.SaveInstance(
                                     SERVICE,
                                     persistent("10.0.0.1", 8080, "DEFAULT").withWeight(number))),
+                            Caller.SERVER,
                             () -> shown.add(number))
                     .thenApply(done -> shown.contains(number)));
         }
@@ -226,7 +229,7 @@ abstract class NamingStoreContract {
     void aRegistrationWhoseCommitAnswerWasLostIsAcknowledgedAndShown() {
         connections.loseTheAnswerToCommit();
 
-        TestStore.get(store.naming.register(SERVICE, persistent("10.0.0.1", 8080, "DEFAULT")));
+        TestStore.get(store.naming.register(Caller.SERVER, SERVICE, persistent("10.0.0.1", 8080, "DEFAULT")));
 
         assertThat(store.shown()).containsExactly(ADDRESS);
         assertThat(store.all()).hasSize(1);
@@ -236,31 +239,32 @@ abstract class NamingStoreContract {
     void aRegistrationThatWasNotStoredIsRefusedAndNotShown() {
         connections.failCommit();
 
-        assertThatThrownBy(() -> TestStore.get(store.naming.register(SERVICE, persistent("10.0.0.1", 8080, "DEFAULT"))))
+        assertThatThrownBy(() -> TestStore.get(
+                        store.naming.register(Caller.SERVER, SERVICE, persistent("10.0.0.1", 8080, "DEFAULT"))))
                 .isInstanceOfSatisfying(CairnException.class, failure -> assertThat(failure.code())
                         .isEqualTo(ErrorCode.UNAVAILABLE));
 
         assertThat(store.shown()).isEmpty();
         assertThat(store.all()).isEmpty();
-        TestStore.get(store.naming.register(SERVICE, persistent("10.0.0.1", 8080, "DEFAULT")));
+        TestStore.get(store.naming.register(Caller.SERVER, SERVICE, persistent("10.0.0.1", 8080, "DEFAULT")));
         assertThat(store.shown()).containsExactly(ADDRESS);
     }
 
     @Test
     void whatIsUncertainIsShownAsSoonAsTheStoreCanBeReadAgain() {
         Instance first = persistent("10.0.0.1", 8080, "DEFAULT");
-        TestStore.get(store.naming.register(SERVICE, first));
+        TestStore.get(store.naming.register(Caller.SERVER, SERVICE, first));
         connections.loseTheAnswerToCommit();
         connections.unreachable("no route to host, for a test");
 
-        assertThatThrownBy(() -> TestStore.get(store.naming.register(SERVICE, first.withWeight(5))))
+        assertThatThrownBy(() -> TestStore.get(store.naming.register(Caller.SERVER, SERVICE, first.withWeight(5))))
                 .isInstanceOf(CairnException.class);
         connections.reachable();
 
         await().atMost(Duration.ofSeconds(10))
                 .untilAsserted(() ->
                         assertThat(store.registry.snapshot(SERVICE).published()).containsExactly(first.withWeight(5)));
-        TestStore.get(store.naming.deregister(SERVICE, ADDRESS));
+        TestStore.get(store.naming.deregister(Caller.SERVER, SERVICE, ADDRESS));
         assertThat(store.shown()).isEmpty();
     }
 
@@ -268,12 +272,16 @@ abstract class NamingStoreContract {
     void readingAnewTakesBackWhatIsNotStoredAndLeavesWhatLivesInMemory() throws Exception {
         ServiceKey ephemeral = new ServiceKey(Namespace.DEFAULT, "DEFAULT_GROUP", "in-memory");
         store.registry.registerOverHttp(ephemeral, Instance.of("10.0.0.9", 80));
-        TestStore.get(store.naming.createService(OTHER, ServiceSettings.ofKind(false)));
-        TestStore.get(store.naming.register(SERVICE, persistent("10.0.0.1", 8080, "DEFAULT")));
-        TestStore.get(store.naming.register(SERVICE, persistent("10.0.0.2", 8080, "DEFAULT")));
-        TestStore.get(store.naming.override(SERVICE, ADDRESS, before -> new InstanceOverride(9.0, null, Map.of())));
+        TestStore.get(store.naming.createService(Caller.SERVER, OTHER, ServiceSettings.ofKind(false)));
+        TestStore.get(store.naming.register(Caller.SERVER, SERVICE, persistent("10.0.0.1", 8080, "DEFAULT")));
+        TestStore.get(store.naming.register(Caller.SERVER, SERVICE, persistent("10.0.0.2", 8080, "DEFAULT")));
         TestStore.get(store.naming.override(
-                ephemeral, Instance.of("10.0.0.9", 80).key(), before -> new InstanceOverride(8.0, null, Map.of())));
+                Caller.SERVER, SERVICE, ADDRESS, before -> new InstanceOverride(9.0, null, Map.of())));
+        TestStore.get(store.naming.override(
+                Caller.SERVER,
+                ephemeral,
+                Instance.of("10.0.0.9", 80).key(),
+                before -> new InstanceOverride(8.0, null, Map.of())));
         // Another program takes it away: no more than what the registry must cope with after an uncertain write.
         write(
                 new NamingWrite.RemoveInstance(SERVICE, ADDRESS),
@@ -290,14 +298,14 @@ abstract class NamingStoreContract {
                 .containsExactly(Instance.of("10.0.0.9", 80).withWeight(8));
         assertThat(store.naming.overrides(SERVICE)).isEmpty();
         assertThat(store.registry.snapshot(OTHER).settings()).isEqualTo(ServiceSettings.ofKind(false));
-        TestStore.get(store.naming.removeService(OTHER));
+        TestStore.get(store.naming.removeService(Caller.SERVER, OTHER));
         reopen();
         store.naming.load();
         assertThat(store.shown()).hasSize(2);
     }
 
     private void write(NamingWrite... writes) {
-        TestStore.get(store.store.write(List.of(writes), () -> {}));
+        TestStore.get(store.store.write(List.of(writes), Caller.SERVER, () -> {}));
     }
 
     private static Instance persistent(String ip, int port, String cluster) {

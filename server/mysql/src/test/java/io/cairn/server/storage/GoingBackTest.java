@@ -112,7 +112,7 @@ class GoingBackTest {
                 store.publish(new io.cairn.server.config.PublishConfig(
                         KEY, blue.utf8(), blue.digest(), null, blue.attributes(), blue.gray(), Orders.ANNA));
                 TestStore.get(new JdbcNamespaceStore(store.writer, store.readers)
-                        .create(new StoredNamespace(new Namespace("later"), "Later", "of Cairn")));
+                        .create(new StoredNamespace(new Namespace("later"), "Later", "of Cairn"), Caller.SERVER));
                 TestStore.get(new JdbcAccountStore(store.writer, store.readers)
                         .apply(
                                 List.of(

@@ -2,6 +2,7 @@ package io.cairn.server.config.capacity;
 
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
+import io.cairn.server.auth.Caller;
 import io.cairn.server.config.CapacityScope;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigView;
@@ -40,7 +41,7 @@ public final class CapacityService {
         return reads.read(() -> store.find(scope))
                 .thenCompose((Optional<Capacity> found) -> found.isPresent()
                         ? CompletableFuture.completedFuture(found.get())
-                        : store.set(scope, CapacityChange.NONE))
+                        : store.set(scope, CapacityChange.NONE, Caller.SERVER))
                 .thenCompose(capacity -> reads.read(() -> use(scope, capacity)));
     }
 
@@ -60,8 +61,8 @@ public final class CapacityService {
     }
 
     /** Sets limits of that scope. */
-    public CompletionStage<CapacityUse> set(CapacityScope scope, CapacityChange change) {
-        return store.set(scope, change).thenCompose(capacity -> reads.read(() -> use(scope, capacity)));
+    public CompletionStage<CapacityUse> set(CapacityScope scope, CapacityChange change, Caller by) {
+        return store.set(scope, change, by).thenCompose(capacity -> reads.read(() -> use(scope, capacity)));
     }
 
     private CapacityUse use(CapacityScope scope, Capacity capacity) {

@@ -1,5 +1,6 @@
 package io.cairn.server.config.capacity;
 
+import io.cairn.server.auth.Caller;
 import io.cairn.server.config.CapacityScope;
 import java.util.Map;
 import java.util.Optional;
@@ -15,5 +16,5 @@ public interface CapacityStore {
     Map<String, Integer> namespaceQuotas();
 
     /** Sets what is given, and makes the row where there is none. Completes and fails as other writes do. */
-    CompletionStage<Capacity> set(CapacityScope scope, CapacityChange change);
+    CompletionStage<Capacity> set(CapacityScope scope, CapacityChange change, Caller by);
 }

@@ -110,7 +110,10 @@ public final class TokenActions {
                 pool);
     }
 
-    /** Records, the newest first, narrowed by {@code who}, {@code action}, {@code target}, {@code address} and times. */
+    /**
+     * Records, the newest first, narrowed by {@code who}, {@code type}, {@code action}, {@code target}, {@code address} and
+     * times.
+     */
     public CompletionStage<Object> audit(HttpCall call) {
         AuditStore.Query query = query(call);
         int number = Math.max(1, AccountLists.number(call, "pageNo", 1));
@@ -148,11 +151,18 @@ public final class TokenActions {
     private static AuditStore.Query query(HttpCall call) {
         return new AuditStore.Query(
                 given(call, "who"),
-                given(call, "action"),
+                action(call),
                 given(call, "target"),
                 given(call, "address"),
                 millis(call, "from", 0),
                 millis(call, "until", Long.MAX_VALUE));
+    }
+
+    /** The action, or with {@code type} all of one kind of thing. */
+    private static @Nullable String action(HttpCall call) {
+        String action = given(call, "action");
+        String type = given(call, "type");
+        return action != null || type == null ? action : type + "*";
     }
 
     private static @Nullable String given(HttpCall call, String name) {

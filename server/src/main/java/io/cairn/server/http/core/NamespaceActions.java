@@ -64,7 +64,7 @@ public final class NamespaceActions {
     public CompletionStage<HttpAnswer> create(HttpCall call, String idParameter) {
         StoredNamespace checked = draft(call, call.parameter(idParameter)).check();
         return namespaces
-                .create(checked)
+                .create(checked, call.caller())
                 .thenApply(created -> created.isPresent()
                         ? done()
                         : words.envelope.failure(
@@ -79,7 +79,7 @@ public final class NamespaceActions {
         if (id.isBlank()) {
             throw ParameterException.missing("namespaceId");
         }
-        return namespaces.edit(draft(call, id).check()).thenApply(edited -> done());
+        return namespaces.edit(draft(call, id).check(), call.caller()).thenApply(edited -> done());
     }
 
     private static NamespaceDraft draft(HttpCall call, @Nullable String id) {
@@ -89,7 +89,7 @@ public final class NamespaceActions {
     /** Deletes the namespace in {@code namespaceId}; one that is not there is no failure. */
     public CompletionStage<HttpAnswer> delete(HttpCall call) {
         return namespaces
-                .delete(Namespace.ofNullable(present(call, "namespaceId")))
+                .delete(Namespace.ofNullable(present(call, "namespaceId")), call.caller())
                 .thenApply(deleted -> done());
     }
 

@@ -50,12 +50,12 @@ public final class BeatEndpoint implements HttpEndpoint {
         String beat = NamingParameters.text(call, "beat");
         CompletionStage<BeatResult> result;
         if (beat == null) {
-            result = actions.beat(service, NamingParameters.instanceKey(call), null);
+            result = actions.beat(service, NamingParameters.instanceKey(call), null, call.caller());
         } else {
             BeatForm form = InstanceActions.readBeat(beat);
             InstanceKey key = key(call, form);
             Instance described = form.instance(key);
-            result = actions.beat(service, key, described);
+            result = actions.beat(service, key, described, call.caller());
         }
         if (result instanceof CompletableFuture<BeatResult> future
                 && future.isDone()

@@ -8,6 +8,7 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.MalformedMessageException;
 import io.cairn.api.wire.naming.NamingWire;
+import io.cairn.server.auth.Caller;
 import io.cairn.server.naming.BeatResult;
 import io.cairn.server.naming.ClientOwnership;
 import io.cairn.server.naming.InstanceOverride;
@@ -40,9 +41,9 @@ public final class InstanceActions {
     }
 
     /** Registers an ephemeral instance, which beats from then on, or stores a persistent one. */
-    public CompletionStage<Void> register(ServiceKey service, Instance instance) {
+    public CompletionStage<Void> register(ServiceKey service, Instance instance, Caller by) {
         if (!instance.ephemeral()) {
-            return stored.register(service, instance);
+            return stored.register(by, service, instance);
         }
         takeHere(instance.key());
         naming.registerOverHttp(service, instance);
@@ -50,9 +51,9 @@ public final class InstanceActions {
     }
 
     /** Succeeds also where there is no such instance. */
-    public CompletionStage<Void> deregister(ServiceKey service, InstanceKey instance, boolean ephemeral) {
+    public CompletionStage<Void> deregister(ServiceKey service, InstanceKey instance, boolean ephemeral, Caller by) {
         if (!ephemeral) {
-            return stored.deregister(service, instance);
+            return stored.deregister(by, service, instance);
         }
         takeHere(instance);
         naming.deregisterOverHttp(service, instance);
@@ -76,7 +77,8 @@ public final class InstanceActions {
      *
      * @param described null when the beat names the instance only
      */
-    public CompletionStage<BeatResult> beat(ServiceKey service, InstanceKey instance, @Nullable Instance described) {
+    public CompletionStage<BeatResult> beat(
+            ServiceKey service, InstanceKey instance, @Nullable Instance described, Caller by) {
         if (described == null || described.ephemeral()) {
             takeHere(instance);
             return CompletableFuture.completedFuture(naming.beat(service, instance, described));
@@ -84,7 +86,7 @@ public final class InstanceActions {
         // Persistent instances need no beats; some clients send them all the same.
         boolean isKnown = naming.snapshot(service).published().stream()
                 .anyMatch(known -> known.key().equals(instance));
-        return (isKnown ? DONE : stored.register(service, described)).thenApply(done -> new BeatResult(true, 0));
+        return (isKnown ? DONE : stored.register(by, service, described)).thenApply(done -> new BeatResult(true, 0));
     }
 
     /**
@@ -92,7 +94,7 @@ public final class InstanceActions {
      *
      * @throws NamingException {@code INSTANCE_SERVICE_ABSENT}
      */
-    public CompletionStage<Void> update(ServiceKey service, Instance wanted) {
+    public CompletionStage<Void> update(ServiceKey service, Instance wanted, Caller by) {
         if (naming.find(service) == null) {
             throw new NamingException(
                     NamingException.Fault.INSTANCE_SERVICE_ABSENT,
@@ -101,6 +103,7 @@ public final class InstanceActions {
                             + "', ephemeral=" + wanted.ephemeral() + ", revision=0}");
         }
         return stored.override(
+                by,
                 service,
                 wanted.key(),
                 before -> new InstanceOverride(wanted.weight(), wanted.enabled(), wanted.metadata()));
@@ -117,12 +120,14 @@ public final class InstanceActions {
             @Nullable Double weight,
             @Nullable Boolean enabled,
             @Nullable Boolean healthy,
-            @Nullable Map<String, String> metadata) {
+            @Nullable Map<String, String> metadata,
+            Caller by) {
         find(service, instance);
         if (healthy != null) {
             naming.setHealthy(service, instance, healthy);
         }
         return stored.override(
+                by,
                 service,
                 instance,
                 before -> new InstanceOverride(
@@ -163,18 +168,18 @@ public final class InstanceActions {
 
     /** Adds or replaces metadata of instances; gives the names of those it concerned. */
     public CompletionStage<List<String>> addMetadata(
-            ServiceKey service, InstanceSelection selection, Map<String, String> metadata) {
-        return override(service, selection, before -> before.withMetadata(metadata));
+            ServiceKey service, InstanceSelection selection, Map<String, String> metadata, Caller by) {
+        return override(by, service, selection, before -> before.withMetadata(metadata));
     }
 
     /** Takes out metadata that was set this way; gives the names of those it concerned. */
     public CompletionStage<List<String>> removeMetadata(
-            ServiceKey service, InstanceSelection selection, Set<String> keys) {
-        return override(service, selection, before -> before.withoutMetadata(keys));
+            ServiceKey service, InstanceSelection selection, Set<String> keys, Caller by) {
+        return override(by, service, selection, before -> before.withoutMetadata(keys));
     }
 
     private CompletionStage<List<String>> override(
-            ServiceKey service, InstanceSelection selection, UnaryOperator<InstanceOverride> change) {
+            Caller by, ServiceKey service, InstanceSelection selection, UnaryOperator<InstanceOverride> change) {
         ServiceSnapshot snapshot = naming.snapshot(service);
         List<InstanceKey> keys = new ArrayList<>();
         List<String> names = new ArrayList<>();
@@ -186,7 +191,7 @@ public final class InstanceActions {
         }
         return keys.isEmpty()
                 ? CompletableFuture.completedFuture(names)
-                : stored.override(service, keys, change).thenApply(done -> names);
+                : stored.override(by, service, keys, change).thenApply(done -> names);
     }
 
     /** Reads the description of an instance that comes with a beat, {@code beat} as JSON. */

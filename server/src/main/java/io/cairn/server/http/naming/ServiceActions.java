@@ -7,6 +7,7 @@ import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.naming.NamingWire;
+import io.cairn.server.auth.Caller;
 import io.cairn.server.http.HttpCall;
 import io.cairn.server.naming.ClusterSettings;
 import io.cairn.server.naming.NamingException;
@@ -43,13 +44,15 @@ public final class ServiceActions {
 
     /** Creates a service of what the form says. Fails with {@code SERVICE_EXISTS}. */
     public CompletionStage<Void> create(ServiceKey service, HttpCall form, boolean ephemeral) {
-        return stored.createService(service, NamingParameters.settings(form, ServiceSettings.ofKind(ephemeral)));
+        return stored.createService(
+                form.caller(), service, NamingParameters.settings(form, ServiceSettings.ofKind(ephemeral)));
     }
 
     /** Replaces what is set for a service. Fails with {@code SERVICE_ABSENT}. */
     public CompletionStage<Void> update(ServiceKey service, HttpCall form) {
         ServiceSettings wanted = NamingParameters.settings(form, ServiceSettings.ofKind(true));
         return stored.updateService(
+                form.caller(),
                 service,
                 before -> new ServiceSettings(
                         before.ephemeral(),
@@ -60,8 +63,8 @@ public final class ServiceActions {
     }
 
     /** Fails with {@code SERVICE_ABSENT} or {@code SERVICE_NOT_EMPTY}. */
-    public CompletionStage<Void> remove(ServiceKey service) {
-        return stored.removeService(service);
+    public CompletionStage<Void> remove(ServiceKey service, Caller by) {
+        return stored.removeService(by, service);
     }
 
     /** @throws NamingException {@code SERVICE_ABSENT} */
@@ -197,7 +200,7 @@ public final class ServiceActions {
                 .toJson();
         ClusterSettings wanted = new ClusterSettings(
                 checker, port, useInstancePort, NamingParameters.metadata(form.parameter("metadata")));
-        return stored.updateService(service, before -> before.withCluster(cluster, wanted));
+        return stored.updateService(form.caller(), service, before -> before.withCluster(cluster, wanted));
     }
 
     /**

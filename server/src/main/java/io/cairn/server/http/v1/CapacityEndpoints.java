@@ -56,7 +56,7 @@ public final class CapacityEndpoints {
         }
         String done = "successfully updated the capacity information configuration of " + name(scope) + " to "
                 + spelled(scope, call);
-        return capacities.set(scope, change).thenApply(use -> ConfigLookups.envelope(done, "true"));
+        return capacities.set(scope, change, call.caller()).thenApply(use -> ConfigLookups.envelope(done, "true"));
     }
 
     /** The group, or else the namespace; null when neither is named. */

@@ -58,7 +58,7 @@ public final class InstanceEndpoints {
 
     private CompletionStage<HttpAnswer> register(HttpCall call) {
         ServiceKey service = NamingParameters.service(call);
-        return ok(actions.register(service, instance(call)));
+        return ok(actions.register(service, instance(call), call.caller()));
     }
 
     private CompletionStage<HttpAnswer> deregister(HttpCall call) {
@@ -66,12 +66,12 @@ public final class InstanceEndpoints {
         InstanceKey instance = NamingParameters.instanceKey(call);
         boolean ephemeral =
                 NamingParameters.flag(call, "ephemeral", naming.switches().ephemeralByDefault());
-        return ok(actions.deregister(service, instance, ephemeral));
+        return ok(actions.deregister(service, instance, ephemeral, call.caller()));
     }
 
     private CompletionStage<HttpAnswer> update(HttpCall call) {
         ServiceKey service = NamingParameters.service(call);
-        return ok(actions.update(service, instance(call)));
+        return ok(actions.update(service, instance(call), call.caller()));
     }
 
     private Instance instance(HttpCall call) {
@@ -87,7 +87,8 @@ public final class InstanceEndpoints {
                 NamingParameters.weight(call),
                 NamingParameters.flag(call, "enabled"),
                 NamingParameters.flag(call, "healthy"),
-                NamingParameters.given(call, "metadata") == null ? null : NamingParameters.metadata(call)));
+                NamingParameters.given(call, "metadata") == null ? null : NamingParameters.metadata(call),
+                call.caller()));
     }
 
     private CompletionStage<HttpAnswer> get(HttpCall call) {
@@ -143,13 +144,14 @@ public final class InstanceEndpoints {
 
     private CompletionStage<HttpAnswer> addMetadata(HttpCall call) {
         ServiceKey service = NamingParameters.service(call);
-        return updated(actions.addMetadata(service, InstanceSelection.read(call), requiredMetadata(call)));
+        return updated(
+                actions.addMetadata(service, InstanceSelection.read(call), requiredMetadata(call), call.caller()));
     }
 
     private CompletionStage<HttpAnswer> removeMetadata(HttpCall call) {
         ServiceKey service = NamingParameters.service(call);
         return updated(actions.removeMetadata(
-                service, InstanceSelection.read(call), requiredMetadata(call).keySet()));
+                service, InstanceSelection.read(call), requiredMetadata(call).keySet(), call.caller()));
     }
 
     private static Map<String, String> requiredMetadata(HttpCall call) {

@@ -77,7 +77,7 @@ public final class NamespaceEndpoints {
         StoredNamespace checked = checked(call.parameter("customNamespaceId"), call.parameter("namespaceName"), call);
         return checked == null
                 ? CompletableFuture.completedFuture(flag(false))
-                : namespaces.create(checked).thenApply(created -> flag(created.isPresent()));
+                : namespaces.create(checked, call.caller()).thenApply(created -> flag(created.isPresent()));
     }
 
     private CompletionStage<HttpAnswer> edit(HttpCall call) {
@@ -89,7 +89,7 @@ public final class NamespaceEndpoints {
         // As recorded: also true where there was nothing to edit.
         return checked == null
                 ? CompletableFuture.completedFuture(flag(false))
-                : namespaces.edit(checked).thenApply(edited -> flag(true));
+                : namespaces.edit(checked, call.caller()).thenApply(edited -> flag(true));
     }
 
     /** Null when the check of names lets it through and the namespace is refused all the same. */
@@ -113,7 +113,7 @@ public final class NamespaceEndpoints {
         String id = call.parameter("namespaceId");
         return id == null
                 ? CompletableFuture.completedFuture(V1ConfigErrors.missing("namespaceId"))
-                : namespaces.delete(namespace(id)).thenApply(deleted -> flag(true));
+                : namespaces.delete(namespace(id), call.caller()).thenApply(deleted -> flag(true));
     }
 
     private static Namespace namespace(String id) {

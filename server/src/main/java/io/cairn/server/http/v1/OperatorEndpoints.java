@@ -93,8 +93,8 @@ public final class OperatorEndpoints {
         if (value == null) {
             NamingParameters.required(call, "value");
         }
-        return InstanceEndpoints.ok(
-                stored.change(entry, value == null ? "" : value, NamingParameters.flag(call, "debug", false)));
+        return InstanceEndpoints.ok(stored.change(
+                call.caller(), entry, value == null ? "" : value, NamingParameters.flag(call, "debug", false)));
     }
 
     private CompletionStage<HttpAnswer> pushState(HttpCall call) {

@@ -56,7 +56,7 @@ public final class ServiceEndpoints {
                 HttpRoute.delete(
                         "/v1/ns/service",
                         errors,
-                        call -> InstanceEndpoints.ok(actions.remove(NamingParameters.service(call)))),
+                        call -> InstanceEndpoints.ok(actions.remove(NamingParameters.service(call), call.caller()))),
                 HttpRoute.put("/v1/ns/service", errors, this::update),
                 HttpRoute.get("/v1/ns/service", errors, this::get),
                 HttpRoute.get("/v1/ns/service/list", errors, this::list),

@@ -74,12 +74,12 @@ final class InstanceEndpoints {
 
     private CompletionStage<HttpAnswer> register(HttpCall call) {
         ServiceKey service = NamingParameters.service(call);
-        return V2.ok(actions.register(service, instance(call)));
+        return V2.ok(actions.register(service, instance(call), call.caller()));
     }
 
     private CompletionStage<HttpAnswer> update(HttpCall call) {
         ServiceKey service = NamingParameters.service(call);
-        return V2.ok(actions.update(service, instance(call)));
+        return V2.ok(actions.update(service, instance(call), call.caller()));
     }
 
     private Instance instance(HttpCall call) {
@@ -91,7 +91,7 @@ final class InstanceEndpoints {
         InstanceKey instance = NamingParameters.instanceKey(call);
         boolean ephemeral =
                 NamingParameters.flag(call, "ephemeral", naming.switches().ephemeralByDefault());
-        return V2.ok(actions.deregister(service, instance, ephemeral));
+        return V2.ok(actions.deregister(service, instance, ephemeral, call.caller()));
     }
 
     private CompletionStage<HttpAnswer> patch(HttpCall call) {
@@ -102,7 +102,8 @@ final class InstanceEndpoints {
                         NamingParameters.weight(call),
                         NamingParameters.flag(call, "enabled"),
                         null,
-                        NamingParameters.given(call, "metadata") == null ? null : NamingParameters.metadata(call))
+                        NamingParameters.given(call, "metadata") == null ? null : NamingParameters.metadata(call),
+                        call.caller())
                 .thenCompose(done -> PLAIN_OK);
     }
 
@@ -153,14 +154,14 @@ final class InstanceEndpoints {
         ServiceKey service = NamingParameters.service(call);
         NamingParameters.required(call, "metadata");
         Map<String, String> metadata = NamingParameters.metadata(call);
-        return updated(actions.addMetadata(service, InstanceSelection.read(call), metadata));
+        return updated(actions.addMetadata(service, InstanceSelection.read(call), metadata, call.caller()));
     }
 
     private CompletionStage<HttpAnswer> removeMetadata(HttpCall call) {
         ServiceKey service = NamingParameters.service(call);
         NamingParameters.required(call, "metadata");
         Map<String, String> metadata = NamingParameters.metadata(call);
-        return updated(actions.removeMetadata(service, InstanceSelection.read(call), metadata.keySet()));
+        return updated(actions.removeMetadata(service, InstanceSelection.read(call), metadata.keySet(), call.caller()));
     }
 
     private static CompletionStage<HttpAnswer> updated(CompletionStage<List<String>> names) {

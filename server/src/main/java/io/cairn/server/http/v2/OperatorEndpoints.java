@@ -48,6 +48,7 @@ final class OperatorEndpoints {
 
     private CompletionStage<HttpAnswer> change(HttpCall call) {
         return V2.ok(stored.change(
+                call.caller(),
                 NamingParameters.required(call, "entry"),
                 NamingParameters.required(call, "value"),
                 NamingParameters.flag(call, "debug", false)));

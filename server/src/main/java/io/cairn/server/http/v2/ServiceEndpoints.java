@@ -47,7 +47,7 @@ final class ServiceEndpoints {
     }
 
     private CompletionStage<HttpAnswer> remove(HttpCall call) {
-        return V2.ok(actions.remove(NamingParameters.service(call)));
+        return V2.ok(actions.remove(NamingParameters.service(call), call.caller()));
     }
 
     private CompletionStage<HttpAnswer> get(HttpCall call) {

@@ -78,7 +78,7 @@ public final class CapacityEndpoints {
         if (change.isEmpty()) {
             return CompletableFuture.completedFuture(NOTHING_TO_SET);
         }
-        return capacities.set(scope, change).thenCompose(use -> V3.TRUE);
+        return capacities.set(scope, change, call.caller()).thenCompose(use -> V3.TRUE);
     }
 
     /** The group, or else the namespace; null when neither is named. */

@@ -75,18 +75,18 @@ final class InstanceEndpoints {
             return register(call);
         }
         ServiceKey service = NamingParameters.service(call);
-        return actions.beat(service, NamingParameters.instanceKey(call), null)
+        return actions.beat(service, NamingParameters.instanceKey(call), null, call.caller())
                 .thenCompose(beat -> beat.known() ? V3.OK : UNKNOWN);
     }
 
     private CompletionStage<HttpAnswer> register(HttpCall call) {
         ServiceKey service = NamingParameters.service(call);
-        return V3.ok(actions.register(service, instance(call)));
+        return V3.ok(actions.register(service, instance(call), call.caller()));
     }
 
     private CompletionStage<HttpAnswer> update(HttpCall call) {
         ServiceKey service = NamingParameters.service(call);
-        return V3.ok(actions.update(service, instance(call)));
+        return V3.ok(actions.update(service, instance(call), call.caller()));
     }
 
     private Instance instance(HttpCall call) {
@@ -97,7 +97,7 @@ final class InstanceEndpoints {
         ServiceKey service = NamingParameters.service(call);
         boolean ephemeral =
                 NamingParameters.flag(call, "ephemeral", naming.switches().ephemeralByDefault());
-        return V3.ok(actions.deregister(service, NamingParameters.instanceKey(call), ephemeral));
+        return V3.ok(actions.deregister(service, NamingParameters.instanceKey(call), ephemeral, call.caller()));
     }
 
     private CompletionStage<HttpAnswer> patch(HttpCall call) {
@@ -108,21 +108,22 @@ final class InstanceEndpoints {
                 NamingParameters.weight(call),
                 NamingParameters.flag(call, "enabled"),
                 null,
-                NamingParameters.given(call, "metadata") == null ? null : NamingParameters.metadata(call)));
+                NamingParameters.given(call, "metadata") == null ? null : NamingParameters.metadata(call),
+                call.caller()));
     }
 
     private CompletionStage<HttpAnswer> addMetadata(HttpCall call) {
         ServiceKey service = NamingParameters.service(call);
         NamingParameters.required(call, "metadata");
         Map<String, String> metadata = NamingParameters.metadata(call);
-        return updated(actions.addMetadata(service, InstanceSelection.read(call), metadata));
+        return updated(actions.addMetadata(service, InstanceSelection.read(call), metadata, call.caller()));
     }
 
     private CompletionStage<HttpAnswer> removeMetadata(HttpCall call) {
         ServiceKey service = NamingParameters.service(call);
         NamingParameters.required(call, "metadata");
         Map<String, String> metadata = NamingParameters.metadata(call);
-        return updated(actions.removeMetadata(service, InstanceSelection.read(call), metadata.keySet()));
+        return updated(actions.removeMetadata(service, InstanceSelection.read(call), metadata.keySet(), call.caller()));
     }
 
     private static CompletionStage<HttpAnswer> updated(CompletionStage<List<String>> names) {

@@ -85,7 +85,7 @@ final class ServiceEndpoints {
     }
 
     private CompletionStage<HttpAnswer> remove(HttpCall call) {
-        return V3.ok(actions.remove(NamingParameters.service(call)));
+        return V3.ok(actions.remove(NamingParameters.service(call), call.caller()));
     }
 
     private CompletionStage<HttpAnswer> updateCluster(HttpCall call) {

@@ -8,6 +8,8 @@ import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.naming.InstanceFields;
 import io.cairn.api.wire.naming.InstanceRequest;
+import io.cairn.server.auth.Caller;
+import io.cairn.server.auth.Principal;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.naming.StoredNaming;
 import io.cairn.server.rpc.MessageHandler;
@@ -34,6 +36,11 @@ public final class PersistentInstanceHandler implements MessageHandler {
 
     @Override
     public CompletionStage<Payload> handle(Payload payload, ClientConnection connection) {
+        return handle(payload, connection, Principal.UNCHECKED);
+    }
+
+    @Override
+    public CompletionStage<Payload> handle(Payload payload, ClientConnection connection, Principal principal) {
         InstanceRequest request = JsonInput.read(payload, InstanceRequest::read);
         InstanceFields fields = request.instance();
         if (fields != null) {
@@ -44,11 +51,12 @@ public final class PersistentInstanceHandler implements MessageHandler {
             throw InstanceHandler.missing();
         }
         Instance instance = NamingRequests.instance(fields, false);
+        Caller by = new Caller(principal, connection.remoteIp());
         if (InstanceRequest.REGISTER.equals(request.type())) {
-            return stored.register(service, instance).thenCompose(done -> InstanceHandler.REGISTERED);
+            return stored.register(by, service, instance).thenCompose(done -> InstanceHandler.REGISTERED);
         }
         if (InstanceRequest.DEREGISTER.equals(request.type())) {
-            return stored.deregister(service, instance.key()).thenCompose(done -> InstanceHandler.DEREGISTERED);
+            return stored.deregister(by, service, instance.key()).thenCompose(done -> InstanceHandler.DEREGISTERED);
         }
         throw NamingRequests.unsupported(request.type());
     }

@@ -1,0 +1,96 @@
+package io.cairn.server.http.naming;
+
+import io.cairn.api.naming.InstanceKey;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.http.HttpAudit;
+import io.cairn.server.http.HttpAudit.Done;
+import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.core.JsonFields;
+import org.jspecify.annotations.Nullable;
+
+/** What operators do that is not stored: clients that are sent away, health by hand, levels of logs, switches of one run. */
+public final class OperatorAudit {
+
+    private OperatorAudit() {}
+
+    public static void addTo(HttpAudit audit) {
+        audit.put(
+                OperatorAudit::reload,
+                "GET /v2/core/loader/reloadCurrent",
+                "GET /v2/core/loader/reloadClient",
+                "POST /v3/admin/core/loader/reloadCurrent",
+                "POST /v3/admin/core/loader/reloadClient");
+        audit.put(
+                OperatorAudit::logLevel,
+                "PUT /v1/core/ops/log",
+                "PUT /v1/cs/ops/log",
+                "PUT /v1/ns/operator/log",
+                "PUT /v1/ns/ops/log",
+                "PUT /v2/core/ops/log",
+                "PUT /v3/admin/core/ops/log",
+                "PUT /v3/admin/cs/ops/log",
+                "PUT /v3/admin/ns/ops/log");
+        audit.put(
+                OperatorAudit::passingSwitch,
+                "PUT /v1/ns/operator/switches",
+                "PUT /v1/ns/ops/switches",
+                "PUT /v2/ns/operator/switches",
+                "PUT /v2/ns/ops/switches",
+                "PUT /v3/admin/ns/ops/switches");
+        audit.put(
+                OperatorAudit::health,
+                "PUT /v1/ns/health",
+                "PUT /v1/ns/health/instance",
+                "PATCH /v1/ns/instance",
+                "PUT /v2/ns/health",
+                "PUT /v2/ns/health/instance",
+                "PUT /v3/admin/ns/health/instance");
+        // A client registers itself at /v3/client or over gRPC; who comes here is somebody else.
+        audit.put(call -> ephemeral(call, "instance.register"), "POST /v3/admin/ns/instance");
+        audit.put(call -> ephemeral(call, "instance.deregister"), "DELETE /v3/admin/ns/instance");
+    }
+
+    private static Done reload(HttpCall call) {
+        String connection = call.parameter("connectionId");
+        String redirect = call.parameter("redirectAddress");
+        String keep = connection == null ? "keep " + call.parameter("count") : "";
+        return new Done(
+                "connection.reload",
+                connection == null ? "*" : connection,
+                (keep + (redirect == null || redirect.isBlank() ? "" : " to " + redirect)).strip());
+    }
+
+    private static Done logLevel(HttpCall call) {
+        String name = JsonFields.text(call, "logName");
+        return new Done("log.level", name == null ? "" : name, JsonFields.text(call, "logLevel"));
+    }
+
+    /** Those that outlive the server are recorded where they are stored. */
+    private static @Nullable Done passingSwitch(HttpCall call) {
+        return NamingParameters.flag(call, "debug", false)
+                ? new Done(
+                        "switch.set",
+                        NamingParameters.required(call, "entry"),
+                        call.parameter("value") + " (until the next start)")
+                : null;
+    }
+
+    private static @Nullable Done health(HttpCall call) {
+        String healthy = call.parameter("healthy");
+        return healthy == null || healthy.isBlank() ? null : done(call, "instance.health", " healthy=" + healthy);
+    }
+
+    /** Persistent instances are recorded where they are stored. */
+    private static @Nullable Done ephemeral(HttpCall call, String action) {
+        return "false".equalsIgnoreCase(call.parameter("ephemeral")) ? null : done(call, action, " ephemeral");
+    }
+
+    private static Done done(HttpCall call, String action, String more) {
+        ServiceKey service = NamingParameters.service(call);
+        InstanceKey instance = NamingParameters.instanceKey(call);
+        return new Done(
+                action,
+                service.namespace().id() + ':' + service.group() + ":naming/" + service.name(),
+                instance.ip() + ':' + instance.port() + '#' + instance.cluster() + more);
+    }
+}
