@@ -117,10 +117,20 @@ public final class LastKnownInstances implements ServiceListener, AutoCloseable 
             if (!failing) {
                 log.warn("{}; a restart would forget instances until their clients are back", e.text());
             }
-            failing = true;
-            synchronized (changed) {
-                changed.addAll(due);
+            again(due);
+        } catch (RuntimeException | Error e) {
+            // This thread must go on: without it nothing would be remembered any more.
+            if (!failing) {
+                log.error("Instances could not be remembered for a restart on a defect of the server", e);
             }
+            again(due);
+        }
+    }
+
+    private void again(List<ServiceKey> due) {
+        failing = true;
+        synchronized (changed) {
+            changed.addAll(due);
         }
     }
 

@@ -288,7 +288,10 @@ public final class NamingService {
     private boolean expire(ServiceKey service, Publication publication, Lease lease) {
         Publisher publisher = publication.publisher();
         synchronized (publisher) {
-            if (!lease.isExpired(nanoTime.getAsLong()) || publisher.publication(service) != publication) {
+            // A new registration goes on with the same publication under a new lease.
+            if (lease.isEnded()
+                    || !lease.isExpired(nanoTime.getAsLong())
+                    || publisher.publication(service) != publication) {
                 return lease.isEnded();
             }
             publisher.remove(service);
@@ -357,6 +360,13 @@ public final class NamingService {
 
     void applyPersistent(ServiceKey service, Instance instance) {
         publishAs(Publisher.Kind.PERSISTENT, service, instance, null);
+    }
+
+    /** Whether the instance is published just so, whatever was found out about its health. */
+    boolean showsButForHealth(ServiceKey service, Instance instance) {
+        Publisher publisher = publishers.get(persistentId(instance.key()));
+        ServiceEntry entry = services.find(service);
+        return publisher != null && entry != null && entry.publishesButForHealth(publisher, instance);
     }
 
     void removePersistent(ServiceKey service, InstanceKey instance) {
@@ -570,7 +580,7 @@ public final class NamingService {
         if (presence == null) {
             return;
         }
-        overrideExpiry.look(entry);
+        overrideExpiry.changed(entry);
         for (ServiceListener listener : listeners) {
             listener.changed(entry.key(), presence);
         }

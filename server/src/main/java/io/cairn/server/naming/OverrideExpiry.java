@@ -17,12 +17,16 @@ import java.util.function.LongSupplier;
 /** Finds what operators have set for instances that have been gone for long. Thread-safe. */
 final class OverrideExpiry {
 
+    private static final long LOOK_AFTER_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final long expiryNanos;
     private final Timer timer;
     private final LongSupplier nanoTime;
     private final NamingService.ExpiredOverrides expired;
     /** Since when instances are absent; only services that have overrides of absent instances are in here. */
     private final Map<ServiceKey, Map<InstanceKey, Long>> absent = new ConcurrentHashMap<>();
+    /** Those that have changed and will be looked at. */
+    private final Set<ServiceEntry> awaited = ConcurrentHashMap.newKeySet();
 
     OverrideExpiry(long expiryNanos, Timer timer, LongSupplier nanoTime, NamingService.ExpiredOverrides expired) {
         this.expiryNanos = expiryNanos;
@@ -31,15 +35,29 @@ final class OverrideExpiry {
         this.expired = expired;
     }
 
-    /** Looks at a service that has changed; costs nothing for one without overrides. */
-    void look(ServiceEntry entry) {
-        Map<InstanceKey, InstanceOverride> overrides = entry.overrides();
-        if (overrides.isEmpty()) {
+    /** Notes that a service has changed; it is looked at a moment later, once however often it changes until then. */
+    void changed(ServiceEntry entry) {
+        if (!entry.hasOverrides()) {
             if (!absent.isEmpty()) {
                 absent.remove(entry.key());
             }
-            return;
+        } else if (awaited.add(entry)) {
+            timer.newTimeout(
+                    fired -> {
+                        awaited.remove(entry);
+                        if (!entry.isRetired()) {
+                            look(entry);
+                        }
+                    },
+                    Math.min(expiryNanos, LOOK_AFTER_NANOS),
+                    TimeUnit.NANOSECONDS);
         }
+    }
+
+    private void look(ServiceEntry entry) {
+        Map<InstanceKey, InstanceOverride> overrides = entry.overrides();
+        // Also who has come and gone since the last look counts as having been here.
+        Set<InstanceKey> returned = entry.takeReturned();
         Set<InstanceKey> present = new HashSet<>();
         for (Publication publication : entry.publications()) {
             for (Hosted hosted : publication.hosted()) {
@@ -55,7 +73,7 @@ final class OverrideExpiry {
                 if (present.contains(key)) {
                     continue;
                 }
-                long from = before == null ? now : before.getOrDefault(key, now);
+                long from = before == null || returned.contains(key) ? now : before.getOrDefault(key, now);
                 if (now - from >= expiryNanos) {
                     over.add(key);
                     // Should it not come about that they are forgotten, it is tried again in a while.

@@ -8,9 +8,11 @@ import io.cairn.api.wire.naming.NamingWire;
 import io.netty.util.Timeout;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +29,10 @@ final class ServiceEntry {
     private int reservations;
     private @Nullable ServiceSettings settings;
     private final Map<Publisher, Publication> publications = new LinkedHashMap<>(4);
-    private Map<InstanceKey, InstanceOverride> overrides = Map.of();
+    private final Map<InstanceKey, InstanceOverride> overrides = new HashMap<>(0);
+    /** Those with an override that were published since somebody last asked. */
+    private Set<InstanceKey> returned = new HashSet<>(0);
+
     private int instances;
     private boolean stale;
     private volatile @Nullable ServiceSnapshot snapshot;
@@ -75,7 +80,11 @@ final class ServiceEntry {
         Hosted[] hosted = new Hosted[published.size()];
         for (int i = 0; i < hosted.length; i++) {
             Instance instance = published.get(i);
-            hosted[i] = new Hosted(instance, overrides.get(instance.key()), sequence);
+            InstanceOverride override = overrides.get(instance.key());
+            if (override != null) {
+                returned.add(instance.key());
+            }
+            hosted[i] = new Hosted(instance, override, sequence);
         }
         int had = before == null ? 0 : before.hosted().length;
         publication.replace(hosted);
@@ -102,14 +111,20 @@ final class ServiceEntry {
     /** What a publisher registers itself need not be remembered any more. Returns how many were forgotten. */
     private int forgetRecovered(List<Instance> published) {
         int forgotten = 0;
+        Set<InstanceKey> keys = null;
         for (Publication publication : publications.values()) {
             if (publication.publisher().kind() != Publisher.Kind.RECOVERED) {
                 continue;
             }
+            if (keys == null) {
+                keys = new HashSet<>(published.size() * 2);
+                for (Instance instance : published) {
+                    keys.add(instance.key());
+                }
+            }
             List<Hosted> left = new ArrayList<>(publication.hosted().length);
             for (Hosted remembered : publication.hosted()) {
-                if (published.stream().noneMatch(instance -> instance.key()
-                        .equals(remembered.published().key()))) {
+                if (!keys.contains(remembered.published().key())) {
                     left.add(remembered);
                 }
             }
@@ -196,13 +211,10 @@ final class ServiceEntry {
         if (retired) {
             return Outcome.RETIRED;
         }
-        Map<InstanceKey, InstanceOverride> more = new HashMap<>(overrides);
-        if (now.isNone()) {
-            more.remove(instance);
-        } else {
-            more.put(instance, now);
+        InstanceOverride before = now.isNone() ? overrides.remove(instance) : overrides.put(instance, now);
+        if (now.equals(before == null ? InstanceOverride.NONE : before)) {
+            return Outcome.NONE;
         }
-        overrides = more.isEmpty() ? Map.of() : Map.copyOf(more);
         layOverrides();
         return changed(0);
     }
@@ -213,7 +225,7 @@ final class ServiceEntry {
             return Outcome.NONE;
         }
         settings = null;
-        overrides = Map.of();
+        overrides.clear();
         layOverrides();
         return changed(0);
     }
@@ -298,6 +310,18 @@ final class ServiceEntry {
         return all.values().toArray(new Hosted[0]);
     }
 
+    /** Whether the publisher says just this, but perhaps that it is healthy or not. */
+    synchronized boolean publishesButForHealth(Publisher publisher, Instance instance) {
+        Publication publication = publications.get(publisher);
+        return publication != null
+                && publication.hosted().length == 1
+                && publication
+                        .hosted()[0]
+                        .published()
+                        .withHealthy(instance.healthy())
+                        .equals(instance);
+    }
+
     synchronized List<Publication> publications() {
         return new ArrayList<>(publications.values());
     }
@@ -319,7 +343,18 @@ final class ServiceEntry {
     }
 
     synchronized Map<InstanceKey, InstanceOverride> overrides() {
-        return overrides;
+        return Map.copyOf(overrides);
+    }
+
+    /** The instances with an override that were published since this was called last. */
+    synchronized Set<InstanceKey> takeReturned() {
+        Set<InstanceKey> taken = returned;
+        returned = new HashSet<>(0);
+        return taken;
+    }
+
+    synchronized boolean hasOverrides() {
+        return !overrides.isEmpty();
     }
 
     synchronized InstanceOverride override(InstanceKey instance) {

@@ -59,7 +59,10 @@ public final class StoredNaming {
         store.forEach(this::applyStored);
     }
 
-    /** Makes the registry show what is stored, after it could not be told what was. Blocks. */
+    /**
+     * Makes the registry show what is stored, after it could not be told what was. What was found out about the health of
+     * instances stays, for it is not stored. To be called where nothing is committed meanwhile. Blocks.
+     */
     public void reload() {
         Map<ServiceKey, Set<InstanceKey>> instances = new HashMap<>();
         Map<ServiceKey, Set<InstanceKey>> overrides = new HashMap<>();
@@ -76,7 +79,10 @@ public final class StoredNaming {
             } else if (write instanceof NamingWrite.SaveService save) {
                 services.add(save.service());
             }
-            applyStored(write);
+            if (!(write instanceof NamingWrite.SaveInstance save)
+                    || !naming.showsButForHealth(save.service(), save.instance())) {
+                applyStored(write);
+            }
         });
         naming.forgetUnstored(services, instances, overrides, this::apply);
     }

@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -31,6 +33,9 @@ class NamingServiceTest {
     private static final Instance TWO = Instance.of("10.0.0.2", 80);
     private static final Instance PERSISTENT =
             new Instance(new InstanceKey("10.0.0.3", 80, "DEFAULT"), 1, true, true, false, Map.of(), null);
+
+    private static final Instance PERSISTENT_TWO =
+            new Instance(new InstanceKey("10.0.0.4", 80, "DEFAULT"), 1, true, true, false, Map.of(), null);
 
     private final HandDrivenLoop loop = new HandDrivenLoop();
     private final MapStore store = new MapStore();
@@ -71,6 +76,35 @@ class NamingServiceTest {
         assertThat(naming.snapshot(SERVICE).instances()).isEmpty();
         assertThat(naming.beat(SERVICE, ONE.key(), null).known()).isFalse();
         assertThat(naming.publishers()).isEmpty();
+    }
+
+    @Test
+    void whoRegistersAnewInTheMomentOfItsRemovalStays() throws Exception {
+        AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});
+        long start = loop.nanoTime();
+        NamingService raced = new NamingService(
+                new NamingSettings(Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofSeconds(15), true),
+                new Switches(),
+                loop,
+                Clock.systemUTC(),
+                () -> {
+                    long now = loop.nanoTime();
+                    if (now - start >= Duration.ofSeconds(30).toNanos()) {
+                        meanwhile.getAndSet(() -> {}).run();
+                    }
+                    return now;
+                });
+        raced.registerOverHttp(SERVICE, ONE);
+        AtomicInteger registered = new AtomicInteger();
+        meanwhile.set(() -> {
+            raced.registerOverHttp(SERVICE, ONE);
+            registered.incrementAndGet();
+        });
+
+        loop.pass(Duration.ofSeconds(30));
+
+        assertThat(registered).hasValue(1);
+        assertThat(raced.snapshot(SERVICE).instances()).containsExactly(ONE);
     }
 
     @Test
@@ -329,6 +363,21 @@ class NamingServiceTest {
 
         assertThat(store.rows()).isEmpty();
         assertThat(stored.overrides(SERVICE)).isEmpty();
+    }
+
+    @Test
+    void anInstanceThatWasFoundDeadIsDeadAlsoAfterReadingWhatIsStored() {
+        join(stored.register(SERVICE, PERSISTENT));
+        join(stored.register(SERVICE, PERSISTENT_TWO));
+        naming.setHealthy(SERVICE, PERSISTENT.key(), false);
+        naming.setHealthy(SERVICE, PERSISTENT_TWO.key(), false);
+        // As another node does: what is stored changes, this registry is not told.
+        store.write(List.of(new NamingWrite.SaveInstance(SERVICE, PERSISTENT_TWO.withWeight(7))), () -> {});
+
+        stored.reload();
+
+        assertThat(naming.snapshot(SERVICE).instances())
+                .containsExactlyInAnyOrder(PERSISTENT.withHealthy(false), PERSISTENT_TWO.withWeight(7));
     }
 
     private static void join(CompletionStage<Void> stage) {
