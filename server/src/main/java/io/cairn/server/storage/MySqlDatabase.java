@@ -167,19 +167,13 @@ public final class MySqlDatabase implements Database {
         return variable != null && !variable.equals("0") && !variable.equalsIgnoreCase("OFF");
     }
 
-    /** From a pool; closing it gives it back. */
+    /**
+     * To the source that accepted writes last, from a pool; closing it gives it back. Never to another one: a replica may
+     * lag by days, and what is read here is shown to clients, decides over rights, and goes into backups.
+     */
     @Override
     public Connection openReader() throws SQLException {
-        int first = writable;
-        SQLException failure = null;
-        for (int i = 0; i < sources.size(); i++) {
-            try {
-                return pool((first + i) % sources.size()).getConnection();
-            } catch (SQLException e) {
-                failure = failure == null ? e : failure;
-            }
-        }
-        throw failure == null ? new SQLException("no source") : failure;
+        return pool(writable).getConnection();
     }
 
     @Override

@@ -240,7 +240,8 @@ public final class StoreWriter implements AutoCloseable {
                     watch.begin(batch);
                     write(batch);
                     watch.end();
-                } else if (circuit.cause() != null) {
+                } else if (circuit.cause() != null || uncertain) {
+                    // Also without a next write: until then memory would go on showing what may not be stored.
                     reopen();
                 }
             }
@@ -261,6 +262,12 @@ public final class StoreWriter implements AutoCloseable {
             connected();
         } catch (CairnException e) {
             log.debug("Still {}", e.text());
+        } catch (Error e) {
+            // This thread must go on, or no write would ever be answered again.
+            retryAtNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(RETRY_MILLIS);
+            circuit.open(new CairnException(
+                    ErrorCode.INTERNAL, circuit.subject() + " cannot be written, the server's log says why: " + e, e));
+            log.error("Comparing memory with the store failed on a defect of the server", e);
         }
     }
 
@@ -509,15 +516,16 @@ public final class StoreWriter implements AutoCloseable {
                 uncertain = false;
             }
         } catch (SQLException | RuntimeException e) {
-            if (opened != null) {
-                closeQuietly(opened);
-            }
+            closeQuietly(opened);
             String cause = e instanceof SQLException sql ? dialect.explain(sql) : String.valueOf(e.getMessage());
             CairnException failure =
                     new CairnException(ErrorCode.UNAVAILABLE, circuit.subject() + " cannot be written: " + cause, e);
             retryAtNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(RETRY_MILLIS);
             circuit.open(failure);
             throw failure;
+        } catch (Error e) {
+            closeQuietly(opened);
+            throw e;
         }
         connection = opened;
         connections.incrementAndGet();
@@ -528,12 +536,13 @@ public final class StoreWriter implements AutoCloseable {
     private void disconnect() {
         WriteConnection present = connection;
         connection = null;
-        if (present != null) {
-            closeQuietly(present);
-        }
+        closeQuietly(present);
     }
 
-    private static void closeQuietly(WriteConnection broken) {
+    private static void closeQuietly(@Nullable WriteConnection broken) {
+        if (broken == null) {
+            return;
+        }
         try {
             broken.close();
         } catch (SQLException e) {
