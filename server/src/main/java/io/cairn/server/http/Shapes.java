@@ -40,6 +40,8 @@ final class Shapes {
                 "ip port:integer state extendInfo:object address failAccessCnt:integer abilities:object"
                         + " grpcReportEnabled:boolean");
         shapes.put("Limit", "name setting used:integer max:integer exceeded:integer");
+        shapes.put("Finding", "kind urgent:boolean subject groupName detail used:integer max:integer");
+        shapes.put("PushLatency", "periodSeconds:integer config:array service:array");
         shapes.put("Connection", "traced:boolean abilityTable:object metaInfo:object");
         shapes.put(
                 "Load",

@@ -10,11 +10,18 @@ import java.util.concurrent.TimeUnit;
 public final class PushMeters {
 
     private final Timer latency;
+    private final PushLatencies latencies;
     private final Counter sent;
     private final Counter failed;
     private final Counter dropped;
 
     public PushMeters(MeterRegistry registry, String kind) {
+        this(registry, kind, new PushLatencies(1));
+    }
+
+    /** @param latencies what was measured lately */
+    public PushMeters(MeterRegistry registry, String kind, PushLatencies latencies) {
+        this.latencies = latencies;
         latency = Timer.builder(MeterNames.PUSH_LATENCY)
                 .tag("kind", kind)
                 .description("From the durable commit of a change to a receiver's acknowledgement")
@@ -29,7 +36,9 @@ public final class PushMeters {
     }
 
     public void acknowledged(long committedNanos) {
-        latency.record(System.nanoTime() - committedNanos, TimeUnit.NANOSECONDS);
+        long nanos = System.nanoTime() - committedNanos;
+        latency.record(nanos, TimeUnit.NANOSECONDS);
+        latencies.record(nanos);
     }
 
     public void failed() {

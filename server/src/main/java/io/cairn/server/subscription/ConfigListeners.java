@@ -2,6 +2,7 @@ package io.cairn.server.subscription;
 
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.ContentDigest;
+import io.cairn.api.config.Namespace;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.GrayRule;
@@ -135,6 +136,42 @@ public final class ConfigListeners {
         }
         return order == 0 ? one.dataId().compareTo(other.dataId()) : order;
     }
+
+    /**
+     * The listeners of a namespace that do not have what they should have, of configurations that were not changed within
+     * the last moments. Looks at no more than that many listeners, so on a large server at some only.
+     */
+    public List<Behind> behind(Namespace namespace, long changedBeforeMillis, int atMost) {
+        List<Behind> behind = new ArrayList<>();
+        int left = atMost;
+        for (Watched<ConfigKey> watched : subscriptions.all()) {
+            ConfigKey key = watched.key();
+            ConfigEntry entry = key.namespace().equals(namespace) ? configs.find(key) : null;
+            if (entry == null || entry.lastModifiedMillis() > changedBeforeMillis) {
+                continue;
+            }
+            List<ConfigListener> listeners = new ArrayList<>();
+            watched.watching().forEach(watcher -> add(key, watched, watcher, listeners));
+            long late =
+                    listeners.stream().filter(listener -> !listener.isCurrent()).count();
+            if (late > 0) {
+                behind.add(new Behind(key, (int) late, listeners.size()));
+            }
+            left -= listeners.size();
+            if (left <= 0) {
+                break;
+            }
+        }
+        behind.sort(Comparator.comparingInt(Behind::late).reversed());
+        return behind;
+    }
+
+    /**
+     * A configuration of which some have another version than they should have.
+     *
+     * @param late how many of all have another version
+     */
+    public record Behind(ConfigKey key, int late, int all) {}
 
     private static boolean isCurrent(@Nullable ConfigEntry entry, @Nullable ContentDigest digest) {
         return entry == null ? digest == null : entry.digest().equals(digest);

@@ -25,6 +25,7 @@ import io.cairn.server.http.NamedOperations;
 import io.cairn.server.http.OpenApiDocument;
 import io.cairn.server.http.OpenApiEndpoint;
 import io.cairn.server.http.actuator.ActuatorRoutes;
+import io.cairn.server.http.core.PushHistory;
 import io.cairn.server.http.events.EventHub;
 import io.cairn.server.http.v1.ConsoleEndpoints;
 import io.cairn.server.http.v1.ListenerEndpoint;
@@ -97,6 +98,7 @@ import tools.jackson.databind.json.JsonMapper;
     FuzzyConfigConfiguration.class,
     LimitConfiguration.class,
     LoggingConfiguration.class,
+    AttentionConfiguration.class,
     EventConfiguration.class,
     NamingConfiguration.class,
     NamingHttpConfiguration.class,
@@ -274,12 +276,13 @@ class CairnConfiguration {
             ChangeFeed feed,
             CairnProperties properties,
             NacosSettings settings,
-            MeterRegistry meters) {
+            MeterRegistry meters,
+            PushHistory history) {
         CairnProperties.Push push = properties.push();
         PushKind kind = new PushKind(
                 new PushSettings(
                         push.ackTimeout(), push.retryDelay(), Duration.ofMinutes(2), settings.maxPushRetries()),
-                new PushMeters(meters, "config"));
+                new PushMeters(meters, "config", history.configs()));
         PushDispatcher<ConfigKey> dispatcher = new PushDispatcher<>(
                 "cairn-push-1",
                 subscriptions,
@@ -347,6 +350,7 @@ class CairnConfiguration {
             AccessRoutes accessRoutes,
             BackupRoutes backupRoutes,
             EventConfiguration.EventRoutes eventRoutes,
+            AttentionConfiguration.AttentionRoutes attentionRoutes,
             HttpGate gate,
             StoreHealth health,
             JsonMapper json,
@@ -370,6 +374,7 @@ class CairnConfiguration {
         routes.addAll(accessRoutes.v3());
         routes.addAll(backupRoutes.routes());
         routes.addAll(eventRoutes.routes());
+        routes.addAll(attentionRoutes.routes());
         List<HttpRoute> console = new ConsoleFiles(errors, settings.contextPath(), pools.endpoints()).routes();
         gate.access().put(console, route -> HttpRule.OPEN);
         routes.addAll(console);

@@ -3,6 +3,7 @@ package io.cairn.server.wiring;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.RequestIds;
+import io.cairn.server.http.core.PushHistory;
 import io.cairn.server.limit.ServerLimits;
 import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.naming.LastKnownInstances;
@@ -115,22 +116,23 @@ class NamingConfiguration {
             RequestIds requestIds,
             NacosSettings settings,
             Timer timer,
-            MeterRegistry meters) {
-        PushKind kind = untilAcknowledged(settings.naming(), meters, "service");
+            MeterRegistry meters,
+            PushHistory history) {
+        PushKind kind = untilAcknowledged(settings.naming(), new PushMeters(meters, "service", history.services()));
         ServicePusher pusher = new ServicePusher(naming, subscriptions, requestIds, kind, timer, settings.serverIp());
         naming.follow(pusher);
         return pusher;
     }
 
     /** A subscriber is never given up for not answering: it is told again and again until its connection ends. */
-    private static PushKind untilAcknowledged(NacosSettings.Naming limits, MeterRegistry meters, String kind) {
+    private static PushKind untilAcknowledged(NacosSettings.Naming limits, PushMeters meters) {
         return new PushKind(
                 new PushSettings(
                         limits.pushAckTimeout(),
                         limits.pushRetryDelay(),
                         limits.pushRetryDelay().multipliedBy(10),
                         Integer.MAX_VALUE),
-                new PushMeters(meters, kind));
+                meters);
     }
 
     @Bean
@@ -144,7 +146,9 @@ class NamingConfiguration {
         FuzzyWatches<ServiceKey> watches = new FuzzyWatches<>(
                 new FuzzyServiceNames(naming),
                 new FuzzyServiceMessages(
-                        untilAcknowledged(limits, meters, "fuzzy-service"), requestIds, settings.serverIp()),
+                        untilAcknowledged(limits, new PushMeters(meters, "fuzzy-service")),
+                        requestIds,
+                        settings.serverIp()),
                 new FuzzyLimits(limits.fuzzyPatterns(), limits.fuzzyMatches()));
         naming.follow((service, presence) -> {
             if (presence != ServiceListener.Presence.SAME) {

@@ -33,6 +33,12 @@ final class TlsLink implements AutoCloseable {
         }
     }
 
+    /** What encrypts the ports; null when nothing does. */
+    @Nullable
+    ServerTls encryption() {
+        return tls;
+    }
+
     void prepareRpc(Channel channel) {
         if (tls != null) {
             tls.prepare(channel, ServerTls.Port.RPC);

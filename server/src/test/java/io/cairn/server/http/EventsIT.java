@@ -2,6 +2,7 @@ package io.cairn.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.api.config.ContentDigest;
 import io.cairn.server.support.CairnExtension;
 import io.cairn.server.support.WireClient;
 import java.io.BufferedReader;
@@ -14,6 +15,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -97,6 +99,31 @@ class EventsIT {
             events.await("event: listeners");
             events.await("data: {\"namespaceId\":\"public\",\"groupName\":\"DEFAULT_GROUP\",\"dataId\":\"listened\"}");
             assertThat(events.lines).noneMatch(line -> line.contains("another"));
+        }
+    }
+
+    @Test
+    void tellsOfClientsThatPollAsWell() throws Exception {
+        publish("public", "DEFAULT_GROUP", "polled");
+        try (Events events = new Events("?dataId=polled&groupName=DEFAULT_GROUP")) {
+            String record = "polled\u0002DEFAULT_GROUP\u0002"
+                    + ContentDigest.of(cairn.get("/v1/cs/configs?dataId=polled&group=DEFAULT_GROUP")
+                            .body())
+                    + '\u0001';
+            CompletableFuture<HttpResponse<String>> poll = cairn.http()
+                    .sendAsync(
+                            HttpRequest.newBuilder(cairn.uri("/v1/cs/configs/listener"))
+                                    .header("Content-Type", "application/x-www-form-urlencoded")
+                                    .header("Long-Pulling-Timeout", "30000")
+                                    .POST(HttpRequest.BodyPublishers.ofString(
+                                            CairnExtension.encode(Map.of("Listening-Configs", record))))
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofString());
+            events.await("event: listeners");
+            assertThat(cairn.get("/v3/admin/cs/config/watchers?dataId=polled&groupName=DEFAULT_GROUP")
+                            .body())
+                    .contains("\"current\":true");
+            assertThat(poll).isNotDone();
         }
     }
 

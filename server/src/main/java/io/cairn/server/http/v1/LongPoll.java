@@ -56,6 +56,8 @@ final class LongPoll implements ParkedPoll {
             watched[i] = subscriptions.watch(records.get(i).key(), this);
         }
         listeners.parked(this);
+        // Only now is it known what the client has of each.
+        records.forEach(record -> subscriptions.told(record.key()));
     }
 
     /** Sets the time-out that {@link #answer} takes off the wheel. */

@@ -1,0 +1,46 @@
+package io.cairn.server.http.core;
+
+import io.cairn.api.wire.JsonOutput;
+
+/**
+ * Something about this server that somebody should look at.
+ *
+ * @param subject what it is about: a name, a path, a user
+ * @param group of the configuration it is about; empty for other things
+ * @param detail in words, where there is more to say; else empty
+ * @param used how much there is of it
+ * @param max how much there may be of it; of time that is left, and elsewhere, 0
+ */
+public record Finding(Kind kind, boolean isUrgent, String subject, String group, String detail, long used, long max) {
+
+    /** What it is. */
+    public enum Kind {
+        /** The database is away: nothing can be written. The detail says why. */
+        DATABASE_AWAY,
+        /** Used and max are the bytes of the disk that holds the data folder, which is the subject. */
+        DISK_FULL,
+        /** A user who may do everything still has the password that was made for him. */
+        PASSWORD_UNCHANGED,
+        /** Used is the seconds that the certificate is still good for; negative when it is not. */
+        CERTIFICATE_ENDS,
+        /** More than four fifths of a limit are used. */
+        LIMIT_NEAR,
+        /** Of all listeners of a configuration, so many do not have the version that they should have. */
+        LISTENERS_BEHIND
+    }
+
+    /** About something that is no configuration, without figures. */
+    public static Finding of(Kind kind, boolean isUrgent, String subject, String detail) {
+        return new Finding(kind, isUrgent, subject, "", detail, 0, 0);
+    }
+
+    void write(JsonOutput out) {
+        out.text("kind", kind.name())
+                .flag("urgent", isUrgent)
+                .text("subject", subject)
+                .text("groupName", group)
+                .text("detail", detail)
+                .number("used", used)
+                .number("max", max);
+    }
+}

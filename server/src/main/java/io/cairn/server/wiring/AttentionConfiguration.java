@@ -1,0 +1,190 @@
+package io.cairn.server.wiring;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.server.auth.AccessPolicy;
+import io.cairn.server.auth.AccountRows;
+import io.cairn.server.auth.Accounts;
+import io.cairn.server.auth.Principal;
+import io.cairn.server.http.ContainerErrors;
+import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.core.Attention;
+import io.cairn.server.http.core.Finding;
+import io.cairn.server.http.core.PushHistory;
+import io.cairn.server.http.v3.AttentionEndpoints;
+import io.cairn.server.limit.Limit;
+import io.cairn.server.limit.ServerLimits;
+import io.cairn.server.storage.Circuit;
+import io.cairn.server.subscription.ConfigListeners;
+import io.cairn.server.tls.ServerTls;
+import io.netty.util.Timer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Builds what tells people how this server is. */
+@Configuration(proxyBeanMethods = false)
+class AttentionConfiguration {
+
+    private static final double NEAR = 0.8;
+    private static final double DISK_FULL = 0.9;
+    private static final double DISK_URGENT = 0.98;
+    private static final Duration CERTIFICATE_SOON = Duration.ofDays(30);
+    private static final Duration CERTIFICATE_URGENT = Duration.ofDays(7);
+    /** Within this time a change may be on its way. */
+    private static final Duration ON_ITS_WAY = Duration.ofSeconds(10);
+
+    private static final int MOST_LISTENERS = 200_000;
+    private static final int MOST_BEHIND = 20;
+
+    /** The endpoints that tell of it. */
+    record AttentionRoutes(List<HttpRoute> routes) {}
+
+    /** Ends a period of the history now and again, until it is closed. */
+    record PushClock(PushHistory history, Timer timer, Clock clock, AtomicBoolean closed) implements AutoCloseable {
+
+        private void next() {
+            timer.newTimeout(
+                    timeout -> {
+                        if (!closed.get()) {
+                            history.endPeriod(clock.millis());
+                            next();
+                        }
+                    },
+                    PushHistory.PERIOD.toMillis(),
+                    TimeUnit.MILLISECONDS);
+        }
+
+        @Override
+        public void close() {
+            closed.set(true);
+        }
+    }
+
+    @Bean
+    PushHistory pushHistory() {
+        return new PushHistory();
+    }
+
+    @Bean(destroyMethod = "close")
+    PushClock pushClock(PushHistory history, Timer timer, Clock clock) {
+        PushClock pushClock = new PushClock(history, timer, clock, new AtomicBoolean());
+        pushClock.next();
+        return pushClock;
+    }
+
+    @Bean
+    AttentionRoutes attentionRoutes(
+            PushHistory history,
+            Circuit circuit,
+            DataFolder folder,
+            Accounts accounts,
+            AccessPolicy policy,
+            TlsLink tls,
+            ServerLimits limits,
+            ConfigListeners listeners,
+            WorkPools pools,
+            Clock clock) {
+        List<Attention.Source> sources = List.of(
+                namespace -> database(circuit),
+                namespace -> disk(folder.path()),
+                namespace -> policy.isEnabled() ? passwords(accounts) : List.of(),
+                namespace -> tls.encryption() == null ? List.of() : certificate(tls.encryption(), clock),
+                namespace -> limits(limits),
+                namespace ->
+                        listeners.behind(namespace, clock.millis() - ON_ITS_WAY.toMillis(), MOST_LISTENERS).stream()
+                                .limit(MOST_BEHIND)
+                                .map(behind -> new Finding(
+                                        Finding.Kind.LISTENERS_BEHIND,
+                                        false,
+                                        behind.key().dataId(),
+                                        behind.key().group(),
+                                        "",
+                                        behind.late(),
+                                        behind.all()))
+                                .toList());
+        Attention attention = new Attention(sources, pools.endpoints());
+        return new AttentionRoutes(
+                new AttentionEndpoints(attention, history, new ContainerErrors(clock)).adminRoutes());
+    }
+
+    private static List<Finding> database(Circuit circuit) {
+        CairnException cause = circuit.cause();
+        return cause == null
+                ? List.of()
+                : List.of(Finding.of(Finding.Kind.DATABASE_AWAY, true, "database", cause.text()));
+    }
+
+    private static List<Finding> disk(Path folder) {
+        try {
+            FileStore disk = Files.getFileStore(folder);
+            long total = disk.getTotalSpace();
+            long used = total - disk.getUsableSpace();
+            return total <= 0 || used < total * DISK_FULL
+                    ? List.of()
+                    : List.of(new Finding(
+                            Finding.Kind.DISK_FULL,
+                            used >= total * DISK_URGENT,
+                            folder.toString(),
+                            "",
+                            "",
+                            used,
+                            total));
+        } catch (IOException e) {
+            throw new UncheckedIOException(folder + ": its disk cannot be looked at", e);
+        }
+    }
+
+    /** Whoever may do everything and has a password that somebody else has read, or could. */
+    private static List<Finding> passwords(Accounts accounts) {
+        List<Finding> unchanged = new ArrayList<>();
+        for (AccountRows.User user : accounts.rows().users()) {
+            Principal principal = accounts.principal(user.name());
+            if (user.mustChange() && principal != null && principal.isAdmin()) {
+                unchanged.add(Finding.of(Finding.Kind.PASSWORD_UNCHANGED, false, user.name(), ""));
+            }
+        }
+        return unchanged;
+    }
+
+    private static List<Finding> certificate(ServerTls tls, Clock clock) {
+        Duration left = Duration.between(
+                clock.instant(), tls.certificate().getNotAfter().toInstant());
+        return left.compareTo(CERTIFICATE_SOON) > 0
+                ? List.of()
+                : List.of(new Finding(
+                        Finding.Kind.CERTIFICATE_ENDS,
+                        left.compareTo(CERTIFICATE_URGENT) < 0,
+                        tls.certificate().getSubjectX500Principal().getName(),
+                        "",
+                        "",
+                        left.toSeconds(),
+                        0));
+    }
+
+    private static List<Finding> limits(ServerLimits limits) {
+        List<Finding> near = new ArrayList<>();
+        for (Limit limit : limits.all()) {
+            if (limit.max() > 0 && limit.used() >= limit.max() * NEAR) {
+                near.add(new Finding(
+                        Finding.Kind.LIMIT_NEAR,
+                        limit.used() >= limit.max(),
+                        limit.name(),
+                        "",
+                        limit.setting(),
+                        limit.used(),
+                        limit.max()));
+            }
+        }
+        return near;
+    }
+}

@@ -1,0 +1,80 @@
+package io.cairn.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.api.config.ContentDigest;
+import io.cairn.server.support.CairnExtension;
+import io.cairn.server.support.WireClient;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What the server says needs attention, and how quickly changes arrive. */
+class AttentionIT {
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    @RegisterExtension
+    static final CairnExtension cairn = CairnExtension.temporary().with("cairn.limits.watches-per-connection", "2");
+
+    private static JsonNode data(String path) {
+        var answer = cairn.get(path);
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        return JSON.readTree(answer.body()).path("data");
+    }
+
+    private static List<String> findings(String namespace) {
+        List<String> all = new ArrayList<>();
+        data("/v3/admin/core/attention?namespaceId=" + namespace)
+                .forEach(finding -> all.add(finding.path("kind").asString()
+                        + ' '
+                        + finding.path("subject").asString()
+                        + ' '
+                        + finding.path("used").asLong()
+                        + '/'
+                        + finding.path("max").asLong()));
+        return all;
+    }
+
+    @Test
+    void whoIsBehindIsNamedAndALimitThatIsReached() {
+        try (WireClient late = cairn.newClient();
+                WireClient present = cairn.newClient()) {
+            late.publish("behind.yaml", "a: 1");
+            late.listen("behind.yaml", ContentDigest.of("a: 0").toString());
+            late.listen("nobody-publishes.yaml", "");
+            present.listen("behind.yaml", ContentDigest.of("a: 1").toString());
+            Awaitility.await().atMost(60, TimeUnit.SECONDS).untilAsserted(() -> assertThat(findings("public"))
+                    .contains("LISTENERS_BEHIND behind.yaml 1/2", "LIMIT_NEAR watches-per-connection 2/2"));
+            assertThat(findings("elsewhere")).noneMatch(finding -> finding.startsWith("LISTENERS_BEHIND"));
+        }
+    }
+
+    @Test
+    void changesThatArriveAreMeasured() {
+        try (WireClient client = cairn.newClient()) {
+            client.publish("measured.yaml", "a: 1");
+            client.listen("measured.yaml", ContentDigest.of("a: 1").toString());
+            client.publish("measured.yaml", "a: 2");
+            client.nextPush();
+            Awaitility.await().atMost(60, TimeUnit.SECONDS).untilAsserted(() -> {
+                long count = 0;
+                for (JsonNode sample : data("/v3/admin/core/push/latency").path("config")) {
+                    count += sample.path("count").asLong();
+                    if (sample.path("count").asLong() > 0) {
+                        assertThat(sample.path("p99Micros").asLong()).isPositive();
+                        assertThat(sample.path("meanMicros").asLong()).isPositive();
+                    }
+                }
+                assertThat(count).isPositive();
+            });
+            assertThat(data("/v3/admin/core/push/latency").path("periodSeconds").asInt())
+                    .isEqualTo(5);
+        }
+    }
+}
