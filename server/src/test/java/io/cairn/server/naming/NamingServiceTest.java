@@ -316,7 +316,7 @@ class NamingServiceTest {
         join(stored.override(Caller.SERVER, SERVICE, ONE.key(), before -> new InstanceOverride(5.0, null, Map.of())));
         assertThat(naming.find(SERVICE)).isNotNull();
 
-        loop.pass(Duration.ofSeconds(120));
+        loop.pass(Duration.ofMinutes(2));
 
         assertThat(naming.find(SERVICE)).isNull();
         assertThat(store.rows()).isEmpty();
@@ -343,7 +343,7 @@ class NamingServiceTest {
         loop.pass(Duration.ofSeconds(59));
         assertThat(stored.overrides(SERVICE)).containsOnlyKeys(ONE.key(), TWO.key());
 
-        loop.pass(Duration.ofSeconds(120));
+        loop.pass(Duration.ofMinutes(2));
         assertThat(stored.overrides(SERVICE)).containsOnlyKeys(TWO.key());
         assertThat(store.rows())
                 .containsExactly(
@@ -355,7 +355,7 @@ class NamingServiceTest {
         naming.register(connection("a"), SERVICE, List.of(ONE));
         join(stored.override(Caller.SERVER, SERVICE, TWO.key(), before -> new InstanceOverride(5.0, null, Map.of())));
         store.refuse(true);
-        loop.pass(Duration.ofSeconds(120));
+        loop.pass(Duration.ofMinutes(2));
         assertThat(store.rows()).hasSize(1);
         store.refuse(false);
 
@@ -367,12 +367,13 @@ class NamingServiceTest {
 
     @Test
     void anInstanceThatWasFoundDeadIsDeadAlsoAfterReadingWhatIsStored() {
-        join(stored.register(SERVICE, PERSISTENT));
-        join(stored.register(SERVICE, PERSISTENT_TWO));
+        join(stored.register(Caller.SERVER, SERVICE, PERSISTENT));
+        join(stored.register(Caller.SERVER, SERVICE, PERSISTENT_TWO));
         naming.setHealthy(SERVICE, PERSISTENT.key(), false);
         naming.setHealthy(SERVICE, PERSISTENT_TWO.key(), false);
         // As another node does: what is stored changes, this registry is not told.
-        store.write(List.of(new NamingWrite.SaveInstance(SERVICE, PERSISTENT_TWO.withWeight(7))), () -> {});
+        store.write(
+                List.of(new NamingWrite.SaveInstance(SERVICE, PERSISTENT_TWO.withWeight(7))), Caller.SERVER, () -> {});
 
         stored.reload();
 
