@@ -30,10 +30,21 @@ public final class AccessPolicy {
         return (Denial) who;
     }
 
-    /** Null when there may be something in the namespace with which he may do that; each thing is checked where it is found. */
-    public @Nullable Denial checkEnter(Identity who, Action action, Namespace namespace) {
+    /**
+     * Null when there may be something of that type in the namespace with which he may do that; each thing is checked where
+     * it is found.
+     */
+    public @Nullable Denial checkEnter(Identity who, Action action, Namespace namespace, ResourceType type) {
         if (who instanceof Principal principal) {
-            return principal.mayEnter(action, namespace) ? null : lacking(principal);
+            return principal.mayEnter(action, namespace, type) ? null : lacking(principal);
+        }
+        return (Denial) who;
+    }
+
+    /** Null when anything in the namespace is his to see or change. */
+    public @Nullable Denial checkEnter(Identity who, Namespace namespace) {
+        if (who instanceof Principal principal) {
+            return principal.mayEnter(namespace) ? null : lacking(principal);
         }
         return (Denial) who;
     }

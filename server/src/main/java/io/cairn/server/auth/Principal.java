@@ -4,6 +4,7 @@ import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.limit.RequestRate;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -108,20 +109,34 @@ public final class Principal implements Identity {
         return admin || may(Action.WRITE, key.namespace(), key.group(), ResourceType.NAMING, key.name());
     }
 
-    /** Whether there may be a configuration in the namespace with which he may do that. */
-    public boolean mayEnter(Action action, Namespace namespace) {
+    /** Whether there may be something of that type in the namespace with which he may do that. */
+    public boolean mayEnter(Action action, Namespace namespace, ResourceType type) {
         if (admin) {
             return true;
         }
         for (Permission permission : permissions) {
-            if (permission.allows(action) && permission.resource().concerns(namespace)) {
+            if (permission.allows(action) && permission.resource().concerns(namespace, type)) {
                 return true;
             }
         }
         return false;
     }
 
-    /** Whether there may be a configuration with which he may do that. */
+    /** What of that type in the namespace he may read. */
+    public Rows readable(Namespace namespace, ResourceType type) {
+        if (admin) {
+            return Rows.ALL;
+        }
+        List<ResourcePattern> patterns = new ArrayList<>();
+        for (Permission permission : permissions) {
+            if (permission.allows(Action.READ) && permission.resource().concerns(namespace, type)) {
+                patterns.add(permission.resource());
+            }
+        }
+        return Rows.of(patterns);
+    }
+
+    /** Whether there may be something, wherever, with which he may do that. */
     public boolean mayAnywhere(Action action) {
         return admin || permissions.stream().anyMatch(permission -> permission.allows(action));
     }

@@ -70,6 +70,21 @@ public final class ResourcePattern {
                 && matches(name, wantedName);
     }
 
+    /** Whether anything of that type in the namespace may be meant. */
+    boolean concerns(Namespace wanted, ResourceType wantedType) {
+        return concerns(wanted) && matches(type, wantedType.word());
+    }
+
+    /** Whether that is meant, if its namespace and its type are. */
+    boolean matchesRow(String wantedGroup, String wantedName) {
+        return matches(group, wantedGroup) && matches(name, wantedName);
+    }
+
+    /** Whether everything is meant whose namespace and type are. */
+    boolean matchesAllRows() {
+        return group.equals(ANY) && name.equals(ANY);
+    }
+
     /** Whether anything in the namespace may be meant. */
     public boolean concerns(Namespace wanted) {
         return namespace != null && matches(namespace, wanted.id());

@@ -1,9 +1,12 @@
 package io.cairn.server.http;
 
+import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.auth.CertifiedUser;
 import io.cairn.server.auth.Principal;
+import io.cairn.server.auth.ResourceType;
+import io.cairn.server.auth.Rows;
 import io.cairn.server.auth.TrustedProxies;
 import io.cairn.server.limit.AddressLoad;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -133,6 +136,16 @@ public final class HttpCall {
             caller = known;
         }
         return known;
+    }
+
+    /** Which of the configurations of a namespace the caller may see. */
+    public Rows readableConfigs(Namespace namespace) {
+        return caller().principal().readable(namespace, ResourceType.CONFIG);
+    }
+
+    /** Which of the services of a namespace the caller may see. */
+    public Rows readableServices(Namespace namespace) {
+        return caller().principal().readable(namespace, ResourceType.NAMING);
     }
 
     /** The address that the caller is known by: the connection's, or what a trusted proxy says of it. */

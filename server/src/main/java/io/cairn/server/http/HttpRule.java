@@ -46,19 +46,19 @@ public interface HttpRule {
         });
     }
 
-    /** Everything of that type in the namespace that a parameter names; the default one when it names none. */
-    static HttpRule all(Action action, ResourceType type, String namespaceParameter) {
-        return readable((policy, who, call) ->
-                policy.check(who, action, Namespace.ofNullable(call.parameter(namespaceParameter)), "*", type, "*"));
+    /** Something in the namespace that a parameter names, whatever it is. */
+    static HttpRule namespace(String namespaceParameter) {
+        return readable(
+                (policy, who, call) -> policy.checkEnter(who, Namespace.ofNullable(call.parameter(namespaceParameter))));
     }
 
     /**
-     * Some of what is in the namespace that a parameter names; each thing is checked where it is found, with the
+     * Some of what is of that type in the namespace that a parameter names, the default one when it names none; each thing is checked where it is found, with the
      * {@linkplain HttpCall#caller caller}.
      */
-    static HttpRule some(Action action, String namespaceParameter) {
+    static HttpRule some(Action action, ResourceType type, String namespaceParameter) {
         return readable((policy, who, call) ->
-                policy.checkEnter(who, action, Namespace.ofNullable(call.parameter(namespaceParameter))));
+                policy.checkEnter(who, action, Namespace.ofNullable(call.parameter(namespaceParameter)), type));
     }
 
     /** Some of what there is, wherever, as {@link #some}. */

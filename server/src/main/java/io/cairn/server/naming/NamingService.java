@@ -6,6 +6,7 @@ import io.cairn.api.error.ErrorCode;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.auth.Rows;
 import io.cairn.server.limit.Limit;
 import io.netty.util.Timer;
 import java.time.Clock;
@@ -646,6 +647,16 @@ public final class NamingService {
     /** The names of the services of a group, in order; a view that changes with them. */
     public Set<String> serviceNames(Namespace namespace, String group) {
         return Collections.unmodifiableSet(services.names(namespace, group));
+    }
+
+    /** As {@link #serviceNames(Namespace, String)}, those that may be seen. */
+    public Collection<String> serviceNames(Namespace namespace, String group, Rows visible) {
+        Set<String> names = serviceNames(namespace, group);
+        return visible.isAll()
+                ? names
+                : names.stream()
+                        .filter(name -> visible.has(new ServiceKey(namespace, group, name)))
+                        .toList();
     }
 
     /** The namespaces that have or had services. */

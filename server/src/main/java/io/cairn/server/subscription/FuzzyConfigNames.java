@@ -4,6 +4,7 @@ import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.fuzzy.FuzzyPattern;
 import io.cairn.api.wire.config.GroupKey;
+import io.cairn.server.auth.Rows;
 import io.cairn.server.config.ConfigView;
 import io.cairn.server.subscription.fuzzy.FuzzyNames;
 import java.util.function.Consumer;
@@ -34,6 +35,11 @@ public final class FuzzyConfigNames implements FuzzyNames<ConfigKey> {
     @Override
     public boolean matches(FuzzyPattern pattern, ConfigKey key) {
         return pattern.matches(key.namespace(), key.group(), key.dataId());
+    }
+
+    @Override
+    public boolean isVisible(Rows visible, ConfigKey name) {
+        return visible.has(name);
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.cairn.api.config.Namespace;
 import io.cairn.api.fuzzy.FuzzyPattern;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.naming.NamingWire;
+import io.cairn.server.auth.Rows;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.subscription.fuzzy.FuzzyNames;
 import java.util.function.Consumer;
@@ -30,6 +31,11 @@ public final class FuzzyServiceNames implements FuzzyNames<ServiceKey> {
     @Override
     public boolean matches(FuzzyPattern pattern, ServiceKey service) {
         return pattern.matches(service.namespace(), service.group(), service.name());
+    }
+
+    @Override
+    public boolean isVisible(Rows visible, ServiceKey name) {
+        return visible.has(name);
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.cairn.api.config.ConfigType;
 import io.cairn.api.config.ContentDigest;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
+import io.cairn.server.auth.Rows;
 import io.cairn.server.config.ConfigAttributes;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigLimits;
@@ -85,7 +86,7 @@ abstract class ConfigQueriesContract {
     }
 
     private List<String> names(ConfigCriteria criteria) {
-        Page<StoredConfig> page = get(queries.search(criteria, ConfigOrder.BY_NAME, FIRST, false));
+        Page<StoredConfig> page = get(queries.search(criteria, Rows.ALL, ConfigOrder.BY_NAME, FIRST, false));
         assertThat(page.totalCount()).isEqualTo(page.items().size());
         return page.items().stream()
                 .map(config -> config.key().group() + '/' + config.key().dataId())
@@ -145,7 +146,7 @@ abstract class ConfigQueriesContract {
                 new Words(DEV, null, null, "shop", null, null, null),
                 new Words(DEV, null, null, null, "t", null, null),
                 new Words(DEV, null, null, null, null, null, "er"))) {
-            List<StoredConfig> found = get(queries.search(ConfigCriteria.blur(words), ConfigOrder.BY_NAME, FIRST, true))
+            List<StoredConfig> found = get(queries.search(ConfigCriteria.blur(words), Rows.ALL, ConfigOrder.BY_NAME, FIRST, true))
                     .items();
             assertThat(found).as("%s", words).singleElement().satisfies(config -> {
                 assertThat(config.key().namespace()).isEqualTo(DEV);
@@ -210,7 +211,7 @@ abstract class ConfigQueriesContract {
         }
         for (ConfigOrder order : orders()) {
             List<ConfigKey> whole = get(queries.search(
-                            ConfigCriteria.all(Namespace.DEFAULT), order, new PageRequest(1, 300), false))
+                            ConfigCriteria.all(Namespace.DEFAULT), Rows.ALL, order, new PageRequest(1, 300), false))
                     .items()
                     .stream()
                     .map(StoredConfig::key)
@@ -218,7 +219,7 @@ abstract class ConfigQueriesContract {
             List<ConfigKey> paged = new ArrayList<>();
             for (int number = 1; number <= 6; number++) {
                 Page<StoredConfig> page = get(queries.search(
-                        ConfigCriteria.all(Namespace.DEFAULT), order, new PageRequest(number, 50), false));
+                        ConfigCriteria.all(Namespace.DEFAULT), Rows.ALL, order, new PageRequest(number, 50), false));
                 assertThat(page.totalCount()).isEqualTo(257);
                 assertThat(page.pagesAvailable()).isEqualTo(6);
                 assertThat(page.number()).isEqualTo(number);
@@ -258,7 +259,7 @@ abstract class ConfigQueriesContract {
         publish(Namespace.DEFAULT, "G1", "c", "x", ConfigType.YAML, "");
 
         List<StoredConfig> items = get(queries.search(
-                        ConfigCriteria.all(Namespace.DEFAULT), ConfigOrder.of(sort, direction), FIRST, false))
+                        ConfigCriteria.all(Namespace.DEFAULT), Rows.ALL, ConfigOrder.of(sort, direction), FIRST, false))
                 .items();
 
         assertThat(items).extracting(config -> config.key().dataId()).containsExactly(expected.split(","));
@@ -280,6 +281,7 @@ abstract class ConfigQueriesContract {
 
         Page<StoredConfig> page = get(queries.search(
                 ConfigCriteria.all(Namespace.DEFAULT),
+                Rows.ALL,
                 ConfigOrder.BY_NAME,
                 new PageRequest(1_000_000_000, 10_000),
                 true));
@@ -317,10 +319,10 @@ abstract class ConfigQueriesContract {
         assertThat(detail.createIp()).isEqualTo("10.0.0.9");
         assertThat(detail.modifiedAt()).isEqualTo(detail.createdAt().plusSeconds(7));
         assertThat(get(queries.detail(new ConfigKey(DEV, "G", "b")))).isEmpty();
-        assertThat(get(queries.all(ConfigCriteria.all(DEV))))
+        assertThat(get(queries.all(ConfigCriteria.all(DEV), Rows.ALL)))
                 .singleElement()
                 .satisfies(config -> assertThat(config.content()).isNull());
-        assertThat(get(queries.entries(DEV))).extracting(ConfigEntry::key).containsExactly(key);
+        assertThat(get(queries.entries(DEV, Rows.ALL))).extracting(ConfigEntry::key).containsExactly(key);
     }
 
     @Test
@@ -328,7 +330,7 @@ abstract class ConfigQueriesContract {
         for (String dataId : List.of("a", "b", "c", "d")) {
             publish("G", dataId);
         }
-        List<Long> ids = get(queries.all(ConfigCriteria.all(Namespace.DEFAULT))).stream()
+        List<Long> ids = get(queries.all(ConfigCriteria.all(Namespace.DEFAULT), Rows.ALL)).stream()
                 .map(StoredConfig::id)
                 .toList();
         List<Long> asked = List.of(ids.get(2), 4711L, ids.get(0), ids.get(0));

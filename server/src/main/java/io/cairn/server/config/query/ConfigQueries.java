@@ -2,6 +2,7 @@ package io.cairn.server.config.query;
 
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
+import io.cairn.server.auth.Rows;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigView;
 import io.cairn.server.config.GrayRule;
@@ -38,29 +39,29 @@ public final class ConfigQueries {
         this.reads = reads;
     }
 
-    /** A page of the configurations that are looked for. */
+    /** A page of the configurations that are looked for, as far as they may be seen. */
     public CompletionStage<Page<StoredConfig>> search(
-            ConfigCriteria criteria, ConfigOrder order, PageRequest page, boolean withContents) {
+            ConfigCriteria criteria, Rows visible, ConfigOrder order, PageRequest page, boolean withContents) {
         return reads.read(() -> {
-            List<ConfigEntry> found = find(criteria);
+            List<ConfigEntry> found = find(criteria, visible);
             List<ConfigKey> keys = part(found, order.comparator(), page);
             return Page.of(page, found.size(), store.read(keys, withContents));
         });
     }
 
-    /** All configurations that are looked for, by their names, without contents. */
-    public CompletionStage<List<StoredConfig>> all(ConfigCriteria criteria) {
+    /** All configurations that are looked for, as far as they may be seen, by their names, without contents. */
+    public CompletionStage<List<StoredConfig>> all(ConfigCriteria criteria, Rows visible) {
         return reads.read(() -> {
-            List<ConfigEntry> found = find(criteria);
+            List<ConfigEntry> found = find(criteria, visible);
             found.sort(ConfigOrder.BY_NAME.comparator());
             return store.read(found.stream().map(ConfigEntry::key).toList(), false);
         });
     }
 
-    /** What is in memory of all configurations of a namespace, by their names; reads no store. */
-    public CompletionStage<List<ConfigEntry>> entries(Namespace namespace) {
+    /** What is in memory of those configurations of a namespace that may be seen, by their names; reads no store. */
+    public CompletionStage<List<ConfigEntry>> entries(Namespace namespace, Rows visible) {
         return reads.read(() -> {
-            List<ConfigEntry> found = find(ConfigCriteria.all(namespace));
+            List<ConfigEntry> found = find(ConfigCriteria.all(namespace), visible);
             found.sort(ConfigOrder.BY_NAME.comparator());
             return found;
         });
@@ -92,19 +93,19 @@ public final class ConfigQueries {
                 .findFirst());
     }
 
-    private List<ConfigEntry> find(ConfigCriteria criteria) {
+    private List<ConfigEntry> find(ConfigCriteria criteria, Rows visible) {
         List<ConfigEntry> found = new ArrayList<>();
         if (criteria.needsStore()) {
             Set<ConfigKey> keys = store.keys(criteria);
             for (ConfigKey key : keys) {
                 ConfigEntry entry = view.entry(key);
-                if (entry != null && criteria.matches(entry)) {
+                if (entry != null && criteria.matches(entry) && visible.has(key)) {
                     found.add(entry);
                 }
             }
         } else {
             view.forEach(entry -> {
-                if (criteria.matches(entry)) {
+                if (criteria.matches(entry) && visible.has(entry.key())) {
                     found.add(entry);
                 }
             });

@@ -59,7 +59,12 @@ public final class ConfigLookup {
                 call.parameter("type"),
                 call.parameter("configDetail"));
         ConfigOrder order = ConfigOrder.of(call.parameter("sort"), call.parameter("order"));
-        return queries.search(criteria(words, call.parameter("search"), true), order, HistoryReads.page(call), false)
+        return queries.search(
+                        criteria(words, call.parameter("search"), true),
+                        call.readableConfigs(words.namespace()),
+                        order,
+                        HistoryReads.page(call),
+                        false)
                 .thenApply(page -> ConfigJson.page(page.map(ConfigJson::config)));
     }
 

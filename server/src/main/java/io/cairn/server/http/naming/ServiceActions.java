@@ -8,6 +8,7 @@ import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.naming.NamingWire;
 import io.cairn.server.auth.Caller;
+import io.cairn.server.auth.Rows;
 import io.cairn.server.http.HttpCall;
 import io.cairn.server.naming.ClusterSettings;
 import io.cairn.server.naming.NamingException;
@@ -20,6 +21,7 @@ import io.cairn.server.naming.health.HealthCheck;
 import io.cairn.server.subscription.ServiceSubscriptions;
 import io.cairn.server.subscription.Subscriber;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
@@ -103,9 +105,9 @@ public final class ServiceActions {
         return instances;
     }
 
-    /** Names of a group, in order. */
-    public Listed<String> names(Namespace namespace, String group, Page page) {
-        Set<String> names = naming.serviceNames(namespace, group);
+    /** Names of a group, in order, as far as they may be seen. */
+    public Listed<String> names(Namespace namespace, String group, Rows visible, Page page) {
+        Collection<String> names = naming.serviceNames(namespace, group, visible);
         return new Listed<>(names.size(), page.of(names));
     }
 
@@ -143,12 +145,12 @@ public final class ServiceActions {
     }
 
     /** Services whose names contain what is looked for, in the order asked for. */
-    public Listed<ServiceSnapshot> search(Namespace namespace, Search search, Page page) {
+    public Listed<ServiceSnapshot> search(Namespace namespace, Search search, Rows visible, Page page) {
         List<ServiceOrder.Counted> found = new ArrayList<>();
         Predicate<ServiceKey> fits = fits(search);
         boolean counts = search.order.counts() || search.health != HealthFilter.ANY;
         naming.forEachServiceKey(namespace, service -> {
-            if (fits.test(service)) {
+            if (visible.has(service) && fits.test(service)) {
                 ServiceTally tally = counts ? naming.tally(service) : ServiceTally.NOTHING;
                 if (search.health.fits(tally)) {
                     found.add(new ServiceOrder.Counted(service, tally));

@@ -63,7 +63,12 @@ public final class ConfigLookups {
                 call.parameter("config_detail"));
         ConfigCriteria criteria = blur ? ConfigCriteria.blur(words) : ConfigCriteria.accurate(words);
         String tenant = spelled(call);
-        return queries.search(criteria, ConfigOrder.BY_NAME, V1Pages.required(call), true)
+        return queries.search(
+                        criteria,
+                        call.readableConfigs(criteria.namespace()),
+                        ConfigOrder.BY_NAME,
+                        V1Pages.required(call),
+                        true)
                 .thenApply(page -> json(ConfigJson.page(page.map(config -> item(config, tenant)
                         .textOrNull("md5", null)
                         .textOrNull("encryptedDataKey", blur ? config.encryptedDataKey() : null)

@@ -99,7 +99,8 @@ public final class HistoryEndpoints {
             return CompletableFuture.completedFuture(V1ConfigErrors.missing("tenant"));
         }
         ParameterCheck.namespace(tenant);
-        return queries.all(ConfigCriteria.all(Namespace.ofNullable(tenant)))
+        Namespace namespace = Namespace.ofNullable(tenant);
+        return queries.all(ConfigCriteria.all(namespace), call.readableConfigs(namespace))
                 .thenApply(all -> ConfigLookups.json(ConfigJson.array(
                         all.stream().map(config -> item(config, tenant)).toList())));
     }

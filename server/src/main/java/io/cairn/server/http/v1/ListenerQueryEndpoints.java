@@ -4,6 +4,7 @@ import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.ContentDigest;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.wire.JsonOutput;
+import io.cairn.server.auth.Principal;
 import io.cairn.server.config.ReadPool;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
@@ -90,7 +91,7 @@ public final class ListenerQueryEndpoints {
         Namespace namespace = Namespace.ofNullable(call.parameter("tenant"));
         return reads.read(() -> {
             Map<String, String> byKey = new LinkedHashMap<>();
-            for (ConfigListener listener : listeners.at(ip)) {
+            for (ConfigListener listener : visible(call, listeners.at(ip))) {
                 if (all || listener.key().namespace().equals(namespace)) {
                     byKey.put(joined(listener.key()), md5(listener));
                 }
@@ -109,7 +110,7 @@ public final class ListenerQueryEndpoints {
         Namespace namespace = call.has("tenant") ? Namespace.ofNullable(call.parameter("tenant")) : null;
         return reads.read(() -> {
             Map<String, Map<String, String>> byConnection = new LinkedHashMap<>();
-            for (ConfigListener listener : listeners.at(ip)) {
+            for (ConfigListener listener : visible(call, listeners.at(ip))) {
                 ConfigKey key = listener.key();
                 if ((dataId == null || dataId.isBlank() || dataId.equals(key.dataId()))
                         && (group == null || group.isBlank() || group.equals(key.group()))
@@ -123,6 +124,15 @@ public final class ListenerQueryEndpoints {
             byConnection.forEach((id, held) -> out.texts(id.isEmpty() ? "poll" : id, held));
             return ConfigLookups.json(out.toBytes());
         });
+    }
+
+    private static List<ConfigListener> visible(HttpCall call, List<ConfigListener> all) {
+        Principal principal = call.caller().principal();
+        return principal.isAdmin()
+                ? all
+                : all.stream()
+                        .filter(listener -> principal.mayRead(listener.key()))
+                        .toList();
     }
 
     private static String md5(ConfigListener listener) {

@@ -10,6 +10,7 @@ import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
 import io.cairn.server.http.HttpRoute;
 import io.cairn.server.http.config.ConfigJson;
+import io.cairn.server.http.core.NamespaceActions;
 import io.cairn.server.namespace.NamespaceDraft;
 import io.cairn.server.namespace.NamespaceInfo;
 import io.cairn.server.namespace.NamespaceService;
@@ -51,7 +52,9 @@ public final class NamespaceEndpoints {
         }
         return namespaces.list().thenApply(all -> {
             byte[] items =
-                    ConfigJson.array(all.stream().map(NamespaceEndpoints::item).toList());
+                    ConfigJson.array(NamespaceActions.visible(call, all).stream()
+                            .map(NamespaceEndpoints::item)
+                            .toList());
             return json(new JsonOutput(items.length + 64)
                     .number("code", 200)
                     .textOrNull("message", null)

@@ -8,6 +8,10 @@ import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.naming.NamingWire;
+import io.cairn.server.auth.Action;
+import io.cairn.server.auth.Principal;
+import io.cairn.server.auth.ResourceType;
+import io.cairn.server.auth.Rows;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
 import io.cairn.server.http.HttpRoute;
@@ -111,8 +115,9 @@ public final class ServiceEndpoints {
 
     private CompletionStage<HttpAnswer> list(HttpCall call) {
         Page page = NamingParameters.requiredPage(call);
+        Namespace namespace = NamingParameters.namespace(call);
         ServiceActions.Listed<String> names =
-                actions.names(NamingParameters.namespace(call), NamingParameters.group(call), page);
+                actions.names(namespace, NamingParameters.group(call), call.readableServices(namespace), page);
         return InstanceEndpoints.json(new JsonOutput(64 + names.shown().size() * 32)
                 .number("count", names.total())
                 .textList("doms", names.shown())
@@ -127,13 +132,18 @@ public final class ServiceEndpoints {
         } else {
             namespaces.addAll(naming.namespaces());
         }
+        Principal principal = call.caller().principal();
         int count = 0;
         Map<String, List<String>> services = new TreeMap<>();
         for (Namespace namespace : namespaces) {
+            if (!principal.mayEnter(Action.READ, namespace, ResourceType.NAMING)) {
+                continue;
+            }
+            Rows visible = call.readableServices(namespace);
             List<String> names = new ArrayList<>();
             naming.forEachServiceKey(namespace, service -> {
                 String name = NamingWire.groupedName(service);
-                if (expression == null || name.contains(expression)) {
+                if (visible.has(service) && (expression == null || name.contains(expression))) {
                     names.add(name);
                 }
             });
@@ -192,6 +202,7 @@ public final class ServiceEndpoints {
         ServiceActions.Listed<ServiceSnapshot> found = actions.search(
                 NamingParameters.namespace(call),
                 ServiceActions.Search.read(call, NamingParameters.flag(call, "hasIpCount", false)),
+                call.readableServices(NamingParameters.namespace(call)),
                 page);
         if (NamingParameters.flag(call, "withInstances", false)) {
             List<byte[]> services = new ArrayList<>();

@@ -17,10 +17,16 @@ import org.jspecify.annotations.Nullable;
 /** What each route of version 1 needs. */
 public final class V1Access {
 
+    private static final HttpRule NAMESPACE = HttpRule.namespace("namespaceId");
+    private static final HttpRule CHOSEN_NAMESPACE = HttpRule.namespace("customNamespaceId");
+    private static final HttpRule CONFIGS = HttpRule.some(Action.READ, ResourceType.CONFIG, "tenant");
+    private static final HttpRule SERVICES = HttpRule.some(Action.READ, ResourceType.NAMING, "namespaceId");
+    private static final HttpRule ANY_CONFIG = HttpRule.someAnywhere(Action.READ);
+
     private V1Access() {}
 
     public static void addTo(HttpAccess access) {
-        access.put(HttpRule.all(Action.READ, ResourceType.CONFIG, "tenant"), "GET /v1/cs/history/configs");
+        access.put(HttpRule.some(Action.READ, ResourceType.CONFIG, "tenant"), "GET /v1/cs/history/configs");
         access.put(
                 HttpRule.OPEN,
                 "POST /v1/auth/login",
@@ -37,12 +43,29 @@ public final class V1Access {
                 "GET /v1/ns/ops/metrics");
         access.put(
                 HttpRule.KNOWN,
-                "GET /v1/console/namespaces",
                 "GET /v1/ns/operator/servers",
                 "GET /v1/ns/ops/servers",
                 "GET /v1/ns/health/server",
                 "GET /v1/ns/health/checkers",
                 "GET /v1/ns/service/selector/types");
+        access.put(
+                (policy, who, call) -> {
+                    if (is(call, "show", "all")) {
+                        return NAMESPACE.check(policy, who, call);
+                    }
+                    return (is(call, "checkNamespaceIdExist", "true") ? CHOSEN_NAMESPACE : HttpRule.KNOWN)
+                            .check(policy, who, call);
+                },
+                "GET /v1/console/namespaces");
+        // What may not be read is left out of it.
+        access.put(
+                (policy, who, call) -> (is(call, "all", "true") ? ANY_CONFIG : CONFIGS).check(policy, who, call),
+                "GET /v1/cs/listener");
+        access.put(
+                (policy, who, call) -> (call.has("tenant") ? CONFIGS : ANY_CONFIG).check(policy, who, call),
+                "GET /v1/cs/communication/watcherConfigs",
+                "GET /v1/cs/metrics/cluster",
+                "GET /v1/cs/metrics/current");
         access.put((policy, who, call) -> policy.checkSelf(who, call.parameter("username")), "PUT /v1/auth/users");
         access.put(
                 HttpRule.ADMIN,
@@ -53,13 +76,9 @@ public final class V1Access {
                 "POST /v1/cs/ops/localCache",
                 "PUT /v1/cs/ops/log",
                 "GET /v1/cs/ops/derby",
-                "GET /v1/cs/metrics/cluster",
-                "GET /v1/cs/metrics/current",
-                "GET /v1/cs/communication/watcherConfigs",
                 "POST /v1/console/namespaces",
                 "PUT /v1/console/namespaces",
                 "DELETE /v1/console/namespaces",
-                "GET /v1/cs/listener",
                 "DELETE /v1/auth/users",
                 "GET /v1/auth/users/search",
                 "GET /v1/auth/roles",
@@ -124,20 +143,23 @@ public final class V1Access {
                 "PUT /v1/ns/health",
                 "PUT /v1/ns/health/instance");
         access.put(
-                HttpRule.all(Action.READ, ResourceType.NAMING, "namespaceId"),
+                HttpRule.some(Action.READ, ResourceType.NAMING, "namespaceId"),
                 "GET /v1/ns/service/list",
                 "GET /v1/ns/catalog/services");
-        // The names of all namespaces at once.
-        access.put(HttpRule.ADMIN, "GET /v1/ns/service/names");
+        access.put(
+                (policy, who, call) ->
+                        (NamingParameters.given(call, "namespaceId") == null ? HttpRule.someAnywhere(Action.READ) : SERVICES)
+                                .check(policy, who, call),
+                "GET /v1/ns/service/names");
     }
 
     /** The same path means several things; told apart as the endpoint tells them apart, and where in doubt, more is asked for. */
     private static HttpRule configs(Action action) {
         HttpRule one = config(action);
-        HttpRule search = HttpRule.all(action, ResourceType.CONFIG, "tenant");
-        HttpRule export = HttpRule.some(Action.READ, "tenant");
-        HttpRule imports = HttpRule.some(Action.WRITE, "namespace");
-        HttpRule clone = HttpRule.some(Action.WRITE, "tenant");
+        HttpRule search = HttpRule.some(action, ResourceType.CONFIG, "tenant");
+        HttpRule export = HttpRule.some(Action.READ, ResourceType.CONFIG, "tenant");
+        HttpRule imports = HttpRule.some(Action.WRITE, ResourceType.CONFIG, "namespace");
+        HttpRule clone = HttpRule.some(Action.WRITE, ResourceType.CONFIG, "tenant");
         HttpRule batch = HttpRule.someAnywhere(Action.WRITE);
         return (policy, who, call) -> {
             HttpRule rule = one;

@@ -1,5 +1,6 @@
 package io.cairn.server.http.v2;
 
+import io.cairn.api.config.Namespace;
 import io.cairn.server.config.PageRequest;
 import io.cairn.server.config.ParameterCheck;
 import io.cairn.server.config.query.ConfigCriteria;
@@ -51,12 +52,13 @@ public final class ConfigLookupEndpoints {
                 NamingParameters.number(NamingParameters.required(call, "pageSize")));
         ConfigCriteria criteria = ConfigLookup.criteria(words, call.parameter("search"), false);
         return lookup.queries()
-                .search(criteria, ConfigOrder.BY_NAME, page, true)
+                .search(criteria, call.readableConfigs(criteria.namespace()), ConfigOrder.BY_NAME, page, true)
                 .thenApply(found -> V2.ENVELOPE.plain(200, ConfigJson.page(found.map(ConfigJson::oldConfig))));
     }
 
     private CompletionStage<HttpAnswer> ofNamespace(HttpCall call) {
-        return lookup.queries().entries(ConfigLookup.requiredNamespace(call)).thenApply(all -> {
+        Namespace namespace = ConfigLookup.requiredNamespace(call);
+        return lookup.queries().entries(namespace, call.readableConfigs(namespace)).thenApply(all -> {
             byte[] json =
                     ConfigJson.array(all.stream().map(ConfigJson::oldEntry).toList());
             return V2.ENVELOPE.success(json.length, out -> out.json("data", json));

@@ -1,5 +1,6 @@
 package io.cairn.server.http.v2;
 
+import io.cairn.api.config.Namespace;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.http.HttpAnswer;
@@ -81,8 +82,12 @@ final class ServiceEndpoints {
     }
 
     private CompletionStage<HttpAnswer> list(HttpCall call) {
+        Namespace namespace = NamingParameters.namespace(call);
         ServiceActions.Listed<String> names = actions.names(
-                NamingParameters.namespace(call), NamingParameters.group(call), NamingParameters.page(call, PAGE_SIZE));
+                namespace,
+                NamingParameters.group(call),
+                call.readableServices(namespace),
+                NamingParameters.page(call, PAGE_SIZE));
         return V2.data(new JsonOutput(1024)
                 .number("count", names.total())
                 .textList("services", names.shown())

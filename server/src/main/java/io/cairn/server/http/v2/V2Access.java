@@ -16,10 +16,10 @@ public final class V2Access {
         access.put(HttpRule.OPEN, "GET /v2/console/health/liveness", "GET /v2/console/health/readiness");
         access.put(
                 HttpRule.KNOWN,
-                "GET /v2/console/namespace",
                 "GET /v2/console/namespace/list",
                 "GET /v2/ns/operator/metrics",
                 "GET /v2/ns/ops/metrics");
+        access.put(HttpRule.namespace("namespaceId"), "GET /v2/console/namespace");
         access.put(
                 HttpRule.ADMIN,
                 "POST /v2/console/namespace",
@@ -58,8 +58,8 @@ public final class V2Access {
                 "GET /v2/cs/history/list",
                 "GET /v2/cs/history/previous");
         access.put(HttpRule.config(Action.WRITE, ConfigForm.V2::key), "POST /v2/cs/config", "DELETE /v2/cs/config");
-        access.put(HttpRule.all(Action.READ, ResourceType.CONFIG, "tenant"), "GET /v2/cs/config/searchDetail");
-        access.put(HttpRule.all(Action.READ, ResourceType.CONFIG, "namespaceId"), "GET /v2/cs/history/configs");
+        access.put(HttpRule.some(Action.READ, ResourceType.CONFIG, "tenant"), "GET /v2/cs/config/searchDetail");
+        access.put(HttpRule.some(Action.READ, ResourceType.CONFIG, "namespaceId"), "GET /v2/cs/history/configs");
         access.put(
                 HttpRule.service(Action.READ, NamingParameters::service),
                 "GET /v2/ns/instance",
@@ -80,6 +80,6 @@ public final class V2Access {
                 "DELETE /v2/ns/service",
                 "PUT /v2/ns/health",
                 "PUT /v2/ns/health/instance");
-        access.put(HttpRule.all(Action.READ, ResourceType.NAMING, "namespaceId"), "GET /v2/ns/service/list");
+        access.put(HttpRule.some(Action.READ, ResourceType.NAMING, "namespaceId"), "GET /v2/ns/service/list");
     }
 }

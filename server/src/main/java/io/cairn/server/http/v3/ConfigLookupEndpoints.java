@@ -1,5 +1,6 @@
 package io.cairn.server.http.v3;
 
+import io.cairn.api.config.Namespace;
 import io.cairn.server.config.GrayRule;
 import io.cairn.server.config.query.StoredConfig;
 import io.cairn.server.http.ContainerErrors;
@@ -135,8 +136,9 @@ public final class ConfigLookupEndpoints {
     }
 
     private CompletionStage<HttpAnswer> ofNamespace(HttpCall call) {
+        Namespace namespace = ConfigLookup.requiredNamespace(call);
         return lookup.queries()
-                .entries(ConfigLookup.requiredNamespace(call))
+                .entries(namespace, call.readableConfigs(namespace))
                 .thenApply(all -> data(
                         ConfigJson.array(all.stream().map(ConfigJson::entry).toList())));
     }

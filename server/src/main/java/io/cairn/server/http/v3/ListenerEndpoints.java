@@ -5,6 +5,7 @@ import io.cairn.api.config.ContentDigest;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.ParameterException;
 import io.cairn.api.wire.JsonOutput;
+import io.cairn.server.auth.Principal;
 import io.cairn.server.config.ReadPool;
 import io.cairn.server.http.ContainerErrors;
 import io.cairn.server.http.HttpAnswer;
@@ -92,7 +93,7 @@ public final class ListenerEndpoints {
         String ip = ip(call);
         return reads.read(() -> {
             Map<String, String> byKey = new LinkedHashMap<>();
-            for (ConfigListener listener : listeners.at(ip)) {
+            for (ConfigListener listener : visible(call, listeners.at(ip))) {
                 if (all || listener.key().namespace().equals(namespace)) {
                     byKey.put(joined(listener.key()), md5(listener));
                 }
@@ -127,7 +128,7 @@ public final class ListenerEndpoints {
         String ip = ip(call);
         return reads.read(() -> {
             Map<String, Map<String, String>> byConnection = new LinkedHashMap<>();
-            for (ConfigListener listener : listeners.at(ip)) {
+            for (ConfigListener listener : visible(call, listeners.at(ip))) {
                 ConfigKey key = listener.key();
                 if ((dataId == null || dataId.equals(key.dataId()))
                         && (group == null || group.equals(key.group()))
@@ -155,6 +156,15 @@ public final class ListenerEndpoints {
                             .text("md5", md5(listener))
                             .flag("current", listener.isCurrent())));
         });
+    }
+
+    private static List<ConfigListener> visible(HttpCall call, List<ConfigListener> all) {
+        Principal principal = call.caller().principal();
+        return principal.isAdmin()
+                ? all
+                : all.stream()
+                        .filter(listener -> principal.mayRead(listener.key()))
+                        .toList();
     }
 
     private static String md5(ConfigListener listener) {

@@ -1,5 +1,6 @@
 package io.cairn.server.http.v3;
 
+import io.cairn.api.config.Namespace;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonOutput;
@@ -100,7 +101,9 @@ final class ServiceEndpoints {
         ServiceActions.Search search =
                 ServiceActions.Search.readSorted(call, NamingParameters.flag(call, "ignoreEmptyService", false));
         Page page = NamingParameters.page(call, V3.PAGE_SIZE);
-        ServiceActions.Listed<ServiceSnapshot> found = actions.search(NamingParameters.namespace(call), search, page);
+        Namespace namespace = NamingParameters.namespace(call);
+        ServiceActions.Listed<ServiceSnapshot> found =
+                actions.search(namespace, search, call.readableServices(namespace), page);
         boolean withInstances = NamingParameters.flag(call, "withInstances", false);
         List<byte[]> items = new ArrayList<>();
         for (ServiceSnapshot service : found.shown()) {

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 /** What each route of version 3 needs. */
 public final class V3Access {
 
+    private static final HttpRule CONFIGS = HttpRule.some(Action.READ, ResourceType.CONFIG, "namespaceId");
+    private static final HttpRule ANY_CONFIG = HttpRule.someAnywhere(Action.READ);
+
     private V3Access() {}
 
     public static void addTo(HttpAccess access) {
@@ -33,11 +36,7 @@ public final class V3Access {
                 "GET /v3/console/health/readiness");
         access.put(
                 HttpRule.KNOWN,
-                "GET /v3/admin/core/namespace",
-                "GET /v3/admin/core/namespace/check",
                 "GET /v3/admin/core/namespace/list",
-                "GET /v3/console/core/namespace",
-                "GET /v3/console/core/namespace/exist",
                 "GET /v3/console/core/namespace/list",
                 "GET /v3/admin/ns/health/checkers",
                 "GET /v3/admin/ns/service/selector/types",
@@ -45,6 +44,12 @@ public final class V3Access {
                 "GET /v3/admin/ns/ops/metrics",
                 // What may not be read is left out of it.
                 "GET /v3/admin/core/events");
+        access.put(
+                HttpRule.namespace("namespaceId"),
+                "GET /v3/admin/core/namespace",
+                "GET /v3/admin/core/namespace/check",
+                "GET /v3/console/core/namespace");
+        access.put(HttpRule.namespace("customNamespaceId"), "GET /v3/console/core/namespace/exist");
         access.put((policy, who, call) -> policy.checkSelf(who, call.parameter("username")), "PUT /v3/auth/user");
         access.put(V3Access::ownOrAdmin, "GET /v3/auth/access", "GET /v3/auth/access/check");
         access.put(
@@ -58,10 +63,6 @@ public final class V3Access {
                 "POST /v3/admin/cs/ops/derby/import",
                 "GET /v3/admin/cs/capacity",
                 "POST /v3/admin/cs/capacity",
-                "GET /v3/admin/cs/listener",
-                "GET /v3/admin/cs/metrics/ip",
-                "GET /v3/admin/cs/metrics/cluster",
-                "GET /v3/console/cs/config/listener/ip",
                 "DELETE /v3/admin/auth/token",
                 "POST /v3/admin/auth/token",
                 "GET /v3/admin/auth/token/list",
@@ -112,18 +113,23 @@ public final class V3Access {
                 "DELETE /v3/console/core/namespace",
                 "POST /v3/console/core/namespace",
                 "PUT /v3/console/core/namespace");
+        access.put(V3Access::listeners, "GET /v3/admin/cs/listener", "GET /v3/console/cs/config/listener/ip");
+        access.put(
+                (policy, who, call) -> (call.has("namespaceId") ? CONFIGS : ANY_CONFIG).check(policy, who, call),
+                "GET /v3/admin/cs/metrics/ip",
+                "GET /v3/admin/cs/metrics/cluster");
         // Of many configurations, each is checked where it is found.
         access.put(
-                HttpRule.some(Action.READ, "namespaceId"),
+                HttpRule.some(Action.READ, ResourceType.CONFIG, "namespaceId"),
                 "GET /v3/admin/cs/config/export",
                 "GET /v3/console/cs/config/export2");
         access.put(
-                HttpRule.some(Action.WRITE, "namespaceId"),
+                HttpRule.some(Action.WRITE, ResourceType.CONFIG, "namespaceId"),
                 "POST /v3/admin/cs/config/import",
                 "POST /v3/admin/cs/config/clone",
                 "POST /v3/admin/cs/config/clone/namespace",
                 "POST /v3/console/cs/config/import");
-        access.put(HttpRule.some(Action.WRITE, "targetNamespaceId"), "POST /v3/console/cs/config/clone");
+        access.put(HttpRule.some(Action.WRITE, ResourceType.CONFIG, "targetNamespaceId"), "POST /v3/console/cs/config/clone");
         access.put(
                 HttpRule.someAnywhere(Action.WRITE),
                 "POST /v3/admin/cs/config/changeset",
@@ -162,7 +168,7 @@ public final class V3Access {
                 "PUT /v3/console/cs/config/metadata",
                 "POST /v3/console/cs/history/rollback");
         access.put(
-                HttpRule.all(Action.READ, ResourceType.CONFIG, "namespaceId"),
+                HttpRule.some(Action.READ, ResourceType.CONFIG, "namespaceId"),
                 "GET /v3/admin/cs/config/list",
                 "GET /v3/admin/cs/history/configs",
                 "GET /v3/console/cs/config/list",
@@ -199,9 +205,14 @@ public final class V3Access {
                 "DELETE /v3/console/ns/service",
                 "PUT /v3/console/ns/service/cluster");
         access.put(
-                HttpRule.all(Action.READ, ResourceType.NAMING, "namespaceId"),
+                HttpRule.some(Action.READ, ResourceType.NAMING, "namespaceId"),
                 "GET /v3/admin/ns/service/list",
                 "GET /v3/console/ns/service/list");
+    }
+
+    /** Of one namespace, or with {@code all} of all; what may not be read is left out. */
+    private static @Nullable Denial listeners(AccessPolicy policy, Identity who, HttpCall call) {
+        return (NamingParameters.flag(call, "all", false) ? ANY_CONFIG : CONFIGS).check(policy, who, call);
     }
 
     /** Everybody may know his own rights; those of others only who may do everything. */

@@ -3,6 +3,7 @@ package io.cairn.server.rpc.config;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.WireAnswer;
+import io.cairn.server.auth.ResourceType;
 import io.cairn.server.rpc.MessageHandler;
 import io.cairn.server.rpc.fuzzy.FuzzyWatchHandler;
 import io.cairn.server.subscription.fuzzy.FuzzyWatches;
@@ -22,6 +23,7 @@ public final class ConfigFuzzyWatch {
         return new FuzzyWatchHandler(
                 MessageCatalog.CONFIG_FUZZY_WATCH_REQUEST,
                 MessageCatalog.CONFIG_FUZZY_WATCH_RESPONSE,
+                ResourceType.CONFIG,
                 watches,
                 searches,
                 failure -> WireAnswer.failed(

@@ -80,7 +80,7 @@ public final class ConfigMessageAccess {
         return denial;
     }
 
-    /** A pattern is allowed where its text, taken for a name, is: then all that it matches is. */
+    /** Of what a pattern matches, that which may not be read is left out where it is found. */
     private static @Nullable Denial watch(AccessPolicy policy, Identity who, Payload message) {
         Denial unknown = policy.checkKnown(who);
         if (unknown != null) {
@@ -88,7 +88,6 @@ public final class ConfigMessageAccess {
         }
         FuzzyPattern pattern = FuzzyWire.pattern(
                 JsonInput.read(message, FuzzyWatchRequest::read).pattern());
-        return policy.check(
-                who, Action.READ, pattern.namespace(), pattern.group(), ResourceType.CONFIG, pattern.name());
+        return policy.checkEnter(who, Action.READ, pattern.namespace(), ResourceType.CONFIG);
     }
 }

@@ -9,6 +9,9 @@ import io.cairn.api.wire.WireAnswer;
 import io.cairn.api.wire.WireError;
 import io.cairn.api.wire.fuzzy.FuzzyWatchRequest;
 import io.cairn.api.wire.fuzzy.FuzzyWire;
+import io.cairn.server.auth.Principal;
+import io.cairn.server.auth.ResourceType;
+import io.cairn.server.auth.Rows;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.rpc.MessageHandler;
 import io.cairn.server.subscription.fuzzy.FuzzyWatches;
@@ -22,6 +25,7 @@ public final class FuzzyWatchHandler implements MessageHandler {
 
     private final String requestType;
     private final String responseType;
+    private final ResourceType type;
     private final FuzzyWatches<?> watches;
     private final Executor searches;
     private final Function<CairnException, Payload> refusal;
@@ -30,17 +34,20 @@ public final class FuzzyWatchHandler implements MessageHandler {
     private final Payload tooManyMatches;
 
     /**
+     * @param type what rights to its names are about
      * @param searches runs the first watch of a pattern, which looks through all names
      * @param refusal the answer to a request that is refused, as requests of that kind are
      */
     public FuzzyWatchHandler(
             String requestType,
             String responseType,
+            ResourceType type,
             FuzzyWatches<?> watches,
             Executor searches,
             Function<CairnException, Payload> refusal) {
         this.requestType = requestType;
         this.responseType = responseType;
+        this.type = type;
         this.watches = watches;
         this.searches = searches;
         this.refusal = refusal;
@@ -63,25 +70,32 @@ public final class FuzzyWatchHandler implements MessageHandler {
 
     @Override
     public CompletionStage<Payload> handle(Payload payload, ClientConnection connection) {
-        FuzzyWatchRequest request = JsonInput.read(payload, FuzzyWatchRequest::read);
-        // A client waits for the answer before it says more about that pattern.
-        return watches.mustSearch(request.pattern())
-                ? CompletableFuture.supplyAsync(() -> answer(request, connection), searches)
-                : CompletableFuture.completedFuture(answer(request, connection));
+        return handle(payload, connection, Principal.UNCHECKED);
     }
 
-    private Payload answer(FuzzyWatchRequest request, ClientConnection connection) {
+    @Override
+    public CompletionStage<Payload> handle(Payload payload, ClientConnection connection, Principal principal) {
+        FuzzyWatchRequest request = JsonInput.read(payload, FuzzyWatchRequest::read);
         FuzzyPattern pattern = FuzzyWire.pattern(request.pattern());
-        String type = request.watchType() == null ? FuzzyWatchRequest.WATCH : request.watchType();
-        if (type.equals(FuzzyWatchRequest.CANCEL)) {
+        Rows visible = principal.readable(pattern.namespace(), type);
+        // A client waits for the answer before it says more about that pattern.
+        return watches.mustSearch(request.pattern(), visible)
+                ? CompletableFuture.supplyAsync(() -> answer(request, pattern, visible, connection), searches)
+                : CompletableFuture.completedFuture(answer(request, pattern, visible, connection));
+    }
+
+    private Payload answer(
+            FuzzyWatchRequest request, FuzzyPattern pattern, Rows visible, ClientConnection connection) {
+        String wanted = request.watchType() == null ? FuzzyWatchRequest.WATCH : request.watchType();
+        if (wanted.equals(FuzzyWatchRequest.CANCEL)) {
             watches.cancel(request.pattern(), connection);
             return done;
         }
-        if (!type.equals(FuzzyWatchRequest.WATCH)) {
-            throw new CairnException(ErrorCode.INVALID_PARAMETER, "Unsupported watch type " + type);
+        if (!wanted.equals(FuzzyWatchRequest.WATCH)) {
+            throw new CairnException(ErrorCode.INVALID_PARAMETER, "Unsupported watch type " + wanted);
         }
         return switch (watches.watch(
-                request.pattern(), pattern, connection, request.received(), request.initializing())) {
+                request.pattern(), pattern, visible, connection, request.received(), request.initializing())) {
             case WATCHING -> done;
             case TOO_MANY_MATCHES -> tooManyMatches;
             case TOO_MANY_PATTERNS -> tooManyPatterns;

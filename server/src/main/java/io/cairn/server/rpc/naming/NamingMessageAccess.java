@@ -44,8 +44,7 @@ public final class NamingMessageAccess {
                     }
                     ServiceKey group = NamingRequests.anyOf(
                             JsonInput.read(message, ServiceListRequest::read).service());
-                    return policy.check(
-                            who, Action.READ, group.namespace(), group.group(), ResourceType.NAMING, group.name());
+                    return policy.checkEnter(who, Action.READ, group.namespace(), ResourceType.NAMING);
                 },
                 MessageCatalog.NAMING_FUZZY_WATCH_REQUEST,
                 (policy, who, message) -> {
@@ -55,13 +54,8 @@ public final class NamingMessageAccess {
                     }
                     FuzzyPattern pattern = FuzzyWire.pattern(
                             JsonInput.read(message, FuzzyWatchRequest::read).pattern());
-                    return policy.check(
-                            who,
-                            Action.READ,
-                            pattern.namespace(),
-                            pattern.group(),
-                            ResourceType.NAMING,
-                            pattern.name());
+                    // What may not be read is left out where it is found.
+                    return policy.checkEnter(who, Action.READ, pattern.namespace(), ResourceType.NAMING);
                 });
     }
 

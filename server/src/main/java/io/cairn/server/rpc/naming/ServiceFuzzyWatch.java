@@ -2,6 +2,7 @@ package io.cairn.server.rpc.naming;
 
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.MessageCatalog;
+import io.cairn.server.auth.ResourceType;
 import io.cairn.server.rpc.MessageHandler;
 import io.cairn.server.rpc.fuzzy.FuzzyWatchHandler;
 import io.cairn.server.subscription.fuzzy.FuzzyWatches;
@@ -21,6 +22,7 @@ public final class ServiceFuzzyWatch {
         return new FuzzyWatchHandler(
                 MessageCatalog.NAMING_FUZZY_WATCH_REQUEST,
                 MessageCatalog.NAMING_FUZZY_WATCH_RESPONSE,
+                ResourceType.NAMING,
                 watches,
                 searches,
                 failure -> NamingRequests.refused(MessageCatalog.NAMING_FUZZY_WATCH_RESPONSE, failure, null));

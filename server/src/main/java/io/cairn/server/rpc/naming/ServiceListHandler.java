@@ -7,11 +7,13 @@ import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.WireAnswer;
 import io.cairn.api.wire.naming.ServiceListRequest;
+import io.cairn.server.auth.Principal;
+import io.cairn.server.auth.ResourceType;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.rpc.MessageHandler;
+import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -36,9 +38,15 @@ public final class ServiceListHandler implements MessageHandler {
 
     @Override
     public CompletionStage<Payload> handle(Payload payload, ClientConnection connection) {
+        return handle(payload, connection, Principal.UNCHECKED);
+    }
+
+    @Override
+    public CompletionStage<Payload> handle(Payload payload, ClientConnection connection, Principal principal) {
         ServiceListRequest request = JsonInput.read(payload, ServiceListRequest::read);
         ServiceKey group = NamingRequests.anyOf(request.service());
-        Set<String> names = naming.serviceNames(group.namespace(), group.group());
+        Collection<String> names = naming.serviceNames(
+                group.namespace(), group.group(), principal.readable(group.namespace(), ResourceType.NAMING));
         int count = names.size();
         List<String> page = List.of();
         if (request.pageNo() > 0 && request.pageSize() > 0) {

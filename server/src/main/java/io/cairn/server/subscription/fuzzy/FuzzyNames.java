@@ -2,6 +2,7 @@ package io.cairn.server.subscription.fuzzy;
 
 import io.cairn.api.config.Namespace;
 import io.cairn.api.fuzzy.FuzzyPattern;
+import io.cairn.server.auth.Rows;
 import java.util.function.Consumer;
 
 /**
@@ -19,6 +20,9 @@ public interface FuzzyNames<K> {
     boolean isPresent(K name);
 
     boolean matches(FuzzyPattern pattern, K name);
+
+    /** Whether it is one of those that somebody may see. */
+    boolean isVisible(Rows visible, K name);
 
     /** How clients know it. */
     String spelled(K name);

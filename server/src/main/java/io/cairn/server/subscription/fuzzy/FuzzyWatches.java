@@ -1,6 +1,7 @@
 package io.cairn.server.subscription.fuzzy;
 
 import io.cairn.api.fuzzy.FuzzyPattern;
+import io.cairn.server.auth.Rows;
 import io.cairn.server.connection.ClientConnection;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -13,10 +14,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FuzzyWatches<K> {
 
-    private final ConcurrentHashMap<String, WatchedPattern<K>> patterns = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<Key, WatchedPattern<K>> patterns = new ConcurrentHashMap<>();
     private final FuzzyNames<K> names;
     private final FuzzyMessages messages;
     private final FuzzyLimits limits;
+
+    /** A pattern, for those who may see the same of what it matches. */
+    private record Key(String spelled, Rows visible) {}
 
     public FuzzyWatches(FuzzyNames<K> names, FuzzyMessages messages, FuzzyLimits limits) {
         this.names = names;
@@ -29,67 +33,88 @@ public final class FuzzyWatches<K> {
      * watches the pattern already is compared anew.
      *
      * @param spelled the pattern as the client spells it
+     * @param visible what of the pattern's namespace may be told
      * @param received the names that the client believes to match
      * @param initial whether the client waits to be told that it knows all matches
      */
     public FuzzyOutcome watch(
             String spelled,
             FuzzyPattern pattern,
+            Rows visible,
             ClientConnection connection,
             Iterable<String> received,
             boolean initial) {
+        Key key = new Key(spelled, visible);
+        leaveOthers(key, connection);
         FuzzyOutcome outcome = null;
         while (outcome == null) {
-            WatchedPattern<K> watched = findOrAdd(spelled, pattern);
+            WatchedPattern<K> watched = findOrAdd(key, pattern);
             if (watched == null) {
                 return FuzzyOutcome.TOO_MANY_PATTERNS;
             }
             outcome = watched.watch(connection, received, initial);
             if (outcome == null) {
                 // Its last watcher left between our look-up and now.
-                patterns.remove(spelled, watched);
+                patterns.remove(key, watched);
             }
         }
         if (connection.isClosed()) {
             // It ended while this was under way, and whoever cleared up after it may have come too early.
-            cancel(spelled, connection);
+            cancel(key, connection);
         }
         return outcome;
     }
 
-    private @Nullable WatchedPattern<K> findOrAdd(String spelled, FuzzyPattern pattern) {
-        WatchedPattern<K> known = patterns.get(spelled);
+    private @Nullable WatchedPattern<K> findOrAdd(Key key, FuzzyPattern pattern) {
+        WatchedPattern<K> known = patterns.get(key);
         if (known != null) {
             return known;
         }
         synchronized (this) {
-            known = patterns.get(spelled);
+            known = patterns.get(key);
             if (known == null && patterns.size() < limits.patterns()) {
-                known = new WatchedPattern<>(spelled, pattern, names, messages, limits.matches());
-                patterns.put(spelled, known);
+                known = new WatchedPattern<>(key.spelled, pattern, key.visible, names, messages, limits.matches());
+                patterns.put(key, known);
             }
             return known;
         }
     }
 
     /** Whether {@link #watch} has to look through all names, which may take long where there are many. */
-    public boolean mustSearch(String spelled) {
-        WatchedPattern<K> known = patterns.get(spelled);
+    public boolean mustSearch(String spelled, Rows visible) {
+        WatchedPattern<K> known = patterns.get(new Key(spelled, visible));
         return known == null || !known.isLoaded();
     }
 
     /** Ends a connection's watch of a pattern; does nothing where there is none. */
     public void cancel(String spelled, ClientConnection connection) {
-        WatchedPattern<K> watched = patterns.get(spelled);
+        for (Key key : patterns.keySet()) {
+            if (key.spelled.equals(spelled)) {
+                cancel(key, connection);
+            }
+        }
+    }
+
+    /** One that may see more or less than before is told by that alone. */
+    private void leaveOthers(Key now, ClientConnection connection) {
+        for (Key key : patterns.keySet()) {
+            if (key.spelled.equals(now.spelled) && !key.equals(now)) {
+                cancel(key, connection);
+            }
+        }
+    }
+
+    private void cancel(Key key, ClientConnection connection) {
+        WatchedPattern<K> watched = patterns.get(key);
         if (watched != null && watched.unwatch(connection)) {
-            patterns.remove(spelled, watched);
+            patterns.remove(key, watched);
         }
     }
 
     /** Ends all watches of a connection that has closed. */
     public void closed(ClientConnection connection) {
-        for (String spelled : patterns.keySet()) {
-            cancel(spelled, connection);
+        for (Key key : patterns.keySet()) {
+            cancel(key, connection);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.cairn.server.subscription.fuzzy;
 
 import io.cairn.api.fuzzy.FuzzyPattern;
+import io.cairn.server.auth.Rows;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.push.Push;
 import java.util.Iterator;
@@ -12,7 +13,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pattern: which names match it, and who watches it. Changes and comparisons are handed to the watchers' event loops
+ * One pattern for those who may see the same: which names match it, and who watches it. Changes and comparisons are handed to the watchers' event loops
  * with the lock held, so each hears of them in their order. Thread-safe.
  */
 final class WatchedPattern<K> {
@@ -21,6 +22,7 @@ final class WatchedPattern<K> {
     private final FuzzyPattern pattern;
     private final FuzzyNames<K> names;
     private final FuzzyMessages messages;
+    private final Rows visible;
     private final int maxMatches;
     private final Map<ClientConnection, FuzzyWatch> watches = new LinkedHashMap<>();
     /** What watchers are told of. */
@@ -33,7 +35,14 @@ final class WatchedPattern<K> {
     private volatile boolean loaded;
     private boolean retired;
 
-    WatchedPattern(String spelled, FuzzyPattern pattern, FuzzyNames<K> names, FuzzyMessages messages, int maxMatches) {
+    WatchedPattern(
+            String spelled,
+            FuzzyPattern pattern,
+            Rows visible,
+            FuzzyNames<K> names,
+            FuzzyMessages messages,
+            int maxMatches) {
+        this.visible = visible;
         this.spelled = spelled;
         this.pattern = pattern;
         this.names = names;
@@ -75,10 +84,14 @@ final class WatchedPattern<K> {
 
     private void forEachMatch(Consumer<String> found) {
         names.forEach(pattern.namespace(), name -> {
-            if (names.matches(pattern, name) && names.isPresent(name)) {
+            if (isMatch(name) && names.isPresent(name)) {
                 found.accept(names.spelled(name));
             }
         });
+    }
+
+    private boolean isMatch(K name) {
+        return names.matches(pattern, name) && names.isVisible(visible, name);
     }
 
     private void take(String match) {
@@ -116,7 +129,7 @@ final class WatchedPattern<K> {
     }
 
     void changed(K name) {
-        if (!names.matches(pattern, name)) {
+        if (!isMatch(name)) {
             return;
         }
         String match = names.spelled(name);

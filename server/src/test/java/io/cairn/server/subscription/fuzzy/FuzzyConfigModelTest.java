@@ -8,6 +8,7 @@ import io.cairn.api.config.ContentDigest;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.fuzzy.FuzzyPattern;
 import io.cairn.api.wire.config.GroupKey;
+import io.cairn.server.auth.Rows;
 import io.cairn.server.change.ChangeFeed;
 import io.cairn.server.change.ConfigChanged;
 import io.cairn.server.config.ChangedBy;
@@ -66,7 +67,7 @@ class FuzzyConfigModelTest {
         }
 
         void watch() {
-            assertThat(watches.watch(pattern.toString(), pattern, watcher.connection(), known(), random.nextBoolean()))
+            assertThat(watches.watch(pattern.toString(), pattern, Rows.ALL, watcher.connection(), known(), random.nextBoolean()))
                     .isEqualTo(FuzzyOutcome.WATCHING);
         }
 

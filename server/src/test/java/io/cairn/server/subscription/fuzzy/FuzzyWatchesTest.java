@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.cairn.api.config.Namespace;
 import io.cairn.api.fuzzy.FuzzyPattern;
+import io.cairn.server.auth.Rows;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -52,7 +53,7 @@ class FuzzyWatchesTest {
     }
 
     private FuzzyOutcome watch(TestWatcher watcher, boolean initial, String... received) {
-        return watches.watch(SPELLED, PATTERN, watcher.connection(), List.of(received), initial);
+        return watches.watch(SPELLED, PATTERN, Rows.ALL, watcher.connection(), List.of(received), initial);
     }
 
     @Test
@@ -240,7 +241,7 @@ class FuzzyWatchesTest {
     void aClosedConnectionIsForgotten() {
         watch(one, false);
         watches.watch(
-                "public>>*>>*", new FuzzyPattern(Namespace.DEFAULT, "*", "*"), one.connection(), List.of(), false);
+                "public>>*>>*", new FuzzyPattern(Namespace.DEFAULT, "*", "*"), Rows.ALL, one.connection(), List.of(), false);
         watch(other, false);
 
         watches.closed(one.connection());
@@ -255,13 +256,13 @@ class FuzzyWatchesTest {
         assertThat(watch(other, false)).as("the same pattern").isEqualTo(FuzzyOutcome.WATCHING);
         FuzzyPattern all = new FuzzyPattern(Namespace.DEFAULT, "*", "*");
 
-        assertThat(watches.watch("all", all, one.connection(), List.of(), false))
+        assertThat(watches.watch("all", all, Rows.ALL, one.connection(), List.of(), false))
                 .isEqualTo(FuzzyOutcome.TOO_MANY_PATTERNS);
         watches.cancel(SPELLED, one.connection());
-        assertThat(watches.watch("all", all, one.connection(), List.of(), false))
+        assertThat(watches.watch("all", all, Rows.ALL, one.connection(), List.of(), false))
                 .isEqualTo(FuzzyOutcome.TOO_MANY_PATTERNS);
         watches.cancel(SPELLED, other.connection());
-        assertThat(watches.watch("all", all, one.connection(), List.of(), false))
+        assertThat(watches.watch("all", all, Rows.ALL, one.connection(), List.of(), false))
                 .isEqualTo(FuzzyOutcome.WATCHING);
     }
 
@@ -328,7 +329,7 @@ class FuzzyWatchesTest {
                     if (i % 50 == 0 || i % 70 == 0) {
                         // What was on its way when it cancelled is known by now.
                         own.settle();
-                        watches.watch(SPELLED, PATTERN, own.connection(), own.known(), random.nextBoolean());
+                        watches.watch(SPELLED, PATTERN, Rows.ALL, own.connection(), own.known(), random.nextBoolean());
                     }
                 }
             }));

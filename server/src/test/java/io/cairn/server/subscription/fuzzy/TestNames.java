@@ -2,6 +2,7 @@ package io.cairn.server.subscription.fuzzy;
 
 import io.cairn.api.config.Namespace;
 import io.cairn.api.fuzzy.FuzzyPattern;
+import io.cairn.server.auth.Rows;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.Consumer;
@@ -36,6 +37,11 @@ final class TestNames implements FuzzyNames<String> {
     @Override
     public boolean matches(FuzzyPattern pattern, String name) {
         return pattern.matches(Namespace.DEFAULT, "G", name);
+    }
+
+    @Override
+    public boolean isVisible(Rows visible, String name) {
+        return true;
     }
 
     @Override
