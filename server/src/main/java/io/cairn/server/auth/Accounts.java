@@ -51,6 +51,10 @@ public final class Accounts {
      */
     public synchronized void reload() {
         AccountRows rows = store.load();
+        if (rows.equals(state.rows)) {
+            // Those in use stay, with the requests that were counted for them.
+            return;
+        }
         Map<String, List<Permission>> ofRole = new HashMap<>();
         for (PermissionRow row : rows.permissions()) {
             ofRole.computeIfAbsent(row.role(), role -> new ArrayList<>())
@@ -84,11 +88,8 @@ public final class Accounts {
                     new TokenAccount(
                             token, new Principal(token.name(), Principal.Kind.TOKEN, false, scopes, token.id())));
         }
-        boolean changed = !rows.equals(state.rows);
         state = new State(users, tokens, rows);
-        if (changed) {
-            listeners.forEach(Runnable::run);
-        }
+        listeners.forEach(Runnable::run);
     }
 
     /** Calls this whenever something is different than before, after it is in force, on the thread that has read it. */

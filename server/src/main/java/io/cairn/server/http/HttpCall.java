@@ -160,8 +160,7 @@ public final class HttpCall {
     }
 
     /** Whom the certificate of the connection names; null when none does. */
-    @Nullable
-    CertifiedUser certified() {
+    public @Nullable CertifiedUser certified() {
         return certified;
     }
 

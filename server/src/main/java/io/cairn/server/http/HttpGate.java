@@ -83,16 +83,19 @@ public final class HttpGate {
         CompletionStage<Identity> pending = null;
         Identity who = authenticator.byToken(token(call));
         if (who == Principal.ANONYMOUS) {
-            pending = byPassword(call, address);
+            pending = byBasic(call, address);
         }
-        if (pending == null) {
-            CertifiedUser certified = call.certified();
-            if (who == Principal.ANONYMOUS && certified != null) {
-                who = authenticator.byCertificate(certified);
-            }
-            return decide(call, route, rule, errors, who, address);
+        CertifiedUser certified = call.certified();
+        if (pending == null && who == Principal.ANONYMOUS && certified != null) {
+            who = authenticator.byCertificate(certified);
         }
-        return pending.thenCompose(identity -> decide(call, route, rule, errors, identity, address));
+        // Parameters last: for some routes they name another user, whom the caller creates or changes.
+        if (pending == null && who == Principal.ANONYMOUS) {
+            pending = byParameters(call, address);
+        }
+        return pending == null
+                ? decide(call, route, rule, errors, who, address)
+                : pending.thenCompose(identity -> decide(call, route, rule, errors, identity, address));
     }
 
     private CompletionStage<HttpAnswer> decide(
@@ -151,7 +154,7 @@ public final class HttpGate {
         return call.parameter("accessToken");
     }
 
-    private @Nullable CompletionStage<Identity> byPassword(HttpCall call, String address) {
+    private @Nullable CompletionStage<Identity> byBasic(HttpCall call, String address) {
         String authorization = call.header("Authorization");
         if (authorization != null && authorization.regionMatches(true, 0, BASIC, 0, BASIC.length())) {
             String pair = decoded(authorization.substring(BASIC.length()).trim());
@@ -160,6 +163,10 @@ public final class HttpGate {
                     ? null
                     : authenticator.byPassword(pair.substring(0, colon), pair.substring(colon + 1), address);
         }
+        return null;
+    }
+
+    private @Nullable CompletionStage<Identity> byParameters(HttpCall call, String address) {
         String username = call.parameter("username");
         String password = call.parameter("password");
         return username == null || password == null ? null : authenticator.byPassword(username, password, address);

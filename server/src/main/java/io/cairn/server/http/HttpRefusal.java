@@ -7,9 +7,19 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.ReferenceCountUtil;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/** Answers whatever comes over a connection that may not stay, and ends it. */
+/**
+ * Answers whatever comes over a connection that may not stay, and ends it; also one over which nothing comes, after a
+ * moment, and at once where very many are being refused already.
+ */
 public final class HttpRefusal extends ChannelInboundHandlerAdapter {
+
+    private static final int MOST = 1_000;
+    private static final long PATIENCE_MILLIS = 2_000;
+    /** Refused connections that are still open; over all servers of the process, which share its files. */
+    private static final AtomicInteger OPEN = new AtomicInteger();
 
     private final String text;
     private boolean isAnswered;
@@ -21,6 +31,21 @@ public final class HttpRefusal extends ChannelInboundHandlerAdapter {
     /** Puts itself before all other handlers. */
     public static void answer(Channel channel, String text) {
         channel.pipeline().addFirst(new HttpRefusal(text));
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+        Channel channel = context.channel();
+        int open = OPEN.incrementAndGet();
+        channel.closeFuture().addListener(closed -> OPEN.decrementAndGet());
+        if (open > MOST) {
+            context.close();
+        } else {
+            // Nothing of a refused connection is counted among the others, so it must not stay.
+            var end = context.executor().schedule(() -> context.close(), PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+            channel.closeFuture().addListener(closed -> end.cancel(false));
+        }
+        context.fireChannelActive();
     }
 
     @Override

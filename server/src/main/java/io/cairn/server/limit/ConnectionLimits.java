@@ -1,18 +1,36 @@
 package io.cairn.server.limit;
 
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** How many connections there may be, in all and from one address, over both ports. Thread-safe. */
 public final class ConnectionLimits {
 
+    private static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final int FORGOTTEN_AT_ONCE = 4;
+
     private final ConcurrentHashMap<String, AddressLoad> byAddress = new ConcurrentHashMap<>();
+    /** Addresses without a connection whose requests still count, those that lost their last one first. */
+    private final ConcurrentLinkedQueue<Idle> idle = new ConcurrentLinkedQueue<>();
+
     private final AtomicInteger open = new AtomicInteger();
     private final Limit all;
     private final Limit perAddress;
 
+    private final LongSupplier nanoTime;
+
+    private record Idle(String address, AddressLoad load, long sinceNanos) {}
+
     public ConnectionLimits(Limit all, Limit perAddress) {
+        this(all, perAddress, System::nanoTime);
+    }
+
+    ConnectionLimits(Limit all, Limit perAddress, LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
         this.all = all.measuredBy(open::get);
         this.perAddress = perAddress.measuredBy(() -> byAddress.values().stream()
                 .mapToInt(load -> load.connections.get())
@@ -31,6 +49,7 @@ public final class ConnectionLimits {
             open.decrementAndGet();
             return new Entry(null, all.text(count));
         }
+        forgetIdle();
         AddressLoad load = byAddress.compute(address, (key, known) -> {
             AddressLoad present = known == null ? new AddressLoad() : known;
             present.connections.incrementAndGet();
@@ -47,6 +66,26 @@ public final class ConnectionLimits {
     /** A connection that was let in is closed. */
     public void left(String address) {
         open.decrementAndGet();
-        byAddress.computeIfPresent(address, (key, load) -> load.connections.decrementAndGet() == 0 ? null : load);
+        AddressLoad load = byAddress.get(address);
+        if (load != null && load.connections.decrementAndGet() == 0) {
+            // Who opens a connection for each request is limited by what is counted here, so it is kept for a moment.
+            idle.add(new Idle(address, load, nanoTime.getAsLong()));
+        }
+    }
+
+    /** Forgets some addresses that have had no connection for a while, more than are added. */
+    private void forgetIdle() {
+        for (int i = 0; i < FORGOTTEN_AT_ONCE; i++) {
+            Idle first = idle.peek();
+            if (first == null || nanoTime.getAsLong() - first.sinceNanos() < KEPT_NANOS || !idle.remove(first)) {
+                return;
+            }
+            byAddress.computeIfPresent(
+                    first.address(), (key, load) -> load == first.load() && load.connections.get() == 0 ? null : load);
+        }
+    }
+
+    int addresses() {
+        return byAddress.size();
     }
 }

@@ -31,9 +31,18 @@ import org.slf4j.LoggerFactory;
  */
 public final class ServerTls {
 
+    private static final String RENEGOTIATION = "jdk.tls.rejectClientInitiatedRenegotiation";
     private static final AttributeKey<CertifiedUser> USER = AttributeKey.valueOf("cairn-certified-user");
     private static final long COMPLAINT_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final Logger log = LoggerFactory.getLogger(ServerTls.class);
+
+    static {
+        // Under TLS 1.2 a client could ask for one full handshake after the other on an open connection, before any
+        // limit.
+        if (System.getProperty(RENEGOTIATION) == null) {
+            System.setProperty(RENEGOTIATION, "true");
+        }
+    }
 
     private final TlsSettings settings;
     private final List<String> httpProtocols;
@@ -104,7 +113,10 @@ public final class ServerTls {
             TlsFiles.Contexts contexts = files.contexts(settings, httpProtocols);
             X509Certificate next = contexts.chain().get(0);
             if (!isValidNow(next) && isValidNow(certificate())) {
-                throw PemReader.bad(settings.certificate(), validity(next), null);
+                // Not refused for good: its time may come, and that of the one in use may end.
+                complain(PemReader.bad(settings.certificate(), validity(next), null)
+                        .text());
+                return false;
             }
             loaded = new Loaded(files, contexts);
             refused = null;

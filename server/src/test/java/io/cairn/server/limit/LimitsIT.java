@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -157,6 +158,41 @@ class LimitsIT {
         await().atMost(PATIENCE)
                 .ignoreExceptions()
                 .until(() -> limit("connections-per-address").path("used").asInt() < 40);
+    }
+
+    @Test
+    void aConnectionBeyondTheLimitIsClosedAlsoWhenItSaysNothing() throws Exception {
+        List<Socket> sockets = new ArrayList<>();
+        try {
+            for (int i = 0; i < 60; i++) {
+                Socket socket = new Socket(
+                        InetAddress.getLoopbackAddress(), cairn.server().httpPort());
+                sockets.add(socket);
+            }
+            await().atMost(PATIENCE)
+                    .until(() -> sockets.stream()
+                                    .filter(LimitsIT::isClosedByTheServer)
+                                    .count()
+                            >= 20);
+        } finally {
+            for (Socket socket : sockets) {
+                socket.close();
+            }
+        }
+        await().atMost(PATIENCE)
+                .ignoreExceptions()
+                .until(() -> limit("connections-per-address").path("used").asInt() < 40);
+    }
+
+    private static boolean isClosedByTheServer(Socket socket) {
+        try {
+            socket.setSoTimeout(1);
+            return socket.getInputStream().read() < 0;
+        } catch (SocketTimeoutException e) {
+            return false;
+        } catch (IOException e) {
+            return true;
+        }
     }
 
     private static String read(InputStream in) throws IOException {

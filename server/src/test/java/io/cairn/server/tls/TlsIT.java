@@ -9,11 +9,13 @@ import io.cairn.server.auth.AccountService;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.support.OpenServer;
+import io.cairn.server.support.SettableClock;
 import io.cairn.server.support.TestAuthority;
 import io.cairn.server.support.WireClient;
 import io.cairn.server.wiring.CairnApplication;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -206,6 +208,45 @@ class TlsIT {
     }
 
     @Test
+    void whoIsKnownByACertificateMayCreateOthers() throws Exception {
+        AccountService accounts = cairn.part(AccountService.class);
+        SSLContext chief = AUTHORITY.context(AUTHORITY.client("CN=x", "spiffe://test/nacos"));
+
+        HttpResponse<String> created = HttpClient.newBuilder()
+                .sslContext(chief)
+                .build()
+                .send(
+                        HttpRequest.newBuilder(URI.create("https://127.0.0.1:" + cairn.httpPort()
+                                        + "/nacos/v3/auth/user?username=bobby&password=a-password-of-bob"))
+                                .POST(HttpRequest.BodyPublishers.noBody())
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+
+        assertThat(created.statusCode()).as(created.body()).isEqualTo(200);
+        assertThat(accounts.accounts().rows().users())
+                .anyMatch(user -> user.name().equals("bobby"));
+    }
+
+    @Test
+    void aClientCannotAskForHandshakeAfterHandshake() throws Exception {
+        try (SSLSocket socket =
+                (SSLSocket) AUTHORITY.context(null).getSocketFactory().createSocket("127.0.0.1", cairn.httpPort())) {
+            SSLParameters older = socket.getSSLParameters();
+            older.setProtocols(new String[] {"TLSv1.2"});
+            socket.setSSLParameters(older);
+            socket.setSoTimeout(60_000);
+            socket.startHandshake();
+
+            assertThatThrownBy(() -> {
+                        socket.startHandshake();
+                        socket.getInputStream().read();
+                    })
+                    .isInstanceOf(IOException.class)
+                    .isNotInstanceOf(SocketTimeoutException.class);
+        }
+    }
+
+    @Test
     void oldProtocolsAreNotSpoken() throws Exception {
         try (SSLSocket socket =
                 (SSLSocket) AUTHORITY.context(null).getSocketFactory().createSocket("127.0.0.1", cairn.httpPort())) {
@@ -214,6 +255,22 @@ class TlsIT {
             socket.setSSLParameters(old);
             assertThatThrownBy(socket::startHandshake).isInstanceOf(IOException.class);
         }
+    }
+
+    @Test
+    void aCertificateBeforeItsTimeIsUsedWhenItHasCome() throws Exception {
+        SettableClock clock = new SettableClock();
+        clock.setTo(Instant.now());
+        ServerTls tls = new ServerTls(settings(), List.of("http/1.1"), clock);
+        TestAuthority.Issued next = AUTHORITY.server(Instant.now().plus(Duration.ofDays(3)));
+        next.write(FILES.resolve("own.pem"), FILES.resolve("own.key"));
+        assertThat(tls.reload()).isFalse();
+        assertThat(tls.certificate()).isNotEqualTo(next.certificate());
+
+        clock.setTo(next.certificate().getNotBefore().toInstant().plusSeconds(1));
+
+        assertThat(tls.reload()).isTrue();
+        assertThat(tls.certificate()).isEqualTo(next.certificate());
     }
 
     @Test

@@ -5,6 +5,7 @@ import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.server.auth.Authenticator;
+import io.cairn.server.auth.CertifiedUser;
 import io.cairn.server.auth.Identity;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.http.ContainerErrors;
@@ -68,8 +69,12 @@ public final class EventEndpoints {
     private Supplier<Identity> reader(HttpCall call) {
         Principal caller = call.caller().principal();
         String token = HttpGate.token(call);
-        if (caller.kind() == Principal.Kind.UNCHECKED || caller.kind() == Principal.Kind.CERTIFICATE) {
+        if (caller.kind() == Principal.Kind.UNCHECKED) {
             return () -> caller;
+        }
+        CertifiedUser certified = call.certified();
+        if (caller.kind() == Principal.Kind.CERTIFICATE && certified != null) {
+            return () -> authenticator.byCertificate(certified);
         }
         if (token == null) {
             throw new CairnException(

@@ -1,4 +1,4 @@
-package io.cairn.server.storage;
+package io.cairn.server.support;
 
 import java.time.Clock;
 import java.time.Duration;
@@ -8,12 +8,16 @@ import java.time.ZoneOffset;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** A clock that stands still until it is told otherwise. */
-final class SettableClock extends Clock {
+public final class SettableClock extends Clock {
 
     private final AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-01-02T03:04:05.678Z"));
 
-    void advance(Duration step) {
+    public void advance(Duration step) {
         now.updateAndGet(before -> before.plus(step));
+    }
+
+    public void setTo(Instant then) {
+        now.set(then);
     }
 
     @Override
