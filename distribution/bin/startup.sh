@@ -36,6 +36,8 @@ Environment:
   CAIRN_JAVA_HOME        the JDK to use; without it the newest of JAVA_HOME, PATH and the usual places
   CAIRN_MEMORY           JVM memory flags such as "-Xms512m -Xmx4g" (also: CUSTOM_NACOS_MEMORY);
                          without it at most a quarter of the memory, between 256 MB and 2 GB
+  JVM_XMS, JVM_XMX, JVM_XMN  the same as the image of Nacos has it, such as "512m"; with --foreground also
+                         MODE (standalone, cluster) and NACOS_APPLICATION_PORT
   CAIRN_OPTS, JAVA_OPTS  more JVM flags
   CAIRN_AOT              off: neither use nor record the start-up archive in data/aot
   CAIRN_START_TIMEOUT    seconds that a start may take (default: 120)
@@ -88,6 +90,14 @@ while [ $# -gt 0 ]; do
   shift
 done
 
+# The port as the image of Nacos takes it, unless an argument names one.
+if [ -n "$foreground" ] && [ -n "${NACOS_APPLICATION_PORT:-}" ]; then
+  case " ${program_arguments[*]-}" in
+    *" --server.port="*) ;;
+    *) program_arguments+=("--server.port=$NACOS_APPLICATION_PORT") ;;
+  esac
+fi
+
 names_members() { # whether conf/cluster.conf has a line that is not a comment
   local line
   while IFS= read -r line || [ -n "$line" ]; do
@@ -99,12 +109,14 @@ names_members() { # whether conf/cluster.conf has a line that is not a comment
 
 if [ -z "$mode" ]; then
   mode=standalone
-  if [ -n "$members" ] || names_members; then
+  if [ "${MODE:-}" = cluster ] && [ -n "$foreground" ]; then # elsewhere it may be anybody's variable
+    mode=cluster
+  elif [ -n "$members" ] || names_members; then
     mode=cluster
   fi
 fi
 if [ "$mode" = cluster ]; then
-  fail "cluster mode is not part of this version yet; use -m standalone, or remove conf/cluster.conf"
+  fail "cluster mode is not part of this version yet; use -m standalone, or remove conf/cluster.conf (in a container: MODE=standalone)"
 fi
 
 # shellcheck source=include/instance.sh
@@ -157,7 +169,7 @@ more_flags=(${JAVA_OPTS:-} ${CAIRN_OPTS:-})
 set +f
 if [ ${#memory_flags[@]} -eq 0 ]; then
   choose_heap
-  memory_flags=(-Xms64m "-Xmx${max_heap_mb}m")
+  memory_flags=("-Xms${JVM_XMS:-64m}" "-Xmx${JVM_XMX:-${max_heap_mb}m}" ${JVM_XMN:+"-Xmn$JVM_XMN"})
 fi
 jvm_flags=("${memory_flags[@]}" "-XX:ErrorFile=$home/logs/hs_err_%p.log" -XX:+ExitOnOutOfMemoryError
   --enable-native-access=ALL-UNNAMED)

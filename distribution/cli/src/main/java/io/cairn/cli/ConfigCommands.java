@@ -312,12 +312,18 @@ final class ConfigCommands extends Group {
             return 0;
         }
         List<?> failed = Json.items(Json.fields(result).get("failData"));
+        String outcome = "Stored " + Json.text(result, "succCount") + ", left out " + Json.text(result, "skipCount");
+        if (failed.isEmpty()) {
+            cairn.printer().done(result, outcome);
+            return 0;
+        }
+        String first = Json.text(failed.get(0), "group") + '/' + Json.text(failed.get(0), "dataId");
         cairn.printer()
                 .done(
                         result,
-                        "Stored " + Json.text(result, "succCount") + ", left out " + Json.text(result, "skipCount")
-                                + (failed.isEmpty() ? "" : ", stopped at " + Json.write(failed)));
-        return failed.isEmpty() ? 0 : 1;
+                        outcome + "; stopped at " + first
+                                + ", which is there already (--policy SKIP leaves it, OVERWRITE replaces it)");
+        return 1;
     }
 
     @Command(name = "watch", description = "Prints a content, and again each time it changes, until it is interrupted.")

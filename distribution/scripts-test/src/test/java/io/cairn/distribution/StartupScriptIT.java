@@ -226,6 +226,14 @@ final class StartupScriptIT {
         assertThat(refused.text().lines()).hasSize(1);
     }
 
+    @Test
+    void clusterModeOfAContainerIsRefusedToo() throws Exception {
+        Answer refused = cairn.environment("MODE", "cluster").startup("--foreground");
+
+        assertThat(refused.status()).isEqualTo(1);
+        assertThat(refused.text()).contains("MODE=standalone").hasLineCount(1);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"--nope", "-x", "word", "-m", "-m some", "-f some", "-p mysql"})
     void wrongUsageIsOneLineAndStatusTwo(String options) throws Exception {
@@ -263,6 +271,13 @@ final class StartupScriptIT {
         Path link =
                 Files.createSymbolicLink(folder.resolve("link"), cairn.home().resolve("bin/startup.sh"));
         Path output = folder.resolve("foreground.out");
+        // As the image of Nacos has them, for containers.
+        cairn.environment("CAIRN_MEMORY", "")
+                .environment("JVM_XMS", "80m")
+                .environment("JVM_XMX", "300m")
+                .environment("MODE", "standalone")
+                .environment(
+                        "NACOS_APPLICATION_PORT", Integer.toString(cairn.ports().http()));
         Process process = cairn.builder(link, "--foreground", "-f", "config")
                 .redirectOutput(output.toFile())
                 .start();
@@ -272,6 +287,11 @@ final class StartupScriptIT {
             assertThat(process.isAlive()).as(Files.readString(output)).isTrue();
             assertThat(cairn.server().orElseThrow().pid()).isEqualTo(process.pid());
             assertThat(cairn.get("/nacos" + READINESS).status()).isEqualTo(200);
+            assertThat(Installation.commandLine(process.toHandle()))
+                    .contains(
+                            "-Xms80m",
+                            "-Xmx300m",
+                            "--server.port=" + cairn.ports().http());
         } finally {
             process.destroy(); // SIGTERM
         }

@@ -149,6 +149,8 @@ public class CairnApplication {
         }
         all.put("logging.register-shutdown-hook", "false");
         all.put("logging.level.org.flywaydb", "WARN");
+        // It passes on what MySQL remarks on CREATE TABLE IF NOT EXISTS, ten lines for a database that Nacos made.
+        all.put("logging.level.org.flywaydb.core.internal.proprietaryStubs.ErrorOverridesSupportStub", "ERROR");
         all.put("logging.level.com.zaxxer.hikari", "WARN");
         // It has a stack trace for whatever a client does wrong; the client is told, and the disk is not for it to
         // fill.

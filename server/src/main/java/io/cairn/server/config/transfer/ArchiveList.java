@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +47,18 @@ final class ArchiveList {
                 fields.put(field, decoded(value));
             }
         }
-        return new Item(group, dataId, attributes(ConfigType.TEXT, appName, null, fields));
+        return new Item(group, dataId, attributes(typeOf(dataId), appName, null, fields));
+    }
+
+    /** What its ending says, as Nacos has it where the list names no type. */
+    private static ConfigType typeOf(String dataId) {
+        String ending = dataId.substring(dataId.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
+        return switch (ending) {
+            case "yml" -> ConfigType.YAML;
+            case "htm" -> ConfigType.HTML;
+            case "unset" -> ConfigType.TEXT;
+            default -> dataId.indexOf('.') < 0 ? ConfigType.TEXT : ConfigType.ofWireName(ending);
+        };
     }
 
     private static String decoded(String value) {

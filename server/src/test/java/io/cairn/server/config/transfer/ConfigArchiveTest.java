@@ -52,6 +52,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -502,7 +503,29 @@ class ConfigArchiveTest {
                 .containsExactly("top.txt", "a/b/c.txt");
         WholeConfig config = store.configs.get(key("G", "a.yaml"));
         assertThat(config.attributes().appName()).isEqualTo("shop");
-        assertThat(config.attributes().type()).isEqualTo(ConfigType.TEXT);
+        assertThat(config.attributes().type()).isEqualTo(ConfigType.YAML);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "a.yaml, YAML",
+        "a.yml, YAML",
+        "a.YAML, YAML",
+        "a.b.properties, PROPERTIES",
+        "a.json, JSON",
+        "a.xml, XML",
+        "a.html, HTML",
+        "a.toml, TOML",
+        "a.txt, TEXT",
+        "a.unset, TEXT",
+        "yaml, TEXT",
+        "a., TEXT",
+        "a.conf, TEXT"
+    })
+    void withoutAListTheEndingOfTheNameIsTheType(String dataId, ConfigType type) {
+        imported(zip("G/" + dataId, "1"), Namespace.DEFAULT, ConflictPolicy.ABORT);
+
+        assertThat(store.configs.get(key("G", dataId)).attributes().type()).isEqualTo(type);
     }
 
     // --- what is refused
