@@ -33,6 +33,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -69,6 +70,7 @@ public final class Mirror implements AutoCloseable {
     private volatile boolean complete;
     private volatile boolean closed;
     private volatile boolean namingBehind;
+    private final AtomicLong namingWrites = new AtomicLong();
     private volatile boolean tablesBehind;
     private @Nullable Primary primary;
     private List<MirrorTables.Content> tables = List.of();
@@ -235,6 +237,11 @@ public final class Mirror implements AutoCloseable {
 
     /** Has a change of the registry follow; call it in commit order. Never blocks. */
     public void naming(List<NamingWrite> writes) {
+        namingWrites.incrementAndGet();
+        send(writes);
+    }
+
+    private void send(List<NamingWrite> writes) {
         naming.write(writes, Caller.SERVER, () -> {}).whenComplete((done, failure) -> {
             if (failure != null) {
                 namingBehind = true;
@@ -258,7 +265,7 @@ public final class Mirror implements AutoCloseable {
         List<NamingWrite> all = new ArrayList<>(gone);
         all.addAll(missing);
         for (int from = 0; from < all.size(); from += 500) {
-            naming(List.copyOf(all.subList(from, Math.min(all.size(), from + 500))));
+            send(List.copyOf(all.subList(from, Math.min(all.size(), from + 500))));
         }
     }
 
@@ -447,6 +454,7 @@ public final class Mirror implements AutoCloseable {
         }
         if (namingBehind) {
             namingBehind = false;
+            long before = namingWrites.get();
             try {
                 List<NamingWrite> stored = new ArrayList<>();
                 new JdbcNamingStore(writer, mirrored.readers()).forEach(stored::add);
@@ -454,6 +462,10 @@ public final class Mirror implements AutoCloseable {
             } catch (RuntimeException e) {
                 namingBehind = true;
                 throw e;
+            }
+            if (namingWrites.get() != before) {
+                // What was committed while it was read may have been undone by what was read.
+                namingBehind = true;
             }
         }
     }
