@@ -94,11 +94,13 @@ public final class SqliteDatabase implements Database {
         SQLiteConfig asCreated = new SQLiteConfig();
         asCreated.setPageSize(PAGE_BYTES);
         asCreated.setBusyTimeout(BUSY_TIMEOUT_MILLIS);
-        try (Connection connection = source(asCreated).getConnection();
-                Statement statement = connection.createStatement()) {
-            // A page size can be chosen only while the file is empty, and turning to WAL writes its first page.
-            statement.execute("PRAGMA page_size=" + PAGE_BYTES);
-            statement.execute("PRAGMA journal_mode=WAL");
+        try (Connection connection = source(asCreated).getConnection()) {
+            try (Statement statement = connection.createStatement()) {
+                // A page size can be chosen only while the file is empty, and turning to WAL writes its first page.
+                statement.execute("PRAGMA page_size=" + PAGE_BYTES);
+                statement.execute("PRAGMA journal_mode=WAL");
+            }
+            FreshSqlite.fill(connection);
         }
         if (!SchemaVersion.isCurrent(this)) {
             Flyway.configure()

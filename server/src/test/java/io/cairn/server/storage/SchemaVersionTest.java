@@ -12,6 +12,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -49,6 +50,45 @@ class SchemaVersionTest {
         assertThat(SchemaVersion.isCurrent(SqliteDatabase.open(folder))).isTrue();
 
         assertThat(text("SELECT tenant_id FROM tenant_info")).isEqualTo("dev");
+    }
+
+    @Test
+    void aFreshDatabaseIsWhatTheMigrationsMake() throws Exception {
+        Flyway migrated = flyway(folder.resolve("migrated.db"));
+        migrated.migrate();
+
+        SqliteDatabase.open(folder);
+
+        for (String query : List.of(
+                "SELECT type || ' ' || name || ' ' || coalesce(sql, '') FROM sqlite_master ORDER BY type, name",
+                "SELECT installed_rank || version || description || type || script || checksum || installed_by || success"
+                        + " FROM cairn_schema_history ORDER BY installed_rank",
+                "SELECT id || ' ' || value FROM cairn_revision")) {
+            assertThat(texts("cairn.db", query)).isNotEmpty().isEqualTo(texts("migrated.db", query));
+        }
+        Flyway fresh = flyway(folder.resolve("cairn.db"));
+        fresh.validate();
+        assertThat(fresh.migrate().migrationsExecuted).isZero();
+    }
+
+    private static Flyway flyway(Path file) {
+        return Flyway.configure()
+                .dataSource("jdbc:sqlite:" + file, null, null)
+                .locations("classpath:" + MIGRATIONS)
+                .table("cairn_schema_history")
+                .load();
+    }
+
+    private List<String> texts(String file, String query) throws SQLException {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve(file));
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(query)) {
+            List<String> texts = new ArrayList<>();
+            while (rows.next()) {
+                texts.add(rows.getString(1));
+            }
+            return texts;
+        }
     }
 
     @Test
