@@ -116,9 +116,13 @@ public final class IsolatedServer implements AutoCloseable {
         static final ServerLoader LOADER = ServerJars.unpacked().newLoader();
         private static final AtomicBoolean STARTED = new AtomicBoolean();
 
-        /** For the first start; null for those after it, which find all classes loaded. */
+        /** For the first start; null for those after it, which find all classes loaded, and without a pack. */
         static @Nullable LoadingAhead ahead() {
-            return STARTED.compareAndSet(false, true) ? LoadingAhead.start(LOADER) : null;
+            return STARTED.compareAndSet(false, true)
+                    ? LOADER.pack()
+                            .map(pack -> LoadingAhead.start(LOADER, pack))
+                            .orElse(null)
+                    : null;
         }
     }
 }

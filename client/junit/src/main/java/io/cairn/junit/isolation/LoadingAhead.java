@@ -1,11 +1,6 @@
 package io.cairn.junit.isolation;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import java.util.Set;
 
 /**
  * Loads the classes that a first start will ask for on a thread of its own, in the order in which one asked for them: most
@@ -15,17 +10,19 @@ import java.nio.charset.StandardCharsets;
 final class LoadingAhead implements AutoCloseable {
 
     private final ClassLoader loader;
+    private final Set<String> names;
     private final Thread thread;
     private volatile boolean closed;
 
-    private LoadingAhead(ClassLoader loader) {
+    private LoadingAhead(ClassLoader loader, Set<String> names) {
         this.loader = loader;
+        this.names = names;
         this.thread = new Thread(this::run, "cairn-junit-ahead");
         thread.setDaemon(true);
     }
 
-    static LoadingAhead start(ClassLoader loader) {
-        LoadingAhead ahead = new LoadingAhead(loader);
+    static LoadingAhead start(ClassLoader loader, Pack pack) {
+        LoadingAhead ahead = new LoadingAhead(loader, pack.classNames());
         if (Runtime.getRuntime().availableProcessors() > 1) {
             ahead.thread.start();
         }
@@ -33,17 +30,11 @@ final class LoadingAhead implements AutoCloseable {
     }
 
     private void run() {
-        try (InputStream in = LoadingAhead.class.getClassLoader().getResourceAsStream(ServerJars.CLASSES)) {
-            if (in == null) {
-                // Only while the list itself is being recorded.
+        for (String name : names) {
+            if (closed) {
                 return;
             }
-            BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
-            for (String name = lines.readLine(); name != null && !closed; name = lines.readLine()) {
-                load(name);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException("The list of classes in this jar cannot be read", e);
+            load(name);
         }
     }
 

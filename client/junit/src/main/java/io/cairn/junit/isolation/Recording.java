@@ -8,22 +8,25 @@ import java.util.Comparator;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Run by the build: starts and stops a server once and writes down which classes that took. */
+/** Run by the build: starts a server once and packs what that took. */
 public final class Recording {
 
     private Recording() {}
 
-    /** @param arguments the folder of this module's classes */
     public static void main(String[] arguments) throws IOException {
-        Path list = Path.of(arguments[0]).resolve(ServerJars.CLASSES);
-        Files.deleteIfExists(list);
+        ServerJars jars = ServerJars.unpacked();
+        Files.deleteIfExists(jars.pack());
         ServerLoader loader = IsolatedServer.loader();
-        loader.noteClasses();
+        loader.noteAll();
         Path home = Files.createTempDirectory(
                 "cairn-recording-" + ProcessHandle.current().pid() + "-");
-        try {
-            IsolatedServer.start(home, 0, Map.of()).close();
-            Files.write(list, loader.loaded());
+        try (PackWriter pack = new PackWriter(jars.jars());
+                IsolatedServer server = IsolatedServer.start(home, 0, Map.of())) {
+            pack.packages(loader.getDefinedPackages());
+            pack.classes(loader.loaded());
+            pack.absent(loader.missed());
+            pack.resources(loader.asked());
+            pack.write(jars.pack());
         } finally {
             delete(home);
         }

@@ -25,20 +25,22 @@ import java.util.zip.ZipFile;
 
 /**
  * The jars of the server, which travel inside this one: a class loader reads jars from files alone, so they are unpacked,
- * once for each version and user, below the user's cache folder. What is there counts only when every file has the size
+ * once for each version and user, below the user's cache folder; so is what a start reads of them. What is there counts only when every file has the size
  * it should have.
  */
 final class ServerJars {
 
     private static final String FOLDER = "META-INF/cairn-server/";
 
-    /** The classes that a start loads, in their order, a line each; written by {@link Recording}. */
-    static final String CLASSES = FOLDER + "classes.list";
+    /** The {@link Pack} beside them, written by {@link Recording}. */
+    private static final String PACK = "start.pack";
 
     private final List<Path> jars;
+    private final Path pack;
 
-    private ServerJars(List<Path> jars) {
+    private ServerJars(List<Path> jars, Path pack) {
         this.jars = jars;
+        this.pack = pack;
     }
 
     static ServerJars unpacked() {
@@ -58,10 +60,23 @@ final class ServerJars {
 
     /** Sees nothing of the class path: only the JDK and the server. */
     ServerLoader newLoader() {
-        return new ServerLoader(jars.stream().map(ServerJars::url).toArray(URL[]::new));
+        try {
+            return new ServerLoader(jars.stream().map(ServerJars::url).toArray(URL[]::new), Pack.open(pack, jars));
+        } catch (IOException e) {
+            throw new UncheckedIOException(pack + " cannot be read: " + e.getMessage(), e);
+        }
     }
 
-    private static URL url(Path jar) {
+    List<Path> jars() {
+        return jars;
+    }
+
+    /** Where the pack is, or will be. */
+    Path pack() {
+        return pack;
+    }
+
+    static URL url(Path jar) {
         try {
             return jar.toUri().toURL();
         } catch (MalformedURLException e) {
@@ -76,7 +91,7 @@ final class ServerJars {
             files.forEach(jars::add);
         }
         Collections.sort(jars);
-        return new ServerJars(jars);
+        return new ServerJars(List.copyOf(jars), folder.resolve(PACK));
     }
 
     private static ServerJars inJar(Path jar) throws IOException {
@@ -84,8 +99,7 @@ final class ServerJars {
             Map<String, ZipEntry> entries = new TreeMap<>();
             CRC32 sum = new CRC32();
             zip.stream()
-                    .filter(entry -> entry.getName().startsWith(FOLDER)
-                            && entry.getName().endsWith(".jar"))
+                    .filter(entry -> entry.getName().startsWith(FOLDER) && !entry.isDirectory())
                     .forEach(entry -> entries.put(entry.getName().substring(FOLDER.length()), entry));
             entries.forEach((name, entry) -> sum.update(
                     (name + ' ' + entry.getSize() + ' ' + entry.getCrc() + '\n').getBytes(StandardCharsets.UTF_8)));
@@ -93,7 +107,12 @@ final class ServerJars {
             if (!isComplete(folder, entries)) {
                 unpack(zip, entries, folder);
             }
-            return new ServerJars(entries.keySet().stream().map(folder::resolve).toList());
+            return new ServerJars(
+                    entries.keySet().stream()
+                            .filter(name -> name.endsWith(".jar"))
+                            .map(folder::resolve)
+                            .toList(),
+                    folder.resolve(PACK));
         }
     }
 

@@ -1,0 +1,226 @@
+package io.cairn.junit.isolation;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLConnection;
+import java.net.URLStreamHandler;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.CodeSource;
+import java.security.cert.Certificate;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a start reads out of some eighty jars, side by side in one file that is mapped into memory: without it, finding a
+ * class means to ask one jar after the other, and to inflate what the right one has. It is a copy, written by {@link
+ * PackWriter}: whatever it does not have is in the jars. Thread-safe, for it does not change.
+ *
+ * <p>The file: the length of the index in four bytes; the index, a line of fields parted by tabs for each jar (with its
+ * size), package, class, missing class and resource, in UTF-8; then the contents in the order of their lines.
+ */
+final class Pack {
+
+    static final String JAR = "jar";
+    static final String PACKAGE = "package";
+    static final String CLASS = "class";
+    static final String ABSENT = "absent";
+    static final String RESOURCE = "resource";
+
+    /** Instead of a length: a folder, which only the jar can list. */
+    static final int FOLDER = -1;
+
+    private final ByteBuffer contents;
+    private final List<CodeSource> jars = new ArrayList<>();
+    private final Map<String, Attributes> packages = new HashMap<>();
+    private final Map<String, Entry> classes = new LinkedHashMap<>();
+    private final Set<String> absent = new HashSet<>();
+    private final Map<String, List<Entry>> resources = new HashMap<>();
+    private int end;
+
+    private Pack(ByteBuffer contents) {
+        this.contents = contents;
+    }
+
+    /** Where something is. */
+    private record Entry(int jar, int start, int length) {}
+
+    /** What the manifest of its jar says of a package; empty for what it does not say. */
+    record Attributes(List<String> values) {
+        @Nullable
+        String value(int index) {
+            String value = values.get(index);
+            return value.isEmpty() ? null : value;
+        }
+    }
+
+    /** A class file and the jar that it comes from. */
+    record ClassFile(ByteBuffer bytes, CodeSource source) {}
+
+    /** @return nothing, when there is no such file or it was made of other jars */
+    static Optional<Pack> open(Path file, List<Path> jars) throws IOException {
+        if (!Files.isRegularFile(file)) {
+            return Optional.empty();
+        }
+        ByteBuffer mapped;
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            mapped = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size());
+        }
+        byte[] index = new byte[mapped.getInt()];
+        mapped.get(index);
+        Pack pack = new Pack(mapped.slice());
+        return pack.read(new String(index, StandardCharsets.UTF_8), jars) ? Optional.of(pack) : Optional.empty();
+    }
+
+    private boolean read(String index, List<Path> expected) throws IOException {
+        int start = 0;
+        for (int stop = index.indexOf('\n'); stop >= 0; stop = index.indexOf('\n', start)) {
+            List<String> fields = fields(index, start, stop);
+            String name = fields.get(1);
+            switch (fields.get(0)) {
+                case JAR -> {
+                    if (jars.size() == expected.size() || !isSame(expected.get(jars.size()), fields)) {
+                        return false;
+                    }
+                    jars.add(new CodeSource(ServerJars.url(expected.get(jars.size())), (Certificate[]) null));
+                }
+                case PACKAGE -> packages.put(name, new Attributes(fields.subList(2, fields.size())));
+                case CLASS -> {
+                    Entry entry = entry(fields, 2);
+                    if (Integer.parseInt(fields.get(4)) > Runtime.version().feature()) {
+                        classes.put(name, entry);
+                    }
+                }
+                case ABSENT -> absent.add(name);
+                default -> {
+                    List<Entry> found = new ArrayList<>((fields.size() - 2) / 2);
+                    for (int i = 2; i < fields.size(); i += 2) {
+                        found.add(entry(fields, i));
+                    }
+                    resources.put(name, found);
+                }
+            }
+            start = stop + 1;
+        }
+        return jars.size() == expected.size();
+    }
+
+    private static boolean isSame(Path jar, List<String> fields) throws IOException {
+        return jar.getFileName().toString().equals(fields.get(1)) && Files.size(jar) == Long.parseLong(fields.get(2));
+    }
+
+    private static List<String> fields(String index, int start, int stop) {
+        List<String> fields = new ArrayList<>(8);
+        int from = start;
+        for (int tab = index.indexOf('\t', from); tab >= 0 && tab < stop; tab = index.indexOf('\t', from)) {
+            fields.add(index.substring(from, tab));
+            from = tab + 1;
+        }
+        fields.add(index.substring(from, stop));
+        return fields;
+    }
+
+    private Entry entry(List<String> fields, int at) {
+        Entry entry = new Entry(Integer.parseInt(fields.get(at)), end, Integer.parseInt(fields.get(at + 1)));
+        end += Math.max(0, entry.length());
+        return entry;
+    }
+
+    /** The names of its classes, in the order in which a start asked for them. */
+    Set<String> classNames() {
+        return classes.keySet();
+    }
+
+    /** Whether no jar has a class of this name, although a start asks for it. */
+    boolean isAbsent(String className) {
+        return absent.contains(className);
+    }
+
+    Set<String> resourceNames() {
+        return resources.keySet();
+    }
+
+    @Nullable
+    ClassFile classFile(String name) {
+        Entry entry = classes.get(name);
+        return entry == null
+                ? null
+                : new ClassFile(contents.slice(entry.start(), entry.length()), jars.get(entry.jar()));
+    }
+
+    /** Null for a package of which it has no class. */
+    @Nullable
+    Attributes attributes(String packageName) {
+        return packages.get(packageName);
+    }
+
+    /** The resources of this name in the order of the jars, perhaps none; null where the jars have to be asked. */
+    @Nullable
+    List<URL> resources(String name) {
+        List<Entry> found = resources.get(name);
+        if (found == null) {
+            return null;
+        }
+        List<URL> urls = new ArrayList<>(found.size());
+        for (Entry entry : found) {
+            urls.add(url(name, entry));
+        }
+        return urls;
+    }
+
+    /** The address that it has in its jar, whoever opens it; this one only need not open the jar. */
+    private URL url(String name, Entry entry) {
+        try {
+            String file = jars.get(entry.jar()).getLocation() + "!/" + name;
+            return entry.length() == FOLDER
+                    ? new URL("jar", "", -1, name.endsWith("/") ? file : file + '/')
+                    : new URL("jar", "", -1, file, new Contents(entry));
+        } catch (MalformedURLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private final class Contents extends URLStreamHandler {
+        private final Entry entry;
+
+        Contents(Entry entry) {
+            this.entry = entry;
+        }
+
+        @Override
+        protected URLConnection openConnection(URL url) {
+            return new URLConnection(url) {
+                @Override
+                public void connect() {
+                    // It is here.
+                }
+
+                @Override
+                public long getContentLengthLong() {
+                    return entry.length();
+                }
+
+                @Override
+                public InputStream getInputStream() {
+                    byte[] bytes = new byte[entry.length()];
+                    contents.get(entry.start(), bytes);
+                    return new ByteArrayInputStream(bytes);
+                }
+            };
+        }
+    }
+}
