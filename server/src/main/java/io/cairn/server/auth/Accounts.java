@@ -99,15 +99,19 @@ public final class Accounts {
 
     /**
      * Somebody as he is now, who was known some time ago; null when what he had shown then is good no more: his password
-     * has changed, his token was revoked, or he is gone.
+     * has changed, his token was revoked or has expired, or he is gone.
      */
-    public @Nullable Principal present(Principal before) {
+    public @Nullable Principal present(Principal before, long nowMillis) {
         if (!before.isSomebody()) {
             return before;
         }
         if (before.kind() == Principal.Kind.TOKEN) {
             TokenAccount token = token(before.credential());
-            return token == null || token.token.revokedAtMillis() > 0 ? null : token.principal;
+            return token == null
+                            || token.token.revokedAtMillis() > 0
+                            || token.token.expiresAtMillis() <= nowMillis
+                    ? null
+                    : token.principal;
         }
         Account account = user(before.name());
         if (account == null || !account.user.enabled()) {
@@ -117,6 +121,17 @@ public final class Accounts {
             return account.certified;
         }
         return account.fingerprint.equals(before.credential()) ? account.principal : null;
+    }
+
+    /** Whether a machine's token has come to its end within that time; epoch milliseconds, the end is included. */
+    public boolean hasExpiredBetween(long fromMillis, long untilMillis) {
+        for (TokenAccount account : state.tokens.values()) {
+            long end = account.token.expiresAtMillis();
+            if (end > fromMillis && end <= untilMillis) {
+                return true;
+            }
+        }
+        return false;
     }
 
     static String fingerprint(User user) {

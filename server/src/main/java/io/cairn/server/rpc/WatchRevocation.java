@@ -6,14 +6,19 @@ import io.cairn.server.auth.Principal;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.push.Watched;
+import io.cairn.server.subscription.ConfigListeners;
 import io.cairn.server.subscription.Selection;
+import io.cairn.server.subscription.udp.UdpSubscribers;
+import java.time.Clock;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends connections that watch what their users may no longer see, as soon as the accounts say so. Their clients connect
- * anew and watch what is left to them. Thread-safe.
+ * Ends connections that watch what their users may no longer see, as soon as the accounts say so, and polls and datagrams
+ * that do. Their clients connect or ask anew and watch what is left to them. A login that has come to its end ends nothing: the
+ * user has his rights still, and a client that lost its connection for it would lose what it has registered. Thread-safe.
  */
 public final class WatchRevocation {
 
@@ -21,14 +26,39 @@ public final class WatchRevocation {
 
     private final Accounts accounts;
     private final ConnectionRegistry connections;
+    private final ConfigListeners listeners;
+    private final Supplier<UdpSubscribers> datagrams;
+    private final Clock clock;
+    private long checkedMillis;
 
-    public WatchRevocation(Accounts accounts, ConnectionRegistry connections) {
+    /** @param datagrams those who hear of services by datagrams */
+    public WatchRevocation(
+            Accounts accounts,
+            ConnectionRegistry connections,
+            ConfigListeners listeners,
+            Supplier<UdpSubscribers> datagrams,
+            Clock clock) {
         this.accounts = accounts;
         this.connections = connections;
+        this.listeners = listeners;
+        this.datagrams = datagrams;
+        this.clock = clock;
+        this.checkedMillis = clock.millis();
     }
 
-    /** Looks at all connections, each on its event loop. */
+    /** Looks at everybody if a token has come to its end since this was called last; otherwise nothing has changed by time. */
+    public synchronized void checkExpired() {
+        long now = clock.millis();
+        if (accounts.hasExpiredBetween(checkedMillis, now)) {
+            check();
+        }
+        checkedMillis = now;
+    }
+
+    /** Looks at all connections, each on its event loop, at polls that are parked and at those who hear by datagrams. */
     public void check() {
+        listeners.endUnless(this::maySee);
+        datagrams.get().endUnless(this::maySee);
         for (ClientConnection connection : connections.connections()) {
             if (connection.watcher() != null) {
                 try {
@@ -45,15 +75,20 @@ public final class WatchRevocation {
         if (before == null || connection.isClosed()) {
             return;
         }
-        Principal now = accounts.present(before);
+        Principal now = accounts.present(before, clock.millis());
         if (now == null) {
             connection.drop("what it has shown of '" + before.name() + "' is good no more");
         } else if (connection.watchesPatterns() && !now.isAdmin() && hasLost(before, now)
-                || !connection.watching().stream().allMatch(watched -> maySee(now, watched))) {
+                || !connection.watching().stream().allMatch(watched -> mayReadIt(now, watched))) {
             connection.drop("'" + before.name() + "' may no longer see all that it watches");
         } else {
             connection.watchedBy(now, false);
         }
+    }
+
+    private boolean maySee(Principal before, Watched<?> watched) {
+        Principal now = accounts.present(before, clock.millis());
+        return now != null && mayReadIt(now, watched);
     }
 
     /** What matches a pattern is not known here, so whatever was taken away counts. */
@@ -61,7 +96,7 @@ public final class WatchRevocation {
         return before.isAdmin() || !now.permissions().containsAll(before.permissions());
     }
 
-    private static boolean maySee(Principal principal, Watched<?> watched) {
+    private static boolean mayReadIt(Principal principal, Watched<?> watched) {
         if (watched.key() instanceof ConfigKey key) {
             return principal.mayRead(key);
         }

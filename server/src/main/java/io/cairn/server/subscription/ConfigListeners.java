@@ -3,6 +3,7 @@ package io.cairn.server.subscription;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.ContentDigest;
 import io.cairn.api.config.Namespace;
+import io.cairn.server.auth.Principal;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.GrayRule;
@@ -17,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,6 +61,16 @@ public final class ConfigListeners {
     public void release() {
         released = true;
         polls.forEach(ConfigListeners::end);
+    }
+
+    /** Has those polls answered at once whose senders may no longer see all that they wait for; asking anew, they are refused. */
+    public void endUnless(BiPredicate<Principal, Watched<?>> maySee) {
+        for (ParkedPoll poll : polls) {
+            Principal sender = poll.principal();
+            if (!poll.watching().stream().allMatch(watched -> maySee.test(sender, watched))) {
+                end(poll);
+            }
+        }
     }
 
     private static void end(ParkedPoll poll) {

@@ -35,10 +35,13 @@ import io.cairn.server.storage.JdbcAccountStore;
 import io.cairn.server.storage.JdbcAuditStore;
 import io.cairn.server.storage.ReadConnections;
 import io.cairn.server.storage.StoreWriter;
+import io.cairn.server.subscription.ConfigListeners;
+import io.cairn.server.subscription.udp.UdpSubscribers;
 import io.netty.util.Timer;
 import java.time.Clock;
 import java.util.HashMap;
 import java.util.Map;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -132,15 +135,23 @@ class AccessConfiguration {
             FirstStart firstStart,
             Accounts accounts,
             AuditStore audit,
+            WatchRevocation revocation,
             Timer timer,
             Clock clock,
             WorkPools pools) {
-        return new AccessLifecycle(policy, properties, firstStart, accounts, audit, timer, clock, pools.queries());
+        return new AccessLifecycle(
+                policy, properties, firstStart, accounts, audit, revocation, timer, clock, pools.queries());
     }
 
     @Bean
-    WatchRevocation watchRevocation(Accounts accounts, ConnectionRegistry connections) {
-        WatchRevocation revocation = new WatchRevocation(accounts, connections);
+    WatchRevocation watchRevocation(
+            Accounts accounts,
+            ConnectionRegistry connections,
+            ConfigListeners listeners,
+            ObjectProvider<UdpSubscribers> datagrams,
+            Clock clock) {
+        WatchRevocation revocation =
+                new WatchRevocation(accounts, connections, listeners, datagrams::getObject, clock);
         accounts.onChange(revocation::check);
         return revocation;
     }

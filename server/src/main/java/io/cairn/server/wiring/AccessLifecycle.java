@@ -5,6 +5,7 @@ import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.auth.Accounts;
 import io.cairn.server.auth.AuditStore;
 import io.cairn.server.auth.FirstStart;
+import io.cairn.server.rpc.WatchRevocation;
 import io.netty.util.Timer;
 import java.time.Clock;
 import java.util.concurrent.Executor;
@@ -26,6 +27,7 @@ final class AccessLifecycle implements AutoCloseable {
     private final FirstStart firstStart;
     private final Accounts accounts;
     private final AuditStore audit;
+    private final WatchRevocation revocation;
     private final Timer timer;
     private final Clock clock;
     private final Executor pool;
@@ -37,6 +39,7 @@ final class AccessLifecycle implements AutoCloseable {
             FirstStart firstStart,
             Accounts accounts,
             AuditStore audit,
+            WatchRevocation revocation,
             Timer timer,
             Clock clock,
             Executor pool) {
@@ -45,6 +48,7 @@ final class AccessLifecycle implements AutoCloseable {
         this.firstStart = firstStart;
         this.accounts = accounts;
         this.audit = audit;
+        this.revocation = revocation;
         this.timer = timer;
         this.clock = clock;
         this.pool = pool;
@@ -77,6 +81,7 @@ final class AccessLifecycle implements AutoCloseable {
                 try {
                     if (firstStart.isPrepared()) {
                         accounts.reload();
+                        revocation.checkExpired();
                     } else {
                         firstStart.prepare(properties.replaceKnownPasswords());
                     }

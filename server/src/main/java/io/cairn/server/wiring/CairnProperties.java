@@ -56,8 +56,13 @@ public record CairnProperties(
         }
     }
 
-    /** @param recoveryWindow for which instances known before a restart are handed out without their clients being back */
-    public record Naming(@DefaultValue("15s") Duration recoveryWindow) {
+    /**
+     * @param recoveryWindow for which instances known before a restart are handed out without their clients being back
+     * @param udpToAnyAddress whether a client may have datagrams sent to an address that is not the one its requests come from
+     */
+    public record Naming(
+            @DefaultValue("15s") Duration recoveryWindow,
+            @DefaultValue("false") boolean udpToAnyAddress) {
 
         public Naming {
             atLeast("naming.recovery-window", recoveryWindow, Duration.ofMillis(1));

@@ -74,7 +74,8 @@ class NamingHttpConfiguration {
             Switches switches,
             Timer timer,
             EventLoops loops,
-            NacosSettings settings) {
+            NacosSettings settings,
+            CairnProperties properties) {
         return new UdpSubscribers(
                 subscriptions,
                 switches,
@@ -82,7 +83,8 @@ class NamingHttpConfiguration {
                 UdpSubscribers.Limits.USUAL,
                 loops.workers(),
                 loops::newDatagramChannel,
-                settings.address().getAddress());
+                settings.address().getAddress(),
+                properties.naming().udpToAnyAddress());
     }
 
     @Bean

@@ -1,10 +1,18 @@
 package io.cairn.server.auth;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.cairn.server.subscription.ConfigListeners;
 import io.cairn.server.support.OpenServer;
 import io.cairn.server.support.WireClient;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -179,5 +187,57 @@ class RowAccessIT {
                     .isEqualTo(200);
             client.streamEnd().get(60, TimeUnit.SECONDS);
         }
+    }
+
+    @Test
+    void aTokenThatHasComeToItsEndEndsWhatItHasOpened() {
+        String secret = AuthenticatedServer.tree(server.call(
+                        admin,
+                        "POST",
+                        "/v3/admin/auth/token",
+                        "name",
+                        "short",
+                        "ttlSeconds",
+                        "2",
+                        "scopes",
+                        "r dev:g:config/*"))
+                .path("data")
+                .path("token")
+                .asString();
+        try (WireClient client = cairn.newClient();
+                WireClient stays = cairn.newClient()) {
+            assertThat(listen(client, secret, "c").path("success").asBoolean()).isTrue();
+            assertThat(listen(stays, admin, "c").path("success").asBoolean()).isTrue();
+
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> client.streamEnd().isDone());
+            assertThat(stays.streamEnd()).isNotDone();
+        }
+    }
+
+    @Test
+    void aPollThatWaitsEndsWithTheRightToWhatItWaitsFor() throws Exception {
+        String token = server.userWith(admin, "polling", "dev:g:*/*", "r");
+        HttpClient http = HttpClient.newHttpClient();
+        HttpRequest poll = HttpRequest.newBuilder(
+                        URI.create("http://127.0.0.1:" + cairn.httpPort() + "/nacos/v1/cs/configs/listener"))
+                .header("accessToken", token)
+                .header("Long-Pulling-Timeout", "600000")
+                .header("Content-Type", "application/x-www-form-urlencoded")
+                .POST(HttpRequest.BodyPublishers.ofString("Listening-Configs=polled%02g%02%02dev%01"))
+                .build();
+        CompletableFuture<HttpResponse<String>> answer =
+                http.sendAsync(poll, HttpResponse.BodyHandlers.ofString());
+        ConfigListeners listeners = cairn.part(ConfigListeners.class);
+        await().atMost(Duration.ofSeconds(60)).until(() -> listeners.parkedPolls() > 0);
+
+        assertThat(server.call(admin, "DELETE", "/v1/auth/roles", "role", "Rpolling", "username", "polling")
+                        .statusCode())
+                .isEqualTo(200);
+
+        // Long before its own time is over.
+        assertThat(answer.get(60, TimeUnit.SECONDS).body()).isEmpty();
+        assertThat(http.send(poll, HttpResponse.BodyHandlers.ofString()).statusCode())
+                .isEqualTo(403);
     }
 }

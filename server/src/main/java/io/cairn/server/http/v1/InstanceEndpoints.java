@@ -134,7 +134,8 @@ public final class InstanceEndpoints {
                 ip == null ? call.claimedIp() : ip,
                 udpPort,
                 agent != null ? agent : call.header("Client-Version"),
-                app == null ? "unknown" : app);
+                app == null ? "unknown" : app,
+                call.caller());
     }
 
     /** Kept with the view, whole, so that a list that is asked for again costs nothing. */

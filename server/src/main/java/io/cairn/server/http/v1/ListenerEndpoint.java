@@ -89,7 +89,8 @@ public final class ListenerEndpoint {
                 subscriptions,
                 listeners,
                 ConfigEndpoints.client(call, null),
-                Objects.requireNonNullElse(call.header("User-Agent"), ""));
+                Objects.requireNonNullElse(call.header("User-Agent"), ""),
+                call.caller().principal());
         // On the loop also when a long list was read elsewhere: there the client's going away is noticed.
         call.loop().execute(() -> park(call, poll, records, millis));
         return poll.answered();

@@ -2,6 +2,7 @@ package io.cairn.server.http.v1;
 
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.ContentDigest;
+import io.cairn.server.auth.Principal;
 import io.cairn.server.config.GrayRule;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.push.Push;
@@ -29,6 +30,7 @@ final class LongPoll implements ParkedPoll {
     private final ConfigListeners listeners;
     private final GrayRule.Client client;
     private final String version;
+    private final Principal principal;
     private final CompletableFuture<HttpAnswer> answer = new CompletableFuture<>();
     private final Watched<?>[] watched;
     private @Nullable Timeout timeout;
@@ -40,13 +42,15 @@ final class LongPoll implements ParkedPoll {
             Subscriptions<ConfigKey> subscriptions,
             ConfigListeners listeners,
             GrayRule.Client client,
-            String version) {
+            String version,
+            Principal principal) {
         this.loop = loop;
         this.records = records;
         this.subscriptions = subscriptions;
         this.listeners = listeners;
         this.client = client;
         this.version = version;
+        this.principal = principal;
         this.watched = new Watched<?>[records.size()];
     }
 
@@ -71,6 +75,11 @@ final class LongPoll implements ParkedPoll {
 
     CompletableFuture<HttpAnswer> answered() {
         return answer;
+    }
+
+    @Override
+    public Principal principal() {
+        return principal;
     }
 
     @Override

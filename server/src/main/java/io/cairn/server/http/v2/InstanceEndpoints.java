@@ -143,7 +143,8 @@ final class InstanceEndpoints {
                 ip == null ? call.claimedIp() : ip,
                 udpPort,
                 agent != null ? agent : call.header("Client-Version"),
-                app == null ? "unknown" : app);
+                app == null ? "unknown" : app,
+                call.caller());
     }
 
     private static CompletionStage<HttpAnswer> info(ServiceView view) {

@@ -1,5 +1,6 @@
 package io.cairn.server.subscription.udp;
 
+import io.cairn.server.auth.Principal;
 import io.cairn.server.naming.ServiceView;
 import io.cairn.server.push.Push;
 import io.cairn.server.push.PushMeters;
@@ -12,6 +13,7 @@ import io.netty.util.Timeout;
 import java.net.InetSocketAddress;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,7 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
     private @Nullable Watched<Selection> watched;
     private volatile long lastListedNanos;
     private volatile boolean closed;
+    private Principal listedBy = Principal.ANONYMOUS;
     private final AtomicInteger silentPushes = new AtomicInteger();
 
     private @Nullable Datagram inFlight;
@@ -61,11 +64,12 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
     }
 
     /** False when it has expired meanwhile. */
-    synchronized boolean listedAgain(long nowNanos) {
+    synchronized boolean listedAgain(Principal by, long nowNanos) {
         if (closed) {
             return false;
         }
         lastListedNanos = nowNanos;
+        listedBy = by;
         silentPushes.set(0);
         return true;
     }
@@ -76,11 +80,25 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
         if (left > 0) {
             return left;
         }
+        close();
+        return 0;
+    }
+
+    /** Ends it when whoever has listed last may not see it any longer; whether that is so. */
+    synchronized boolean endUnless(BiPredicate<Principal, Watched<?>> maySee) {
+        Watched<Selection> present = watched;
+        if (closed || present == null || maySee.test(listedBy, present)) {
+            return false;
+        }
+        close();
+        return true;
+    }
+
+    private void close() {
         closed = true;
         if (watched != null) {
             watched.closed();
         }
-        return 0;
     }
 
     @Override

@@ -2,8 +2,11 @@ package io.cairn.server.subscription.udp;
 
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.MalformedMessageException;
+import io.cairn.server.auth.Caller;
+import io.cairn.server.auth.Principal;
 import io.cairn.server.naming.ServiceView;
 import io.cairn.server.naming.Switches;
+import io.cairn.server.push.Watched;
 import io.cairn.server.subscription.Selection;
 import io.cairn.server.subscription.ServiceSubscriptions;
 import io.netty.bootstrap.Bootstrap;
@@ -21,6 +24,8 @@ import io.netty.util.Timer;
 import io.netty.util.TimerTask;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
@@ -29,6 +34,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -50,6 +56,7 @@ public final class UdpSubscribers implements AutoCloseable {
     private final Limits limits;
     private final Bootstrap bootstrap;
     private final InetAddress address;
+    private final boolean anyAddress;
     private final AtomicLong ids = new AtomicLong(System.nanoTime());
     private final Map<UdpSubscriber.Key, UdpSubscriber> subscribers = new ConcurrentHashMap<>();
     /** Only the event loop of the channel touches it. */
@@ -76,6 +83,7 @@ public final class UdpSubscribers implements AutoCloseable {
      * @param loops one of them serves the socket
      * @param newChannel a new channel of the transport of these loops
      * @param address to send from
+     * @param anyAddress whether clients may name addresses that are not theirs, as those behind a router have to
      */
     public UdpSubscribers(
             ServiceSubscriptions subscriptions,
@@ -84,12 +92,14 @@ public final class UdpSubscribers implements AutoCloseable {
             Limits limits,
             EventLoopGroup loops,
             Supplier<DatagramChannel> newChannel,
-            InetAddress address) {
+            InetAddress address,
+            boolean anyAddress) {
         this.subscriptions = subscriptions;
         this.switches = switches;
         this.timer = timer;
         this.limits = limits;
         this.address = address;
+        this.anyAddress = anyAddress;
         this.bootstrap =
                 new Bootstrap().group(loops).channelFactory(newChannel::get).handler(new Acknowledgements());
     }
@@ -110,13 +120,15 @@ public final class UdpSubscribers implements AutoCloseable {
      * @param ip an address; names are not looked up
      * @param port 0 when it has none
      * @param userAgent name and version of its SDK, by which it is known whether it takes pushes
+     * @param by who has listed it, and from which address: no other address is sent anything, unless {@code anyAddress}
      */
-    public void listed(Selection selection, String ip, int port, @Nullable String userAgent, String app) {
+    public void listed(
+            Selection selection, String ip, int port, @Nullable String userAgent, String app, Caller by) {
         if (channel == null || port <= 0 || port > MAX_PORT || !UdpAgents.takesPushes(userAgent, switches)) {
             return;
         }
         InetAddress at = NetUtil.createInetAddressFromIpAddressString(ip);
-        if (at == null) {
+        if (at == null || !anyAddress && !isOf(by.address(), at)) {
             return;
         }
         UdpSubscriber.Key key = new UdpSubscriber.Key(selection, new InetSocketAddress(at, port));
@@ -128,11 +140,33 @@ public final class UdpSubscribers implements AutoCloseable {
                 }
                 known = subscribers.computeIfAbsent(key, absent -> subscribe(absent, String.valueOf(userAgent), app));
             }
-            if (known.listedAgain(System.nanoTime())) {
+            if (known.listedAgain(by.principal(), System.nanoTime())) {
                 return;
             }
             subscribers.remove(key, known);
         }
+    }
+
+    /**
+     * Whether the address is that of the caller. A caller on this machine may be at any of its addresses; who could name
+     * others would have this server send them what they have never asked for.
+     */
+    private static boolean isOf(String caller, InetAddress at) {
+        InetAddress from = NetUtil.createInetAddressFromIpAddressString(caller);
+        if (from == null || from.equals(at)) {
+            return from != null;
+        }
+        try {
+            return from.isLoopbackAddress() && NetworkInterface.getByInetAddress(at) != null;
+        } catch (SocketException e) {
+            log.debug("The addresses of this machine cannot be told", e);
+            return false;
+        }
+    }
+
+    /** Forgets those who may no longer see what they have listed. */
+    public void endUnless(BiPredicate<Principal, Watched<?>> maySee) {
+        subscribers.values().removeIf(subscriber -> subscriber.endUnless(maySee));
     }
 
     private UdpSubscriber subscribe(UdpSubscriber.Key key, String userAgent, String app) {

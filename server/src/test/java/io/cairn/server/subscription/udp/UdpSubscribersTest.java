@@ -8,6 +8,8 @@ import io.cairn.api.config.Namespace;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.auth.Caller;
+import io.cairn.server.auth.Principal;
 import io.cairn.server.connection.RequestIds;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.NamingSettings;
@@ -49,6 +51,8 @@ import tools.jackson.databind.json.JsonMapper;
 /** A real socket stands for the client. */
 class UdpSubscribersTest {
 
+    private static final Caller HERE = new Caller(Principal.UNCHECKED, "127.0.0.1");
+
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final ServiceKey SERVICE = new ServiceKey(Namespace.DEFAULT, "DEFAULT_GROUP", "orders");
     private static final Selection ALL = new Selection(SERVICE, "");
@@ -84,7 +88,8 @@ class UdpSubscribersTest {
                 new UdpSubscribers.Limits(ackTimeout, expiry, 0),
                 loops,
                 NioDatagramChannel::new,
-                InetAddress.getLoopbackAddress());
+                InetAddress.getLoopbackAddress(),
+                false);
     }
 
     @BeforeEach
@@ -246,12 +251,36 @@ class UdpSubscribersTest {
 
     @Test
     void strangersAndNamesAreNotSubscribed() {
-        udp.listed(ALL, "127.0.0.1", client.getLocalPort(), "curl/8.0", "app");
-        udp.listed(ALL, "localhost", client.getLocalPort(), AGENT, "app");
-        udp.listed(ALL, "127.0.0.1", 0, AGENT, "app");
-        udp.listed(ALL, "127.0.0.1", 70_000, AGENT, "app");
+        udp.listed(ALL, "127.0.0.1", client.getLocalPort(), "curl/8.0", "app", HERE);
+        udp.listed(ALL, "localhost", client.getLocalPort(), AGENT, "app", HERE);
+        udp.listed(ALL, "127.0.0.1", 0, AGENT, "app", HERE);
+        udp.listed(ALL, "127.0.0.1", 70_000, AGENT, "app", HERE);
 
         assertThat(udp.size()).isZero();
+    }
+
+    @Test
+    void nobodyHasDatagramsSentToSomebodyElse() {
+        Caller elsewhere = new Caller(Principal.UNCHECKED, "10.0.0.77");
+        udp.listed(ALL, "127.0.0.1", client.getLocalPort(), AGENT, "app", elsewhere);
+        udp.listed(ALL, "192.0.2.9", 4000, AGENT, "app", elsewhere);
+        udp.listed(ALL, "192.0.2.9", 4000, AGENT, "app", HERE);
+        assertThat(udp.size()).isZero();
+
+        udp.listed(ALL, "10.0.0.77", 4000, AGENT, "app", elsewhere);
+        assertThat(udp.size()).isOne();
+    }
+
+    @Test
+    void whoMayNoLongerSeeAServiceHearsNoMoreOfIt() {
+        list();
+        udp.endUnless((principal, watched) -> principal == HERE.principal());
+        assertThat(udp.size()).isOne();
+
+        udp.endUnless((principal, watched) -> false);
+
+        assertThat(udp.size()).isZero();
+        assertThat(subscriptions.of(SERVICE)).isEmpty();
     }
 
     @Test
@@ -284,7 +313,7 @@ class UdpSubscribersTest {
     }
 
     private void list() {
-        udp.listed(ALL, "127.0.0.1", client.getLocalPort(), AGENT, "app");
+        udp.listed(ALL, "127.0.0.1", client.getLocalPort(), AGENT, "app", HERE);
     }
 
     private void register(String ip, Map<String, String> metadata) {
