@@ -28,6 +28,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -76,6 +80,39 @@ class NameResolverIT {
 
     private static String ask(ManagedChannel channel) {
         return ClientCalls.blockingUnaryCall(channel, WHO, CallOptions.DEFAULT.withWaitForReady(), "you");
+    }
+
+    @Test
+    void theNamesOfHostsAreLookedUpOnTheChannelsThreads() throws Exception {
+        Server one = backend("one");
+        BlockingQueue<Runnable> lookups = new LinkedBlockingQueue<>();
+        try (CairnClient client = SERVER.newClient()) {
+            NameResolverRegistry registry = NameResolverRegistry.getDefaultRegistry();
+            CairnNameResolverProvider provider = new CairnNameResolverProvider(client);
+            registry.register(provider);
+            String group = SERVER.unique("hosts");
+            client.naming().register(client.naming().service(group, "who"), Instance.of("localhost", one.getPort()));
+            ManagedChannel channel = NettyChannelBuilder.forTarget("cairn:///" + group + "/who")
+                    .offloadExecutor(lookups::add)
+                    .usePlaintext()
+                    .build();
+            try {
+                CompletableFuture<String> answer = CompletableFuture.supplyAsync(() -> ask(channel));
+                Runnable lookup = lookups.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+                // While it has not come back, the client goes on.
+                assertThat(client.naming().healthy(client.naming().service(group, "who")))
+                        .hasSize(1);
+                assertThat(answer).isNotDone();
+                assertThat(lookup).isNotNull();
+                lookup.run();
+                assertThat(answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo("one");
+            } finally {
+                channel.shutdownNow();
+                registry.deregister(provider);
+            }
+        } finally {
+            one.shutdownNow();
+        }
     }
 
     @Test

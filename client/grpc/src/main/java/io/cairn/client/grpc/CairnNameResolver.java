@@ -14,9 +14,13 @@ import io.grpc.SynchronizationContext;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** The addresses of one service, for one channel. Used on the channel's synchronization context. */
+/**
+ * The addresses of one service, for one channel. Used on the channel's synchronization context; names of hosts, should
+ * instances have those in place of addresses, are looked up on the channel's executor for that.
+ */
 public final class CairnNameResolver extends NameResolver {
 
     /** The weight of the instance behind an address. */
@@ -27,10 +31,16 @@ public final class CairnNameResolver extends NameResolver {
     private final NamingClient naming;
     private final ServiceKey service;
     private final SynchronizationContext context;
+    private final Executor lookups;
     private @Nullable ServiceWatch watch;
+    /** How many states there were; used on the context. */
+    private long states;
+
     private volatile boolean shutdown;
 
-    CairnNameResolver(NamingClient naming, ServiceKey service, SynchronizationContext context) {
+    /** @param lookups may block */
+    CairnNameResolver(NamingClient naming, ServiceKey service, SynchronizationContext context, Executor lookups) {
+        this.lookups = lookups;
         this.naming = naming;
         this.service = service;
         this.context = context;
@@ -61,18 +71,57 @@ public final class CairnNameResolver extends NameResolver {
         if (shutdown) {
             return;
         }
-        List<EquivalentAddressGroup> addresses =
-                view.healthy().stream().map(CairnNameResolver::address).toList();
-        if (addresses.isEmpty()) {
+        long state = ++states;
+        List<Instance> healthy = view.healthy();
+        if (healthy.isEmpty()) {
             fail(
                     listener,
                     Status.UNAVAILABLE.withDescription(service + " has no healthy instance (of "
                             + view.instances().size() + " registered ones)"));
+        } else if (healthy.stream()
+                .allMatch(instance -> isAddress(instance.key().ip()))) {
+            show(listener, healthy.stream().map(CairnNameResolver::address).toList());
         } else {
-            listener.onResult2(ResolutionResult.newBuilder()
-                    .setAddressesOrError(StatusOr.fromValue(addresses))
-                    .build());
+            lookups.execute(() -> {
+                List<EquivalentAddressGroup> found = healthy.stream()
+                        .map(CairnNameResolver::address)
+                        .filter(CairnNameResolver::isResolved)
+                        .toList();
+                context.execute(() -> {
+                    // What came meanwhile is newer.
+                    if (!shutdown && state == states) {
+                        showFound(listener, found, healthy);
+                    }
+                });
+            });
         }
+    }
+
+    private void showFound(Listener2 listener, List<EquivalentAddressGroup> found, List<Instance> healthy) {
+        if (found.isEmpty()) {
+            fail(
+                    listener,
+                    Status.UNAVAILABLE.withDescription(service + ": the names of its hosts are not known here, such as "
+                            + healthy.get(0).key().ip()));
+        } else {
+            show(listener, found);
+        }
+    }
+
+    private static void show(Listener2 listener, List<EquivalentAddressGroup> addresses) {
+        listener.onResult2(ResolutionResult.newBuilder()
+                .setAddressesOrError(StatusOr.fromValue(addresses))
+                .build());
+    }
+
+    /** Whether that needs no looking up. */
+    static boolean isAddress(String host) {
+        return host.indexOf(':') >= 0 || host.chars().allMatch(c -> c == '.' || c >= '0' && c <= '9');
+    }
+
+    private static boolean isResolved(EquivalentAddressGroup group) {
+        return group.getAddresses().stream()
+                .noneMatch(address -> address instanceof InetSocketAddress ip && ip.isUnresolved());
     }
 
     private static void fail(Listener2 listener, Status why) {

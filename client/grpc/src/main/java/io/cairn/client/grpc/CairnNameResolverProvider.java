@@ -9,6 +9,8 @@ import java.net.SocketAddress;
 import java.net.URI;
 import java.util.Collection;
 import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +42,13 @@ public final class CairnNameResolverProvider extends NameResolverProvider {
         if (!SCHEME.equals(target.getScheme())) {
             return null;
         }
-        return new CairnNameResolver(client.naming(), service(target), arguments.getSynchronizationContext());
+        Executor lookups = arguments.getOffloadExecutor();
+        return new CairnNameResolver(
+                client.naming(),
+                service(target),
+                arguments.getSynchronizationContext(),
+                // Channels have one; others who ask for a resolver may not.
+                lookups == null ? ForkJoinPool.commonPool() : lookups);
     }
 
     private ServiceKey service(URI target) {
