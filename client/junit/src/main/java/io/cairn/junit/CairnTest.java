@@ -10,7 +10,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Gives the tests of a class a Cairn server of their own: in this JVM, on free ports of loopback, with nothing in it but
- * what {@link CairnConfig} says. A parameter of type {@link CairnTestServer} tells where it is.
+ * what {@link CairnConfig} says. A parameter of type {@link CairnTestServer} tells where it is: of a test, of a method around
+ * it such as {@code @BeforeEach}, or of the constructor, unless one instance serves all tests ({@code PER_CLASS}), for that
+ * is made before the server runs.
  *
  * <pre>{@code
  * @CairnTest

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A running server of a test: where it is, and short ways to put something into it. It can be stopped and started again,
- * on the same ports and with what it had, to see how a client takes that. Thread-safe.
+ * on the same ports and with what it had, to see how a client takes that. What cannot be done throws: with the server's
+ * answer {@link IllegalStateException}, without one after 30 s {@link UncheckedIOException}. Thread-safe.
  */
 public final class CairnTestServer {
 

@@ -13,6 +13,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Nested;
@@ -45,6 +47,31 @@ class LifeCycleIT {
         assertThat(folders()).isSubsetOf(folders);
         assertThat(System.getProperties().stringPropertyNames()).isSubsetOf(properties);
         assertThat(CONTEXT_LOADERS).allMatch(loader -> loader == LifeCycleIT.class.getClassLoader());
+    }
+
+    @Test
+    void whatATestSetsWhileAServerStartsStaysSet() throws Exception {
+        List<String> set = new ArrayList<>();
+        AtomicBoolean over = new AtomicBoolean();
+        Thread parallel = new Thread(() -> {
+            while (!over.get() && set.size() < 100_000) {
+                String name = "of-a-parallel-test-" + set.size();
+                System.setProperty(name, "1");
+                set.add(name);
+                LockSupport.parkNanos(100_000);
+            }
+        });
+        parallel.start();
+        try {
+            run(OncePerTest.class);
+        } finally {
+            over.set(true);
+            parallel.join();
+        }
+        Set<String> present = System.getProperties().stringPropertyNames();
+        set.forEach(System::clearProperty);
+        assertThat(set).isNotEmpty();
+        assertThat(present).containsAll(set);
     }
 
     @Test

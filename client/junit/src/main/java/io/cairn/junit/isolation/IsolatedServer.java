@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,13 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 public final class IsolatedServer implements AutoCloseable {
+
+    /** What the server and its frameworks leave behind; all else was set by somebody at the same time. */
+    private static final Pattern SERVERS_PROPERTIES = Pattern.compile("((CONSOLE_|FILE_)?LOG_|LOGGED_|LOGBACK_).*|PID"
+            + "|java\\.awt\\.headless|polyglot\\..*|org\\.sqlite\\..*|com\\.mysql\\.cj\\..*");
+
+    /** One at a time, so that none takes another's properties for those of its test. */
+    private static final Object STARTING = new Object();
 
     private final Object server;
     private final int httpPort;
@@ -31,6 +39,12 @@ public final class IsolatedServer implements AutoCloseable {
      * @throws IllegalStateException with the server's own words, when it does not start
      */
     public static IsolatedServer start(Path home, int httpPort, Map<String, String> settings) {
+        synchronized (STARTING) {
+            return startAlone(home, httpPort, settings);
+        }
+    }
+
+    private static IsolatedServer startAlone(Path home, int httpPort, Map<String, String> settings) {
         ClassLoader loader = loader();
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();
@@ -83,7 +97,7 @@ public final class IsolatedServer implements AutoCloseable {
     /** The frameworks of the server leave system properties behind, which another Spring of the test would read. */
     private static void forgetWhatCameSince(Properties before) {
         for (String name : System.getProperties().stringPropertyNames()) {
-            if (!before.containsKey(name)) {
+            if (!before.containsKey(name) && SERVERS_PROPERTIES.matcher(name).matches()) {
                 System.clearProperty(name);
             }
         }
