@@ -12,6 +12,7 @@ import io.cairn.client.internal.SnapshotFolder;
 import io.cairn.client.internal.Threads;
 import io.cairn.client.naming.NamingClient;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -36,6 +37,7 @@ public final class CairnClient implements AutoCloseable {
     private final Threads threads;
     private final ServerLink link;
     private final @Nullable SnapshotFolder snapshots;
+    private final List<ServerAddress> servers;
     private final Namespace namespace;
     private final ConfigClient configs;
     private final NamingClient naming;
@@ -46,7 +48,8 @@ public final class CairnClient implements AutoCloseable {
         int number = COUNT.incrementAndGet();
         threads = new Threads(settings.name() + (number == 1 ? "" : "-" + number));
         Login login = settings.login();
-        link = new ServerLink(settings.addresses(), settings.setup(), login, threads, settings.timings());
+        servers = settings.addresses();
+        link = new ServerLink(servers, settings.setup(), login, threads, settings.timings());
         snapshots = settings.snapshotFolder(threads.control());
         ClientParts parts = new ClientParts(
                 namespace,
@@ -108,6 +111,11 @@ public final class CairnClient implements AutoCloseable {
     /** Whether there is a connection just now. */
     public boolean connected() {
         return link.connection() != null;
+    }
+
+    /** The servers that it was told of, in the order of the builder. */
+    public List<ServerAddress> servers() {
+        return servers;
     }
 
     /** Where the client is connected to; empty while it is not. */

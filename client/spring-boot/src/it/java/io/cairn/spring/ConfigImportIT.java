@@ -109,6 +109,15 @@ class ConfigImportIT {
                 .hasStackTraceContaining("broken.yaml is not valid yaml");
         assertThatThrownBy(() -> run(cairn, "cairn:orders.yaml?grup=A"))
                 .hasStackTraceContaining("'grup' (expected: cairn:dataId?group=...");
+        assertThatThrownBy(() -> run(cairn, "cairn:orders.yaml#2"))
+                .hasStackTraceContaining("'cairn:orders.yaml#2' (expected: no '#', which is written %23)");
+        assertThatThrownBy(() -> run(cairn, "cairn:orders?type=toml"))
+                .hasStackTraceContaining("type: 'toml' (expected: yaml, json, properties or xml)");
+        assertThatThrownBy(() -> run(cairn, "cairn:orders.yaml", "--cairn.client.username=ann"))
+                .hasStackTraceContaining("cairn.client.password: none (expected: one, as there is a username)");
+        // The start ends after ours is loaded, and before there is a context.
+        assertThatThrownBy(() -> run(cairn, "cairn:orders.yaml,file:./no-such-file.properties"))
+                .hasStackTraceContaining("no-such-file.properties");
 
         try (ConfigurableApplicationContext app = run(cairn, "optional:cairn:nothing.yaml,cairn:orders.yaml")) {
             assertThat(app.getBean(Orders.class).getTimeout()).hasSeconds(3);
@@ -186,11 +195,27 @@ class ConfigImportIT {
             assertThat(Health.of(health)).contains("UP", cairn.address());
 
             cairn.stop();
-            await().atMost(PATIENCE).untilAsserted(() -> assertThat(Health.of(health)).contains("DOWN"));
+            await().atMost(PATIENCE).untilAsserted(() -> assertThat(Health.of(health)).contains("UNKNOWN", "problem"));
             cairn.start();
             await().atMost(PATIENCE).untilAsserted(() -> assertThat(Health.of(health)).contains("UP"));
         } finally {
             cairn.start();
+        }
+    }
+
+    @Test
+    void theHealthCanBeSwitchedOff(CairnTestServer cairn) {
+        try (ConfigurableApplicationContext app =
+                run(cairn, "cairn:orders.yaml", "--management.health.cairn.enabled=false")) {
+            assertThat(app.containsBean("cairnHealthIndicator")).isFalse();
+        }
+        String none = "--management.health.defaults.enabled=false";
+        try (ConfigurableApplicationContext app = run(cairn, "cairn:orders.yaml", none)) {
+            assertThat(app.containsBean("cairnHealthIndicator")).isFalse();
+        }
+        String one = "--management.health.cairn.enabled=true";
+        try (ConfigurableApplicationContext app = run(cairn, "cairn:orders.yaml", none, one)) {
+            assertThat(app.containsBean("cairnHealthIndicator")).isTrue();
         }
     }
 

@@ -9,11 +9,13 @@ import io.cairn.client.naming.ServiceWatch;
 import io.cairn.junit.CairnTest;
 import io.cairn.junit.CairnTestServer;
 import io.cairn.spring.discovery.CairnDiscoveryClient;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -25,6 +27,9 @@ import org.springframework.context.annotation.Configuration;
 class RegistrationIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    @TempDir
+    Path snapshots;
 
     @Test
     void anApplicationIsFoundWhileItRunsAndDrainedBeforeItEnds(CairnTestServer cairn) {
@@ -88,7 +93,7 @@ class RegistrationIT {
         }
     }
 
-    private static ConfigurableApplicationContext run(CairnTestServer cairn, String... arguments) {
+    private ConfigurableApplicationContext run(CairnTestServer cairn, String... arguments) {
         SpringApplication application = new SpringApplication(App.class);
         application.setWebApplicationType(WebApplicationType.NONE);
         application.setRegisterShutdownHook(false);
@@ -99,6 +104,7 @@ class RegistrationIT {
                 "logging.level.root", "WARN",
                 "spring.application.name", "orders-app",
                 "cairn.client.servers", cairn.address(),
+                "cairn.client.snapshots", snapshots.toString(),
                 "cairn.client.start-timeout", "20s"));
         return application.run(arguments);
     }

@@ -18,8 +18,13 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Condition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /** The client, what follows imported configurations, and the health of the connection. */
 @AutoConfiguration
@@ -65,8 +70,20 @@ public class CairnAutoConfiguration {
         }
     }
 
+    /** As Boot switches its own indicators; by hand, for its condition has another name in each generation. */
+    static class HealthIsShown implements Condition {
+
+        @Override
+        public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+            Environment environment = context.getEnvironment();
+            boolean others = environment.getProperty("management.health.defaults.enabled", Boolean.class, true);
+            return environment.getProperty("management.health.cairn.enabled", Boolean.class, others);
+        }
+    }
+
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(name = "org.springframework.boot.actuate.health.AbstractHealthIndicator")
+    @Conditional(HealthIsShown.class)
     static class OnBoot3 {
 
         @Bean
@@ -77,6 +94,7 @@ public class CairnAutoConfiguration {
 
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(name = "org.springframework.boot.health.contributor.AbstractHealthIndicator")
+    @Conditional(HealthIsShown.class)
     static class OnBoot4 {
 
         @Bean

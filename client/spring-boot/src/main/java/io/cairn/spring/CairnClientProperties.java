@@ -15,12 +15,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param servers {@code host:port} of each server's HTTP port; gRPC is 1000 above
  * @param namespace the id of the namespace of all names that do not say theirs; empty for the default one
- * @param username and password, for servers with authentication
+ * @param username for servers with authentication; with a password or not at all
  * @param trust a file with the certificates, as PEM, of those that sign the servers' certificates; with it connections are
- *     encrypted
+ *     encrypted, and so is the login where the address does not say {@code http://}
  * @param startTimeout how long a start waits for a server; after that it goes on with snapshots, or fails
  * @param failFast whether a start without a server fails, even where there are snapshots
- * @param snapshots the folder of the snapshots; without it one below the user's home
+ * @param snapshots the folder of the snapshots, of these servers alone; without it one below the user's home
  */
 @ConfigurationProperties(CairnClientProperties.PREFIX)
 public record CairnClientProperties(
@@ -37,6 +37,17 @@ public record CairnClientProperties(
 
     public CairnClientProperties {
         servers = List.copyOf(servers);
+        username = blankToNull(username);
+        password = blankToNull(password);
+        if ((username == null) != (password == null)) {
+            String missing = username == null ? "username" : "password";
+            throw new IllegalArgumentException(PREFIX + '.' + missing + ": none (expected: one, as there is a "
+                    + (username == null ? "password" : "username") + ')');
+        }
+    }
+
+    private static @Nullable String blankToNull(@Nullable String text) {
+        return text == null || text.isBlank() ? null : text;
     }
 
     /**

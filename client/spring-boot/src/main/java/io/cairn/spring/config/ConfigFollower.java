@@ -20,7 +20,8 @@ import org.springframework.core.env.PropertySource;
 /**
  * Watches the imported configurations while the application runs: the environment shows a change first, then those who
  * bind properties are told, then everybody by {@link CairnConfigChangedEvent}. A content that cannot be read changes
- * nothing and is logged. Changes are taken one after the other.
+ * nothing and is logged. Changes are taken one after the other, on the client's callback thread; what listens to them may
+ * take its time, and holds up neither the start nor the end of the application.
  */
 public final class ConfigFollower implements SmartLifecycle {
 
@@ -30,7 +31,7 @@ public final class ConfigFollower implements SmartLifecycle {
     private final Rebinder rebinder;
     private final ApplicationEventPublisher events;
     private final List<ConfigWatch> watches = new ArrayList<>();
-    private boolean running;
+    private volatile boolean running;
 
     /** @param rebinder brings changed properties to the beans that are bound to them */
     public ConfigFollower(ConfigurableEnvironment environment, Rebinder rebinder, ApplicationEventPublisher events) {
@@ -72,7 +73,11 @@ public final class ConfigFollower implements SmartLifecycle {
         }
     }
 
-    private synchronized void changed(ImportedProperties properties, ConfigContent content) {
+    /** Holds no lock: those who are told may wait for something that the thread does which ends the application. */
+    private void changed(ImportedProperties properties, ConfigContent content) {
+        if (!running) {
+            return;
+        }
         try {
             Set<String> names = properties.change(content.text());
             if (properties.outgrown(content.text())) {
@@ -82,8 +87,12 @@ public final class ConfigFollower implements SmartLifecycle {
                 return;
             }
             log.info(properties.key() + " has changed: " + names);
-            rebinder.rebind(names);
-            events.publishEvent(new CairnConfigChangedEvent(this, properties.key(), names));
+            try {
+                rebinder.rebind(names);
+            } finally {
+                // The environment has changed, whatever became of the beans.
+                events.publishEvent(new CairnConfigChangedEvent(this, properties.key(), names));
+            }
         } catch (IOException e) {
             log.error("A new version of " + properties.key() + " is not taken: " + e.getMessage());
         }
@@ -97,7 +106,7 @@ public final class ConfigFollower implements SmartLifecycle {
     }
 
     @Override
-    public synchronized boolean isRunning() {
+    public boolean isRunning() {
         return running;
     }
 }

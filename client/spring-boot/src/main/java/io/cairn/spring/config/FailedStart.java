@@ -12,6 +12,8 @@ public final class FailedStart implements ApplicationListener<ApplicationFailedE
         ConfigurableApplicationContext context = event.getApplicationContext();
         if (context != null) {
             ConfigFollower.clientOf(context.getEnvironment()).ifPresent(SharedClient::close);
+        } else {
+            SharedClient.endStart();
         }
     }
 }

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.config.ConfigDataResource;
 
@@ -21,6 +22,8 @@ import org.springframework.boot.context.config.ConfigDataResource;
 final class ImportedConfig extends ConfigDataResource {
 
     private static final String EXPECTED = " (expected: cairn:dataId?group=...&namespace=...&type=...)";
+
+    private static final Set<String> TYPES = Set.of("yaml", "yml", "json", "properties", "xml");
 
     private final CairnClientProperties properties;
     private final String application;
@@ -58,15 +61,20 @@ final class ImportedConfig extends ConfigDataResource {
         if (dataId == null || dataId.isBlank() || uri.getScheme() != null || uri.getHost() != null) {
             throw new IllegalArgumentException("spring.config.import: 'cairn:" + location + '\'' + EXPECTED);
         }
+        if (uri.getFragment() != null) {
+            throw new IllegalArgumentException(
+                    "spring.config.import: 'cairn:" + location + "' (expected: no '#', which is written %23)");
+        }
         Map<String, String> query = query(location, uri.getRawQuery());
         String namespace = query.getOrDefault("namespace", properties.namespace());
+        String type = query.get("type");
+        if (type != null && !TYPES.contains(type.toLowerCase(Locale.ROOT))) {
+            throw new IllegalArgumentException("spring.config.import: 'cairn:" + location + "', type: '" + type
+                    + "' (expected: yaml, json, properties or xml)");
+        }
         String group = query.getOrDefault("group", ConfigKey.DEFAULT_GROUP);
         return new ImportedConfig(
-                properties,
-                application,
-                new ConfigKey(Namespace.ofNullable(namespace), group, dataId),
-                query.get("type"),
-                optional);
+                properties, application, new ConfigKey(Namespace.ofNullable(namespace), group, dataId), type, optional);
     }
 
     private static Map<String, String> query(String location, @Nullable String query) {
@@ -110,10 +118,7 @@ final class ImportedConfig extends ConfigDataResource {
         String dataId = key.dataId();
         int dot = dataId.lastIndexOf('.');
         String ending = dot < 0 ? "" : dataId.substring(dot + 1).toLowerCase(Locale.ROOT);
-        return switch (ending) {
-            case "yaml", "yml", "json", "properties", "xml" -> ending;
-            default -> "properties";
-        };
+        return TYPES.contains(ending) ? ending : "properties";
     }
 
     @Override

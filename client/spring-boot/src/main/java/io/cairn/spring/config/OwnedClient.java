@@ -1,5 +1,6 @@
 package io.cairn.spring.config;
 
+import java.util.Optional;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.support.DefaultSingletonBeanRegistry;
 import org.springframework.context.ApplicationContextInitializer;
@@ -13,8 +14,9 @@ public final class OwnedClient implements ApplicationContextInitializer<Configur
 
     @Override
     public void initialize(ConfigurableApplicationContext context) {
-        ConfigFollower.clientOf(context.getEnvironment())
-                .filter(SharedClient::own)
+        Optional<SharedClient> imports = ConfigFollower.clientOf(context.getEnvironment());
+        imports.ifPresent(SharedClient::handedOver);
+        imports.filter(SharedClient::own)
                 // Registered before all others, and so destroyed after them.
                 .ifPresent(client -> ((DefaultSingletonBeanRegistry) context.getBeanFactory())
                         .registerDisposableBean("cairnImportsClient", (DisposableBean) client::close));

@@ -1,15 +1,26 @@
 package io.cairn.spring.config;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.springframework.beans.BeansException;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBean;
+import org.springframework.boot.context.properties.ConfigurationPropertiesBindingPostProcessor;
+import org.springframework.boot.context.properties.bind.BindMethod;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * Binds {@code @ConfigurationProperties} beans with setters anew when one of their properties has changed. What is bound
- * through a constructor cannot change; such a bean is named in the log once a change would concern it.
+ * Binds {@code @ConfigurationProperties} beans with setters anew when one of their properties has changed; what has no
+ * value any more gets back the one of a new instance of its class. Nothing else happens to a bean: no callback of its life
+ * is called again. A bean that does not take the new values, being validated say, keeps the old ones where a new instance
+ * can be made to try them with.
+ *
+ * <p>What cannot change is named in the log once a change would concern it: a bean that is bound through its constructor,
+ * and a value that has vanished from a bean whose new instances nobody but the application can make.
  */
 public final class PropertiesRebinder implements Rebinder {
 
@@ -24,28 +35,54 @@ public final class PropertiesRebinder implements Rebinder {
     @Override
     public void rebind(Set<String> names) {
         ConfigurationPropertiesBean.getAll(context).forEach((name, bean) -> {
-            if (concerns(bean.getAnnotation().prefix(), names)) {
-                rebind(name, bean.getInstance());
+            ConfigurationPropertyName prefix =
+                    ConfigurationPropertyName.adapt(bean.getAnnotation().prefix(), '.');
+            List<ConfigurationPropertyName> vanished = new ArrayList<>();
+            boolean concerned = false;
+            for (String one : names) {
+                ConfigurationPropertyName property = ConfigurationPropertyName.adapt(one, '.');
+                if (prefix.isEmpty() || prefix.isAncestorOf(property)) {
+                    concerned = true;
+                    if (!context.getEnvironment().containsProperty(one)) {
+                        vanished.add(property.subName(prefix.getNumberOfElements()));
+                    }
+                }
+            }
+            if (concerned) {
+                rebind(name, bean, vanished);
             }
         });
     }
 
-    private void rebind(String name, Object bean) {
-        if (bean.getClass().isRecord()) {
-            log.warn(bean.getClass().getName() + " is a record and keeps its values until a restart");
+    private void rebind(String name, ConfigurationPropertiesBean bean, List<ConfigurationPropertyName> vanished) {
+        Object instance = bean.getInstance();
+        String type = instance.getClass().getName();
+        if (bean.asBindTarget().getBindMethod() == BindMethod.VALUE_OBJECT) {
+            log.warn(type + " is bound through its constructor and keeps its values until a restart");
             return;
         }
         try {
-            context.getAutowireCapableBeanFactory().initializeBean(bean, name);
+            Object fresh = FreshInstance.of(instance);
+            if (fresh != null) {
+                bind(fresh, name);
+            }
+            for (ConfigurationPropertyName property : vanished) {
+                Object defaults = FreshInstance.of(instance);
+                if (defaults == null || !FreshInstance.reset(instance, defaults, property, 0)) {
+                    log.warn(type + " keeps the value of " + property + " until a restart, though it is gone");
+                }
+            }
+            bind(instance, name);
         } catch (RuntimeException e) {
-            log.error(bean.getClass().getName() + " could not take its new values: " + e.getMessage());
+            log.error(type + " could not take its new values", e);
         }
     }
 
-    private static boolean concerns(String prefix, Set<String> names) {
-        ConfigurationPropertyName ancestor = ConfigurationPropertyName.adapt(prefix, '.');
-        return names.stream()
-                .map(name -> ConfigurationPropertyName.adapt(name, '.'))
-                .anyMatch(name -> ancestor.isEmpty() || ancestor.isAncestorOf(name));
+    /** That post-processor binds and validates, and does nothing else. */
+    private void bind(Object instance, String name) throws BeansException {
+        Objects.requireNonNull(
+                context.getBean(ConfigurationPropertiesBindingPostProcessor.class)
+                        .postProcessBeforeInitialization(instance, name),
+                "a bound bean");
     }
 }

@@ -12,7 +12,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param register whether it registers itself, once its web server listens
  * @param service the name of its service; without it {@code spring.application.name}
  * @param group the group of its service, and of those that it looks for
- * @param host the address that others reach it at; without it the first of this machine that is not loopback
+ * @param host the address that others reach it at; without it the one from which the servers are
+ *     reached
  * @param port the port that others reach it at; without it the one that its web server listens on
  * @param cluster the part of the service that it belongs to
  * @param weight its share of the traffic, 0 to 10000

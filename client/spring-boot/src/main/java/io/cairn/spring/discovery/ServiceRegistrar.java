@@ -3,12 +3,9 @@ package io.cairn.spring.discovery;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.client.CairnClient;
+import io.cairn.client.connection.ServerAddress;
 import io.cairn.client.naming.Registration;
-import java.net.Inet4Address;
-import java.net.InetAddress;
-import java.net.NetworkInterface;
-import java.net.SocketException;
-import java.util.Collections;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -57,7 +54,7 @@ public final class ServiceRegistrar {
                     + " is not set" + (name.isBlank() ? "" : " and there is no web server"));
             return;
         }
-        String host = properties.host() != null ? properties.host() : ownAddress();
+        String host = properties.host() != null ? properties.host() : OwnAddress.towards(servers());
         Instance instance = new Instance(
                 new InstanceKey(host, port, properties.cluster()),
                 properties.weight(),
@@ -71,6 +68,14 @@ public final class ServiceRegistrar {
                 .registerWhenConnected(client.naming().service(properties.group(), name), List.of(instance));
     }
 
+    /** That which the client is connected to comes first. */
+    private List<ServerAddress> servers() {
+        List<ServerAddress> servers = new ArrayList<>();
+        client.server().ifPresent(servers::add);
+        servers.addAll(client.servers());
+        return servers;
+    }
+
     @EventListener
     synchronized void closing(ContextClosedEvent event) {
         Registration present = registration;
@@ -82,24 +87,6 @@ public final class ServiceRegistrar {
             present.close();
         } else {
             present.drain(properties.drain());
-        }
-    }
-
-    private static String ownAddress() {
-        try {
-            for (NetworkInterface one : Collections.list(NetworkInterface.getNetworkInterfaces())) {
-                if (!one.isUp() || one.isLoopback() || one.isVirtual()) {
-                    continue;
-                }
-                for (InetAddress address : Collections.list(one.getInetAddresses())) {
-                    if (address instanceof Inet4Address && !address.isLinkLocalAddress()) {
-                        return address.getHostAddress();
-                    }
-                }
-            }
-            return InetAddress.getLoopbackAddress().getHostAddress();
-        } catch (SocketException e) {
-            throw new IllegalStateException("no address of this machine; set cairn.discovery.host", e);
         }
     }
 }

@@ -4,7 +4,10 @@ import io.cairn.client.CairnClient;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
-/** Up while there is a connection; for Boot 4. */
+/**
+ * Up while there is a connection, else unknown: the application goes on with what it knows, and must not be taken out of
+ * service with all others when the registry is away. For Boot 4.
+ */
 public final class Boot4Health extends AbstractHealthIndicator {
 
     private final CairnClient client;
@@ -16,6 +19,6 @@ public final class Boot4Health extends AbstractHealthIndicator {
     @Override
     protected void doHealthCheck(Health.Builder builder) {
         ConnectionHealth health = ConnectionHealth.of(client);
-        (health.up() ? builder.up() : builder.down()).withDetails(health.details());
+        (health.up() ? builder.up() : builder.unknown()).withDetails(health.details());
     }
 }
