@@ -21,18 +21,18 @@ export type Live = Topic & { when: (event: LiveEvent) => boolean };
 /**
  * Loads something whenever its key changes: one request at a time, the newest wins, what is shown stays until its
  * successor is there. With {@code every} it is loaded again and again while the page is visible, and with {@code live}
- * when the server tells of something instead, as long as it does.
+ * when the server tells of something instead, as long as it does; so it is loaded every {@code gather} milliseconds at most.
  */
 export function useRemote<T>(
   key: string | undefined,
   load: (signal: AbortSignal) => Promise<T>,
-  options: { every?: number; keep?: boolean; live?: Live } = {},
+  options: { every?: number; keep?: boolean; live?: Live; gather?: number } = {},
 ): Remote<T> {
   const [state, setState] = useState<{ key?: string; data?: T; error?: ApiError; loading: boolean }>({ loading: true });
   const [round, setRound] = useState(0);
   const loader = useRef(load);
   loader.current = load;
-  const { every, keep = true, live } = options;
+  const { every, keep = true, live, gather = GATHER_MILLIS } = options;
   const wanted = useRef(live?.when);
   wanted.current = live?.when;
   const topic = live && every ? JSON.stringify([live.namespaceId, live.groupName, live.dataId]) : undefined;
@@ -44,6 +44,7 @@ export function useRemote<T>(
     let running: AbortController | undefined;
     let busy = false;
     let stale = false;
+    let begun = 0;
     let stream: ReturnType<typeof follow> | undefined;
     const run = async () => {
       window.clearTimeout(timer);
@@ -51,6 +52,7 @@ export function useRemote<T>(
       const controller = new AbortController();
       running = controller;
       busy = true;
+      begun = Date.now();
       stale = false;
       let again = every && stream?.isLive() ? Math.max(every, SAFETY_MILLIS) : every;
       try {
@@ -64,7 +66,7 @@ export function useRemote<T>(
         if (error.unreachable) again = RETRY_MILLIS;
       }
       busy = false;
-      if (stale) again = GATHER_MILLIS;
+      if (stale) again = gather;
       if (again && document.visibilityState === 'visible') timer = window.setTimeout(run, again);
     };
     const onEvent = (event: LiveEvent | null) => {
@@ -73,7 +75,8 @@ export function useRemote<T>(
       if (busy) stale = true;
       else {
         window.clearTimeout(timer);
-        timer = window.setTimeout(run, GATHER_MILLIS);
+        // Who gathers for long is not put off by each further event.
+        timer = window.setTimeout(run, Math.max(gather - (Date.now() - begun), GATHER_MILLIS));
       }
     };
     const onVisible = () => {
@@ -94,7 +97,7 @@ export function useRemote<T>(
       window.clearTimeout(timer);
       document.removeEventListener('visibilitychange', onVisible);
     };
-  }, [key, round, every, keep, topic]);
+  }, [key, round, every, keep, topic, gather]);
 
   const reload = useCallback(() => setRound((n) => n + 1), []);
   return { data: state.data, error: state.error, loading: state.loading, reload };

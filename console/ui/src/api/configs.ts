@@ -160,6 +160,12 @@ export const configs = {
       body: JSON.stringify(chosen.map((c) => ({ configId: c.id, targetGroupName: c.groupName, targetDataId: c.dataId }))),
     }),
 
+  cloneAll: (sourceNamespaceId: string, namespaceId: string, policy: string) =>
+    call<ImportResult>('POST /v3/admin/cs/config/clone/namespace', { form: { sourceNamespaceId, namespaceId, policy } }),
+
+  previewCloneAll: (sourceNamespaceId: string, namespaceId: string, policy: string, signal?: AbortSignal) =>
+    call<ImportPreview>('POST /v3/admin/cs/config/clone/namespace', { form: { sourceNamespaceId, namespaceId, policy, dryRun: true }, signal }),
+
   /** Downloads through a request of our own, for a link could not carry the sign-in. */
   async download(namespaceId: string, ids: string[]): Promise<Blob> {
     const response = await send('GET /v3/admin/cs/config/export', { query: { namespaceId, ids: ids.join(',') } });

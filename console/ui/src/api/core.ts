@@ -38,14 +38,34 @@ export type Connection = {
 
 export type Limit = { name: string; setting: string; used: number; max: number; exceeded: number };
 
+export type Finding = {
+  kind: 'DATABASE_AWAY' | 'DISK_FULL' | 'PASSWORD_UNCHANGED' | 'CERTIFICATE_ENDS' | 'LIMIT_NEAR' | 'LISTENERS_BEHIND';
+  urgent: boolean;
+  subject: string;
+  groupName: string;
+  detail: string;
+  used: number;
+  max: number;
+};
+
+/** Of one period, in microseconds; without acknowledgements all are 0. */
+export type PushSample = { at: number; count: number; meanMicros: number; p99Micros: number; maxMicros: number };
+
+export type PushLatency = { periodSeconds: number; config: PushSample[]; service: PushSample[] };
+
 /** What a service's client list tells of each entry. */
 export type ServiceOfClient = { groupName: string; serviceName: string };
 
 export const core = {
   limits: (signal?: AbortSignal) => call<Limit[]>('GET /v3/admin/core/limits', { signal }),
 
+  attention: (namespaceId: string, signal?: AbortSignal) => call<Finding[]>('GET /v3/admin/core/attention', { query: { namespaceId }, signal }),
+
+  pushLatency: (signal?: AbortSignal) => call<PushLatency>('GET /v3/admin/core/push/latency', { signal }),
+
   /** Asks the client to connect to another server, or anew: as close to a disconnect as leaves it working. */
-  disconnect: (connectionId: string) => call<null>('POST /v3/admin/core/loader/reloadClient', { form: { connectionId } }),
+  disconnect: (connectionId: string, redirectAddress?: string) =>
+    call<null>('POST /v3/admin/core/loader/reloadClient', { form: { connectionId, redirectAddress } }),
 
   /** Configurations by connection, each as dataId+group+namespace with the md5 that the client has. */
   listens: (ip: string, signal?: AbortSignal) =>

@@ -37,6 +37,7 @@ export const endpoints = [
   'POST /v3/admin/cs/config/import',
   'GET /v3/admin/cs/config/export',
   'POST /v3/admin/cs/config/clone',
+  'POST /v3/admin/cs/config/clone/namespace',
   'GET /v3/admin/cs/history',
   'GET /v3/admin/cs/history/list',
 
@@ -64,6 +65,8 @@ export const endpoints = [
   'DELETE /v3/admin/core/namespace',
   'GET /v3/admin/core/cluster/node/list',
   'GET /v3/admin/core/events',
+  'GET /v3/admin/core/attention',
+  'GET /v3/admin/core/push/latency',
   'GET /v3/admin/core/limits',
   'GET /v3/admin/core/loader/current',
   'POST /v3/admin/core/loader/reloadClient',

@@ -44,6 +44,15 @@ export function number(value: number): string {
   return new Intl.NumberFormat(language === 'zh' ? 'zh-CN' : 'en').format(value);
 }
 
+/** An amount of data in the unit that suits it. */
+export function bytes(value: number): string {
+  const units = ['B', 'KB', 'MB', 'GB', 'TB'];
+  let at = 0;
+  let left = value;
+  for (; left >= 1024 && at < units.length - 1; at++) left /= 1024;
+  return `${number(Math.round(left * 10) / 10)} ${units[at]}`;
+}
+
 /** A moment in the reader's time zone; empty when unknown (0). */
 export function moment(value: number | string | undefined | null): string {
   if (!value) return '';

@@ -1,7 +1,7 @@
-import { Button, Empty, Input, Table, Tag } from 'antd';
+import { Button, Empty, Input, Modal, Table, Tag } from 'antd';
 import { useState } from 'react';
 import { core } from '../api/core';
-import { Clip, Loaded, PageHead, useAction, useConfirm } from '../components/common';
+import { Clip, Loaded, PageHead, useAction } from '../components/common';
 import { moment, number, t } from '../i18n';
 import { useNamespaces } from '../namespaces';
 import { useRemote } from '../remote';
@@ -32,19 +32,7 @@ export default function Connections() {
       }),
     { every: EVERY_MILLIS, live: { namespaceId: current, when: (event) => event.kind === 'connections' } },
   );
-  const action = useAction();
-  const confirm = useConfirm();
-  const disconnect = (row: Row) =>
-    confirm({
-      title: t('Disconnect {name}?', { name: row.address }),
-      text: t('The client is asked to connect anew, to another server if it knows one. Nothing that it has is lost.'),
-      button: t('Disconnect'),
-      danger: true,
-      run: async () => {
-        await action.run(() => core.disconnect(row.id), t('Asked to connect anew'));
-        remote.reload();
-      },
-    });
+  const [leaving, setLeaving] = useState<Row>();
   return (
     <>
       <PageHead title={t('Connections')} sub={remote.data && t('{n} clients are connected', { n: number(remote.data.length) })} />
@@ -69,13 +57,39 @@ export default function Connections() {
                   { title: t('Application'), sorter: (a, b) => a.app.localeCompare(b.app), render: (_, r) => <Clip text={r.app} width={180} /> },
                   { title: t('Since'), sorter: (a, b) => a.since - b.since, render: (_, r) => moment(r.since) },
                   { title: t('Labels'), responsive: ['xl'], render: (_, r) => Object.entries(r.labels).map(([name, value]) => <Tag key={name}><Clip text={`${name}=${value}`} width={180} /></Tag>) },
-                  { title: t('Actions'), align: 'right', render: (_, r) => <Button size="small" danger aria-label={t('Disconnect {name}', { name: r.address })} onClick={() => disconnect(r)}>{t('Disconnect')}</Button> },
+                  { title: t('Actions'), align: 'right', render: (_, r) => <Button size="small" danger aria-label={t('Disconnect {name}', { name: r.address })} onClick={() => setLeaving(r)}>{t('Disconnect')}</Button> },
                 ]}
               />
             </div>
           </>
         )}
       </Loaded>
+      {leaving && <Disconnect row={leaving} close={() => setLeaving(undefined)} done={remote.reload} />}
     </>
+  );
+}
+
+/** Says what a server can do about a client, which is to ask, and asks. */
+function Disconnect(props: { row: Row; close: () => void; done: () => void }) {
+  const [server, setServer] = useState('');
+  const action = useAction();
+  const ask = async () => {
+    const done = await action.run(() => core.disconnect(props.row.id, server.trim() || undefined), t('Asked to connect anew'));
+    if (done) {
+      props.done();
+      props.close();
+    }
+  };
+  return (
+    <Modal open title={t('Disconnect {name}?', { name: props.row.address })} okText={t('Ask it to connect anew')} cancelText={t('Cancel')} onCancel={props.close} onOk={ask}>
+      <p>{t('The client is asked to connect anew, to another server if it knows one. Nothing that it has is lost.')}</p>
+      <p className="muted">
+        {t('It is not kept out: it may come back at once, and one that does not follow stays. Who is to stay away needs his rights, his token or his password changed.')}
+      </p>
+      <label>
+        {t('To this server (host:port; any when empty)')}
+        <Input value={server} onChange={(event) => setServer(event.target.value)} onPressEnter={() => void ask()} />
+      </label>
+    </Modal>
   );
 }

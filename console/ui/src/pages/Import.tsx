@@ -1,23 +1,17 @@
 import { FolderOpenOutlined, InboxOutlined } from '@ant-design/icons';
-import { Alert, Button, Input, Space, Table, Tag } from 'antd';
+import { Alert, Button, Input, Space } from 'antd';
 import { useEffect, useRef, useState, type DragEvent } from 'react';
 import { configs, type ImportPreview, type ImportResult } from '../api/configs';
 import { core } from '../api/core';
 import { Clip, Link, PageHead, useAction } from '../components/common';
-import { number, t, type Text } from '../i18n';
+import { number, t } from '../i18n';
 import { useNamespaces } from '../namespaces';
 import { useRemote, useSettled } from '../remote';
 import { view } from '../router';
 import { PolicyChoice } from './ConfigList';
+import { LeftOutFiles, Preview } from './import/Preview';
 import { archive, chosen, dropped, look, MOST_FILES, type Folder, type Found, type LeftOut } from './import/folder';
 
-const ACTIONS: Record<ImportPreview['items'][number]['action'], { text: Text; color: string }> = {
-  CREATE: { text: 'Created', color: 'success' },
-  UPDATE: { text: 'Overwritten', color: 'warning' },
-  SAME: { text: 'Same already', color: 'default' },
-  SKIP: { text: 'Left as it is', color: 'default' },
-  FAIL: { text: 'Stops here', color: 'error' },
-};
 const DEFAULT_MAX_CONTENT = 10 * 1024 * 1024;
 
 /** What was chosen: an archive as it is, or a folder of which one is made. */
@@ -201,58 +195,5 @@ function DropZone(props: { zip: (file: File) => void; folder: (found: { name: st
         }}
       />
     </div>
-  );
-}
-
-function LeftOutFiles(props: { files: LeftOut[] }) {
-  return (
-    <details className="left-out">
-      <summary>{t('Left out: {n} files', { n: number(props.files.length) })}</summary>
-      <Table<LeftOut>
-        size="small"
-        rowKey="path"
-        dataSource={props.files}
-        pagination={{ pageSize: 10, hideOnSinglePage: true, showSizeChanger: false }}
-        columns={[
-          { title: t('File'), render: (_, file) => <Clip text={file.path} mono /> },
-          { title: t('Why'), render: (_, file) => t(file.why) },
-        ]}
-      />
-    </details>
-  );
-}
-
-function Preview(props: { preview: ImportPreview }) {
-  const { preview } = props;
-  return (
-    <>
-      <p role="status" style={{ margin: 0 }}>
-        {t('Dry run: {create} would be created, {update} overwritten, {same} are the same already, {skip} left as they are', {
-          create: number(preview.create),
-          update: number(preview.update),
-          same: number(preview.same),
-          skip: number(preview.skip),
-        })}
-      </p>
-      {preview.fail > 0 && <Alert type="warning" showIcon title={t('{n} exist already: the import would stop there. Choose what happens to them above.', { n: preview.fail })} />}
-      {(preview.unrecognizedData?.length ?? 0) > 0 && (
-        <LeftOutFiles files={preview.unrecognizedData!.map((item) => ({ path: item.itemName, why: 'Not in the list of the archive' }))} />
-      )}
-      <Table
-        size="small"
-        rowKey={(item) => `${item.groupName} ${item.dataId}`}
-        dataSource={preview.items}
-        pagination={{ pageSize: 20, hideOnSinglePage: true, showSizeChanger: false }}
-        expandable={{
-          rowExpandable: (item) => item.diff !== '',
-          expandedRowRender: (item) => <pre className="snippet" tabIndex={0}>{item.diff}{item.diffIsCut ? '\n…' : ''}</pre>,
-        }}
-        columns={[
-          { title: t('Data ID'), render: (_, item) => <Clip text={item.dataId} /> },
-          { title: t('Group'), render: (_, item) => <Clip text={item.groupName} width={240} /> },
-          { title: t('What'), render: (_, item) => <Tag color={ACTIONS[item.action].color}>{t(ACTIONS[item.action].text)}</Tag> },
-        ]}
-      />
-    </>
   );
 }

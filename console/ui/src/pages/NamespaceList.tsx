@@ -1,4 +1,4 @@
-import { DeleteOutlined, EditOutlined, PlusOutlined } from '@ant-design/icons';
+import { CopyOutlined, DeleteOutlined, EditOutlined, PlusOutlined } from '@ant-design/icons';
 import { Button, Form, Input, Modal, Progress, Space, Table } from 'antd';
 import { useState } from 'react';
 import { core, type Namespace } from '../api/core';
@@ -6,10 +6,12 @@ import { Clip, Link, Loaded, PageHead, useAction, useConfirm } from '../componen
 import { number, t } from '../i18n';
 import { idOf, useNamespaces } from '../namespaces';
 import { view } from '../router';
+import { CloneNamespace } from './namespace/CloneNamespace';
 
 export default function NamespaceList() {
   const { all } = useNamespaces();
   const [editing, setEditing] = useState<Namespace | 'new'>();
+  const [cloning, setCloning] = useState<Namespace>();
   const action = useAction();
   const confirm = useConfirm();
   const remove = (namespace: Namespace) =>
@@ -59,19 +61,24 @@ export default function NamespaceList() {
                 {
                   title: t('Actions'),
                   align: 'right',
-                  render: (_, n) =>
-                    idOf(n) !== 'public' && (
-                      <Space size={0}>
+                  render: (_, n) => (
+                    <Space size={0}>
+                      <Button type="text" size="small" icon={<CopyOutlined aria-hidden />} title={t('Clone its configurations')} aria-label={t('Clone {name}', { name: n.namespaceShowName })} onClick={() => setCloning(n)} />
+                      {idOf(n) !== 'public' && (
+                        <>
                         <Button type="text" size="small" icon={<EditOutlined aria-hidden />} aria-label={t('Edit {name}', { name: n.namespaceShowName })} onClick={() => setEditing(n)} />
                         <Button type="text" size="small" danger icon={<DeleteOutlined aria-hidden />} aria-label={t('Delete {name}', { name: n.namespaceShowName })} onClick={() => remove(n)} />
-                      </Space>
-                    ),
+                        </>
+                      )}
+                    </Space>
+                  ),
                 },
               ]}
             />
           </div>
         )}
       </Loaded>
+      {cloning && <CloneNamespace source={cloning} close={() => setCloning(undefined)} />}
       {editing && <Edit namespace={editing === 'new' ? undefined : editing} close={() => setEditing(undefined)} changed={all.reload} />}
     </>
   );

@@ -1,10 +1,10 @@
 import { Alert, Button, Empty, Select, Table, Tag } from 'antd';
 import { useState } from 'react';
 import { ApiError } from '../../api/http';
-import { configs, type Beta, type Config, type ConfigName } from '../../api/configs';
-import { Loaded, useAction, useConfirm } from '../../components/common';
+import { configs, type Beta, type Config, type ConfigName, type Watcher } from '../../api/configs';
+import { Clip, Loaded, useAction, useConfirm } from '../../components/common';
 import { CodeEditor, DiffView } from '../../editor/lazy';
-import { t } from '../../i18n';
+import { number, t } from '../../i18n';
 import { useRemote } from '../../remote';
 
 /** The addresses that a beta rule names; rules are stored as JSON around the list. */
@@ -17,42 +17,39 @@ function addressesOf(beta: Beta): string[] {
   }
 }
 
-/** A listener is named by the address it connects from, with or without its port. */
-function ipOf(address: string): string {
-  return address.replace(/:\d+$/, '');
-}
-
 /** A version for some clients only, before all get it. */
 export function BetaTab(props: { name: ConfigName; stored: Config; changed: () => void }) {
   const { name, stored } = props;
   const remote = useRemote(JSON.stringify(name), async (signal) => {
-    const [beta, listeners] = await Promise.all([
+    const [beta, watchers] = await Promise.all([
       configs.beta(name, signal).catch((failure: unknown) => {
         if (failure instanceof ApiError && failure.absent) return null;
         throw failure;
       }),
-      configs.listeners(name, signal),
+      configs.watchers(name, signal),
     ]);
-    return { beta, listeners: listeners.listenersStatus ?? {} };
+    return { beta, watchers };
   }, { every: 5000, live: { ...name, when: (event) => event.dataId === name.dataId && event.groupName === name.groupName } });
   return (
     <Loaded remote={remote}>
-      {({ beta, listeners }) => (
-        <BetaForm key={beta?.md5 ?? 'none'} name={name} stored={stored} beta={beta} listeners={listeners} changed={() => { remote.reload(); props.changed(); }} />
+      {({ beta, watchers }) => (
+        <BetaForm key={beta?.md5 ?? 'none'} name={name} stored={stored} beta={beta} watchers={watchers} changed={() => { remote.reload(); props.changed(); }} />
       )}
     </Loaded>
   );
 }
 
-function BetaForm(props: { name: ConfigName; stored: Config; beta: Beta | null; listeners: Record<string, string>; changed: () => void }) {
-  const { name, stored, beta, listeners } = props;
+function BetaForm(props: { name: ConfigName; stored: Config; beta: Beta | null; watchers: Watcher[]; changed: () => void }) {
+  const { name, stored, beta, watchers } = props;
   const [addresses, setAddresses] = useState<string[]>(beta ? addressesOf(beta) : []);
   const [content, setContent] = useState(beta?.content ?? stored.content);
   const action = useAction();
   const confirm = useConfirm();
-  const known = [...new Set(Object.keys(listeners).map(ipOf))].sort();
-  const matching = Object.entries(listeners).filter(([address]) => addresses.includes(ipOf(address)));
-  const arrived = matching.filter(([, md5]) => md5 === beta?.md5).length;
+  const clients = new Map<string, number>();
+  for (const watcher of watchers) clients.set(watcher.clientIp, (clients.get(watcher.clientIp) ?? 0) + 1);
+  const matching = watchers.filter((watcher) => addresses.includes(watcher.clientIp));
+  const arrived = matching.filter((watcher) => watcher.md5 === beta?.md5).length;
+  const absent = addresses.filter((address) => !clients.has(address));
 
   const publish = async () => {
     const done = await action.run(
@@ -111,25 +108,29 @@ function BetaForm(props: { name: ConfigName; stored: Config; beta: Beta | null; 
               tokenSeparators={[',', ' ', ';']}
               value={addresses}
               onChange={setAddresses}
-              options={known.map((ip) => ({ value: ip, label: ip }))}
+              options={[...clients].sort(([a], [b]) => a.localeCompare(b)).map(([ip, n]) => ({ value: ip, label: n === 1 ? ip : t('{address} ({n} clients)', { address: ip, n: number(n) }) }))}
+              optionLabelProp="value"
             />
           </label>
+          {absent.length > 0 && watchers.length > 0 && <p className="muted wrap">{t('Nobody at {addresses} listens at the moment.', { addresses: absent.join(', ') })}</p>}
         </div>
         <div>
           <div className="panel-title" role="status">
-            {t('{n} of {all} connected clients match', { n: matching.length, all: Object.keys(listeners).length })}
+            {t('{n} of {all} connected clients match', { n: matching.length, all: watchers.length })}
           </div>
           <Table
             size="small"
-            rowKey={([address]) => address}
+            rowKey={(watcher) => `${watcher.connectionId} ${watcher.clientIp}`}
             dataSource={matching}
             pagination={{ pageSize: 5, hideOnSinglePage: true, showSizeChanger: false }}
             locale={{ emptyText: <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t('No connected client matches')} /> }}
             columns={[
-              { title: t('Client'), render: (_, [address]) => <span className="mono">{address}</span> },
+              { title: t('Client'), render: (_, watcher) => <span className="mono">{watcher.clientIp}</span> },
+              { title: t('SDK'), render: (_, watcher) => <Clip text={watcher.client} width={180} /> },
+              { title: t('Connection'), responsive: ['xl'], render: (_, watcher) => <Clip text={watcher.connectionId || '–'} width={200} mono /> },
               {
                 title: t('Version'),
-                render: (_, [, md5]) =>
+                render: (_, { md5 }) =>
                   beta && md5 === beta.md5 ? <Tag color="processing">{t('Beta')}</Tag> : md5 === stored.md5 ? <Tag color="success">{t('Stored version')}</Tag> : <Tag color="warning">{t('Another version')}</Tag>,
               },
             ]}

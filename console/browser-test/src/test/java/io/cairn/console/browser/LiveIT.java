@@ -17,6 +17,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
@@ -104,6 +105,35 @@ class LiveIT {
     }
 
     @Test
+    void clientsThatPollAreCountedAsTheyComeAndGo() throws Exception {
+        publish("polled.yaml", "a: 1");
+        Page page = open("configs/one?ns=public&group=DEFAULT_GROUP&dataId=polled.yaml&tab=listeners");
+        assertThat(page.getByText("Nobody listens to this configuration")).isVisible();
+        awaitStream(page);
+        AtomicInteger asked = new AtomicInteger();
+        page.onRequest(request -> {
+            if (request.url().contains("/config/watchers")) {
+                asked.incrementAndGet();
+            }
+        });
+        CompletableFuture<HttpResponse<String>> poll = cairn.http()
+                .sendAsync(
+                        HttpRequest.newBuilder(cairn.uri("/v1/cs/configs/listener"))
+                                .header("Content-Type", "application/x-www-form-urlencoded")
+                                .header("Long-Pulling-Timeout", "120000")
+                                .POST(HttpRequest.BodyPublishers.ofString(CairnExtension.encode(Map.of(
+                                        "Listening-Configs",
+                                        "polled.yaml\u0002DEFAULT_GROUP\u0002" + digest("a: 1") + '\u0001'))))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+        assertThat(page.getByText("1 of 1 have the stored version")).isVisible();
+        assertThat(asked.get()).as("told, not asked again and again").isLessThan(5);
+        publish("polled.yaml", "a: 2");
+        assertThat(poll.get(60, TimeUnit.SECONDS).body()).contains("polled.yaml");
+        assertThat(page.getByText("Nobody listens to this configuration")).isVisible();
+    }
+
+    @Test
     void connectionsComeAndGoAndShowWhatTheyListenTo() {
         publish("connected.yaml", "a: 1");
         Page page = open("connections");
@@ -120,12 +150,16 @@ class LiveIT {
             Accessibility.check(page);
             page.getByText("Disconnect", new Page.GetByTextOptions().setExact(true))
                     .click();
+            assertThat(page.getByRole(AriaRole.DIALOG)).containsText("It is not kept out");
+            page.getByLabel("To this server").fill("10.77.0.1:8848");
+            Screenshots.take(page, "connection-disconnect");
             page.getByRole(AriaRole.DIALOG)
-                    .getByText("Disconnect", new Locator.GetByTextOptions().setExact(true))
+                    .getByText("Ask it to connect anew", new Locator.GetByTextOptions().setExact(true))
                     .click();
             assertThat(page.getByText("Asked to connect anew").first()).isVisible();
             Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> client.pushes().stream()
-                    .anyMatch(push -> push.type().equals("ConnectResetRequest")));
+                    .anyMatch(push -> push.type().equals("ConnectResetRequest")
+                            && WireClient.tree(push).toString().contains("10.77.0.1")));
         }
         assertThat(page.getByText("Nobody is connected")).isVisible();
         page.navigate(cairn.uri("/ui/settings").toString());

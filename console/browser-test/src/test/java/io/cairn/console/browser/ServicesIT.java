@@ -7,6 +7,8 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import io.cairn.server.support.CairnExtension;
+import io.cairn.server.support.ServiceClient;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
@@ -136,23 +138,22 @@ class ServicesIT {
 
     @Test
     void theIllAreFoundWhereverTheyStandInTheList() {
-        for (int i = 10; i < 32; i++) {
-            register("sorted-" + i, "10.9.0." + i, true, "{}");
+        // Held by a connection, so that they stay as they are for as long as the test takes.
+        try (ServiceClient client = ServiceClient.connect(cairn.server().grpcPort())) {
+            for (int i = 10; i < 31; i++) {
+                client.register("sorted-" + i, "10.9.0." + i, 8080);
+            }
+            client.registerAll("sorted-25", List.of(instance("10.9.0.1"), instance("10.9.0.2")));
+            client.registerAll("sorted-31", List.of(instance("10.9.0.31").replaceFirst("\\{", "{\"healthy\":false,")));
+            findTheIll();
         }
-        register("sorted-25", "10.9.1.1", true, "{}");
-        assertThat(cairn.post(
-                                "/v3/admin/ns/instance",
-                                Map.of(
-                                        "serviceName",
-                                        "sorted-31",
-                                        "ip",
-                                        "10.9.0.31",
-                                        "port",
-                                        "8080",
-                                        "healthy",
-                                        "false"))
-                        .statusCode())
-                .isEqualTo(200);
+    }
+
+    private static String instance(String ip) {
+        return ServiceClient.instance(ip, 8080, Map.of());
+    }
+
+    private static void findTheIll() {
         Page page = open("services?q=sorted-&size=20");
         assertThat(page.getByText("22 in public")).isVisible();
         Locator rows = page.locator("tbody tr.ant-table-row");

@@ -10,6 +10,7 @@ import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
 import io.cairn.server.support.CairnExtension;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -169,6 +170,39 @@ class ShellIT {
                 .click();
         assertThat(page.getByRole(AriaRole.LINK, new Page.GetByRoleOptions().setName("Staging")))
                 .hasCount(0);
+    }
+
+    @Test
+    void aNamespaceIsClonedAfterADryRun() {
+        for (String id : List.of("cloned-from", "cloned-to")) {
+            cairn.post("/v3/admin/core/namespace", Map.of("namespaceId", id, "namespaceName", id));
+        }
+        for (String dataId : List.of("first.yaml", "second.yaml")) {
+            cairn.post(
+                    "/v3/admin/cs/config",
+                    Map.of("namespaceId", "cloned-from", "groupName", "G", "dataId", dataId, "content", "new: 1"));
+        }
+        cairn.post(
+                "/v3/admin/cs/config",
+                Map.of("namespaceId", "cloned-to", "groupName", "G", "dataId", "first.yaml", "content", "old: 1"));
+        Page page = open("/ui/namespaces");
+        page.getByLabel("Clone cloned-from").click();
+        Locator dialog = page.getByRole(AriaRole.DIALOG);
+        dialog.getByLabel("Into namespace").click();
+        page.locator(".ant-select-item-option").getByText("cloned-to").click();
+        assertThat(dialog.getByText("Dry run: 1 would be created, 0 overwritten, 0 are the same already, 1 left"))
+                .isVisible();
+        Screenshots.take(page, "namespace-clone");
+        Accessibility.check(page);
+        dialog.getByRole(
+                        AriaRole.BUTTON,
+                        new Locator.GetByRoleOptions().setName("Clone").setExact(true))
+                .click();
+        assertThat(page.getByText("1 cloned, 1 left out")).isVisible();
+        assertThat(page.getByText("2 in cloned-to")).isVisible();
+        assertThat(cairn.get("/v1/cs/configs?tenant=cloned-to&group=G&dataId=first.yaml")
+                        .body())
+                .isEqualTo("old: 1");
     }
 
     @Test

@@ -1,0 +1,76 @@
+package io.cairn.console.browser;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.AriaRole;
+import io.cairn.api.config.ContentDigest;
+import io.cairn.server.support.CairnExtension;
+import io.cairn.server.support.ServiceClient;
+import io.cairn.server.support.WireClient;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What is wrong and how quickly changes arrive, at a glance. */
+class OverviewIT {
+
+    @RegisterExtension
+    static final CairnExtension cairn = CairnExtension.temporary().with("cairn.limits.watches-per-connection", "1");
+
+    @RegisterExtension
+    static final ConsoleExtension console = new ConsoleExtension();
+
+    /** Held by a connection, so that they stay as they are for as long as the test takes. */
+    private static void register(ServiceClient client, String service, String ip, boolean healthy) {
+        String instance = ServiceClient.instance(ip, 8080, Map.of());
+        client.registerAll(service, List.of(healthy ? instance : instance.replaceFirst("\\{", "{\"healthy\":false,")));
+    }
+
+    @Test
+    void whatNeedsAttentionIsSaidInWordsAndLeadsToWhereItIsSolved() {
+        try (ServiceClient registered = ServiceClient.connect(cairn.server().grpcPort())) {
+            for (int i = 10; i < 20; i++) {
+                register(registered, "dark-" + i, "10.1.0." + i, false);
+            }
+            register(registered, "well", "10.1.0.1", true);
+            walk();
+        }
+    }
+
+    private static void walk() {
+        Page page = console.visitor();
+        page.navigate(cairn.uri("/ui/overview").toString());
+        assertThat(page.getByText("None of 1 instances is healthy")).hasCount(8);
+        assertThat(page.getByText("2 more services without a healthy instance")).isVisible();
+        assertThat(page.getByText("things need attention.")).isVisible();
+        try (WireClient client = cairn.newClient()) {
+            client.publish("pushed.yaml", "a: 1");
+            client.listen("pushed.yaml", ContentDigest.of("a: 1").toString());
+            client.publish("pushed.yaml", "a: 2");
+            client.nextPush();
+            assertThat(page.getByText("1 of 1 used (cairn.limits.watches-per-connection)"))
+                    .isVisible();
+            assertThat(page.getByText("pushed.yaml").first()).isVisible();
+            assertThat(page.getByText("on average")).isVisible();
+            assertThat(page.getByRole(
+                            AriaRole.IMG,
+                            new Page.GetByRoleOptions().setName(Pattern.compile("Configurations: 99 % within"))))
+                    .isVisible();
+            assertThat(page.getByText("1 of 1 listeners do not have the stored version"))
+                    .isVisible();
+            Screenshots.take(page, "overview");
+            Accessibility.check(page);
+        }
+        page.getByText("2 more services without a healthy instance").click();
+        assertThat(page).hasURL(Pattern.compile("health=down"));
+        assertThat(page.getByText("10 in public")).isVisible();
+        page.goBack();
+        page.getByRole(AriaRole.LINK, new Page.GetByRoleOptions().setName("dark-10"))
+                .click();
+        assertThat(page.getByText("10.1.0.10:8080").first()).isVisible();
+    }
+}

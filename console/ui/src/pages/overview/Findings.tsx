@@ -1,0 +1,110 @@
+import type { ReactNode } from 'react';
+import type { Finding, Namespace } from '../../api/core';
+import type { Page } from '../../api/configs';
+import type { ServiceSummary } from '../../api/services';
+import { Clip, Dot, Link } from '../../components/common';
+import { bytes, number, t } from '../../i18n';
+import { idOf } from '../../namespaces';
+import { view } from '../../router';
+
+const SECONDS_A_DAY = 86_400;
+const NEAR = 0.8;
+
+type Row = { key: string; urgent: boolean; where: ReactNode; text: string };
+
+export type IllServices = { down: Page<ServiceSummary>; protecting: Page<ServiceSummary> };
+
+function ofServer(finding: Finding, namespace: string): Row {
+  const { kind, urgent, subject, groupName, detail, used, max } = finding;
+  const row = (where: ReactNode, text: string): Row => ({ key: `${kind} ${groupName} ${subject}`, urgent, where, text });
+  switch (kind) {
+    case 'DATABASE_AWAY':
+      return row(<Link to="settings">{t('Database')}</Link>, t('It is away: everything can be read, nothing can be written. {reason}', { reason: detail }));
+    case 'DISK_FULL':
+      return row(<Link to="settings">{t('Disk')}</Link>, t('{percent} % of the disk of {folder} are used: {used} of {all}', { percent: Math.floor((100 * used) / max), folder: subject, used: bytes(used), all: bytes(max) }));
+    case 'PASSWORD_UNCHANGED':
+      return row(<Link to="users"><Clip text={subject} width={260} /></Link>, t('still has the password that was made at the first start'));
+    case 'CERTIFICATE_ENDS':
+      return row(
+        <Link to="settings">{t('Certificate')}</Link>,
+        used < 0 ? t('{name} has ended: clients refuse it', { name: subject }) : t('{name} ends in {n} days', { name: subject, n: number(Math.floor(used / SECONDS_A_DAY)) }),
+      );
+    case 'LIMIT_NEAR':
+      return row(<Link to="settings"><Clip text={subject} width={260} /></Link>, t('{n} of {all} used ({setting})', { n: number(used), all: number(max), setting: detail }));
+    case 'LISTENERS_BEHIND':
+      return row(
+        <Link to={view('configs/one', { ns: namespace, group: groupName, dataId: subject, tab: 'listeners' })}><Clip text={subject} width={260} /></Link>,
+        t('{n} of {all} listeners do not have the stored version', { n: number(used), all: number(max) }),
+      );
+    default:
+      return row(<Clip text={subject} width={260} />, detail);
+  }
+}
+
+function ofService(service: ServiceSummary, namespace: string, down: boolean): Row {
+  return {
+    key: `${down} ${service.groupName} ${service.name}`,
+    urgent: down,
+    where: <Link to={view('services/one', { ns: namespace, group: service.groupName, service: service.name })}><Clip text={service.name} width={260} /></Link>,
+    text: down
+      ? t('None of {n} instances is healthy', { n: number(service.ipCount) })
+      : t('Protection is active: consumers are told that all {n} instances are healthy; {healthy} are', { n: number(service.ipCount), healthy: number(service.healthyInstanceCount) }),
+  };
+}
+
+function ofNamespace(namespace: Namespace): Row {
+  return {
+    key: `namespace ${idOf(namespace)}`,
+    urgent: namespace.configCount >= namespace.quota,
+    where: <Link to="namespaces"><Clip text={namespace.namespaceShowName} width={260} /></Link>,
+    text: t('{n} of {all} configurations used', { n: number(namespace.configCount), all: number(namespace.quota) }),
+  };
+}
+
+function rows(props: Props): Row[] {
+  const { findings, services, namespaces, namespace } = props;
+  const protecting = services?.protecting.pageItems.filter((s) => s.healthyInstanceCount > 0) ?? [];
+  const all = [
+    ...(findings ?? []).map((finding) => ofServer(finding, namespace)),
+    ...(services?.down.pageItems ?? []).map((service) => ofService(service, namespace, true)),
+    ...protecting.map((service) => ofService(service, namespace, false)),
+    ...(namespaces ?? []).filter((n) => n.quota > 0 && n.configCount >= n.quota * NEAR).map(ofNamespace),
+  ];
+  return [...all.filter((row) => row.urgent), ...all.filter((row) => !row.urgent)];
+}
+
+type Props = { findings?: Finding[]; services?: IllServices; namespaces?: Namespace[]; namespace: string };
+
+/** Services that are down and not shown one by one. */
+function hidden({ services }: Props): number {
+  return services ? services.down.totalCount - services.down.pageItems.length : 0;
+}
+
+/** How much there is that somebody should look at. */
+export function urgency(props: Props): { all: number; urgent: number } {
+  const found = rows(props);
+  return { all: found.length + hidden(props), urgent: found.filter((row) => row.urgent).length };
+}
+
+/** What somebody should look at, in words, each with a way to where it is solved. */
+export function Findings(props: Props) {
+  const found = rows(props);
+  const { namespace } = props;
+  const more = hidden(props);
+  return (
+    <>
+      {found.length === 0 && <p className="calm"><Dot kind="good" />{t('Nothing needs attention in this namespace.')}</p>}
+      <ul className="list-plain">
+        {found.map((row) => (
+          <li key={row.key}>
+            <Dot kind={row.urgent ? 'bad' : 'warn'} />
+            <div className="grow">
+              {row.where} <span className="muted wrap">{row.text}</span>
+            </div>
+          </li>
+        ))}
+      </ul>
+      {more > 0 && <Link to={view('services', { ns: namespace, health: 'down' })}>{t('{n} more services without a healthy instance', { n: number(more) })}</Link>}
+    </>
+  );
+}
