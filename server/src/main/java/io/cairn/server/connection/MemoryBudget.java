@@ -15,15 +15,23 @@ public final class MemoryBudget {
     private static final int COPIES = 3;
 
     private final long limitBytes;
+    private final int copies;
     private final AtomicLong taken = new AtomicLong();
 
+    /** A budget for messages that are decoded. */
     public MemoryBudget(long limitBytes) {
+        this(limitBytes, COPIES);
+    }
+
+    /** @param copies how often a message is in memory while it counts */
+    public MemoryBudget(long limitBytes, int copies) {
         this.limitBytes = limitBytes;
+        this.copies = copies;
     }
 
     /** Takes what a message of that size needs; false when it is not there at the moment, and nothing was taken. */
     public boolean take(long messageBytes) {
-        long needed = messageBytes * COPIES;
+        long needed = messageBytes * copies;
         long before = taken.getAndAdd(needed);
         if (before == 0 || before + needed <= limitBytes) {
             return true;
@@ -34,7 +42,7 @@ public final class MemoryBudget {
 
     /** Gives back what was taken for a message of that size. */
     public void release(long messageBytes) {
-        taken.addAndGet(-messageBytes * COPIES);
+        taken.addAndGet(-messageBytes * copies);
     }
 
     /** Bytes taken at the moment. */

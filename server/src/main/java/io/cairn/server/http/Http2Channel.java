@@ -1,6 +1,5 @@
 package io.cairn.server.http;
 
-import io.cairn.server.connection.MemoryBudget;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.AbstractHttp2ConnectionHandlerBuilder;
 import io.netty.handler.codec.http2.DefaultHttp2Connection;
@@ -60,9 +59,8 @@ final class Http2Channel extends Http2ConnectionHandler {
         exchanges.on(this);
     }
 
-    static Http2Channel create(
-            HttpRouter router, int maxBodyBytes, int maxStreams, MemoryBudget budget, String remoteIp) {
-        return new Builder(new Http2Exchanges(router, maxBodyBytes, budget, remoteIp), maxStreams).build();
+    static Http2Channel create(HttpRouter router, int maxStreams, HttpMemory memory, String remoteIp) {
+        return new Builder(new Http2Exchanges(router, memory, remoteIp), maxStreams).build();
     }
 
     @Override

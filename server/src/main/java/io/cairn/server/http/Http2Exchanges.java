@@ -44,8 +44,7 @@ final class Http2Exchanges extends Http2EventAdapter {
     private static final Logger log = LoggerFactory.getLogger(Http2Exchanges.class);
 
     private final HttpRouter router;
-    private final int maxBodyBytes;
-    private final MemoryBudget budget;
+    private final HttpMemory memory;
     private final String remoteIp;
     private final ArrayDeque<Exchange> waiting = new ArrayDeque<>(0);
     private @Nullable Http2Channel channel;
@@ -60,10 +59,9 @@ final class Http2Exchanges extends Http2EventAdapter {
     private boolean isReading;
     private boolean isFlushDue;
 
-    Http2Exchanges(HttpRouter router, int maxBodyBytes, MemoryBudget budget, String remoteIp) {
+    Http2Exchanges(HttpRouter router, HttpMemory memory, String remoteIp) {
         this.router = router;
-        this.maxBodyBytes = maxBodyBytes;
-        this.budget = budget;
+        this.memory = memory;
         this.remoteIp = remoteIp;
     }
 
@@ -82,6 +80,12 @@ final class Http2Exchanges extends Http2EventAdapter {
         Exchange(int streamId) {
             this.streamId = streamId;
         }
+
+        /** Whether it is the server's turn. */
+        boolean isOwed() {
+            Upload coming = upload;
+            return call != null && (coming == null || !coming.isAwaited());
+        }
     }
 
     void on(Http2Channel http2) {
@@ -95,7 +99,19 @@ final class Http2Exchanges extends Http2EventAdapter {
 
     /** Whether nobody waits for an answer but for one that is there and that he does not read. */
     boolean isIdle() {
-        return underWay == 0 || unsentBytes > 0;
+        return underWay == 0 || unsentBytes > 0 || !isAnyOwed();
+    }
+
+    private boolean isAnyOwed() {
+        try {
+            return http2().connection().forEachActiveStream(stream -> {
+                        Exchange exchange = stream.getProperty(key());
+                        return exchange == null || !exchange.isOwed();
+                    })
+                    != null;
+        } catch (Http2Exception e) {
+            throw new IllegalStateException("looking at streams fails", e);
+        }
     }
 
     /** Takes no more requests, and closes the connection when those that are under way have been answered. */
@@ -137,6 +153,9 @@ final class Http2Exchanges extends Http2EventAdapter {
                 throw Http2Exception.streamError(
                         streamId, Http2Error.PROTOCOL_ERROR, "headers in the middle of stream %d", streamId);
             }
+            if (known.isAnswered || known.isOver) {
+                return;
+            }
             if (known.upload != null) {
                 known.head = null;
                 known.upload.take(Unpooled.EMPTY_BUFFER, true);
@@ -162,7 +181,7 @@ final class Http2Exchanges extends Http2EventAdapter {
                             + " bytes");
         } else if (!endOfStream && router.takesUpload(method.toString(), path.toString())) {
             beginUpload(ctx, exchange, stream);
-        } else if (headers.getLong(HttpHeaderNames.CONTENT_LENGTH, 0) > maxBodyBytes) {
+        } else if (headers.getLong(HttpHeaderNames.CONTENT_LENGTH, 0) > memory.maxBodyBytes()) {
             refuseTooLarge(ctx, exchange);
         } else if (endOfStream) {
             complete(ctx, exchange);
@@ -254,7 +273,7 @@ final class Http2Exchanges extends Http2EventAdapter {
     private boolean keep(ChannelHandlerContext ctx, Exchange exchange, ByteBuf data) {
         RequestBody body = exchange.body;
         if (body == null) {
-            body = new RequestBody(budget, maxBodyBytes);
+            body = new RequestBody(memory);
             exchange.body = body;
         }
         int free = body.isCounted() ? 0 : body.size();
@@ -266,6 +285,7 @@ final class Http2Exchanges extends Http2EventAdapter {
             case TOO_LARGE -> refuseTooLarge(ctx, exchange);
             case NO_MEMORY -> refuse(ctx, exchange, 503, HttpPipeline.TOO_MANY_LARGE);
             case KEPT -> {
+                body.expire(ctx.channel().eventLoop(), seconds -> refuseLate(ctx, exchange, seconds));
                 return true;
             }
         }
@@ -283,7 +303,11 @@ final class Http2Exchanges extends Http2EventAdapter {
             bytes = body.bytes();
         }
         exchange.head = null;
-        exchange.call = call(ctx, head, bytes);
+        HttpCall call = call(ctx, head, bytes);
+        if (body != null) {
+            call.keptIn(body);
+        }
+        exchange.call = call;
         isReading = true;
         try {
             startOrWait(ctx, exchange);
@@ -354,11 +378,21 @@ final class Http2Exchanges extends Http2EventAdapter {
         }
         stage.thenAccept(answer -> {
             if (ctx.channel().eventLoop().inEventLoop()) {
-                answer(ctx, exchange, answer);
+                answerOrClose(ctx, exchange, answer);
             } else {
-                ctx.channel().eventLoop().execute(() -> answer(ctx, exchange, answer));
+                ctx.channel().eventLoop().execute(() -> answerOrClose(ctx, exchange, answer));
             }
         });
+    }
+
+    /** Outside of the pipeline nobody else sees to it that a connection ends on which no answer can be sent. */
+    private void answerOrClose(ChannelHandlerContext ctx, Exchange exchange, HttpAnswer answer) {
+        try {
+            answer(ctx, exchange, answer);
+        } catch (RuntimeException | Error e) {
+            log.error("HTTP/2 connection from {} closed on a defect of the server", remoteIp, e);
+            ctx.close();
+        }
     }
 
     private void answer(ChannelHandlerContext ctx, Exchange exchange, HttpAnswer answer) {
@@ -370,15 +404,21 @@ final class Http2Exchanges extends Http2EventAdapter {
             }
             return;
         }
+        HttpCall call = exchange.call;
+        boolean withoutBody = call != null && call.method().equals("HEAD");
+        byte[] body = answer.body();
+        boolean isHeld = call != null && !withoutBody && isHeavy(body.length);
+        if (call != null && isHeld && !answer.hold(memory.answers())) {
+            exchange.call = null;
+            answer(ctx, exchange, router.unreadable(call, 503, HttpMemory.TOO_MANY_UNREAD));
+            return;
+        }
         exchange.isAnswered = true;
         Upload upload = exchange.upload;
         if (upload != null) {
             upload.answered();
         }
         giveBack(exchange);
-        HttpCall call = exchange.call;
-        boolean withoutBody = call != null && call.method().equals("HEAD");
-        byte[] body = answer.body();
         boolean ends = withoutBody || stream == null && body.length == 0;
         ChannelFuture head =
                 http2().encoder().writeHeaders(ctx, exchange.streamId, answer.http2Head(), 0, ends, ctx.newPromise());
@@ -388,12 +428,21 @@ final class Http2Exchanges extends Http2EventAdapter {
             }
             stopReading(ctx, exchange, head);
         } else if (stream == null) {
-            stopReading(ctx, exchange, write(ctx, exchange, body, true));
+            ChannelFuture written = write(ctx, exchange, body, true);
+            if (isHeld) {
+                written.addListener(done -> answer.release(memory.answers()));
+            }
+            stopReading(ctx, exchange, written);
         } else {
             exchange.streaming = stream;
             sendNext(ctx, exchange, stream);
         }
         flush(ctx);
+    }
+
+    /** Whether an answer of that length takes from the memory budget: a large one, or one that waits behind many. */
+    private boolean isHeavy(int bytes) {
+        return bytes > MemoryBudget.SMALL_BYTES || unsentBytes > FREE_BYTES;
     }
 
     private ChannelFuture write(ChannelHandlerContext ctx, Exchange exchange, byte[] bytes, boolean last) {
@@ -460,7 +509,13 @@ final class Http2Exchanges extends Http2EventAdapter {
     }
 
     private void refuseTooLarge(ChannelHandlerContext ctx, Exchange exchange) {
-        refuse(ctx, exchange, 413, "The body is larger than " + maxBodyBytes + " bytes");
+        refuse(ctx, exchange, 413, "The body is larger than " + memory.maxBodyBytes() + " bytes");
+    }
+
+    private void refuseLate(ChannelHandlerContext ctx, Exchange exchange, int seconds) {
+        if (!exchange.isOver && !exchange.isAnswered) {
+            refuse(ctx, exchange, 408, "The body did not come within " + seconds + " seconds");
+        }
     }
 
     private void refuse(ChannelHandlerContext ctx, Exchange exchange, int status, String message) {

@@ -1,5 +1,6 @@
 package io.cairn.server.http;
 
+import io.cairn.server.connection.MemoryBudget;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -25,6 +26,8 @@ public final class HttpAnswer {
     private final @Nullable HttpBody stream;
     /** Made when it is first sent over HTTP/2; made twice it is the same. */
     private @Nullable Http2Head http2Head;
+    /** To how many clients it is on its way, as far as it is large; guarded by itself. */
+    private int readers;
 
     private HttpAnswer(int status, byte[] head, byte[] body, @Nullable HttpBody stream) {
         this.status = status;
@@ -74,6 +77,26 @@ public final class HttpAnswer {
     @Nullable
     HttpBody stream() {
         return stream;
+    }
+
+    /**
+     * Takes from the budget what the body needs until {@link #release}, once for all who read it at the same time; false
+     * when that is not there at the moment.
+     */
+    synchronized boolean hold(MemoryBudget budget) {
+        if (readers == 0 && !budget.take(body.length)) {
+            return false;
+        }
+        readers++;
+        return true;
+    }
+
+    /** One reader less. */
+    synchronized void release(MemoryBudget budget) {
+        readers--;
+        if (readers == 0) {
+            budget.release(body.length);
+        }
     }
 
     /** The body as text, for tests. */

@@ -28,15 +28,18 @@ import org.jspecify.annotations.Nullable;
 /** One request as the endpoints see it. Used by one thread at a time. */
 public final class HttpCall {
 
+    private static final byte[] NO_BODY = {};
+
     private final String method;
     private final String uri;
     private final String path;
     private final Function<String, @Nullable String> headers;
-    private final byte[] body;
+    private byte[] body;
     private final String remoteIp;
     private final Executor loop;
     private @Nullable Map<String, String> parameters;
     private @Nullable MultipartForm form;
+    private @Nullable RequestBody kept;
     private @Nullable Upload upload;
     private @Nullable Consumer<String> reader;
     private @Nullable Runnable onAbandon;
@@ -116,6 +119,25 @@ public final class HttpCall {
     /** The body; empty when there is none. */
     public byte[] body() {
         return body;
+    }
+
+    /** What holds the memory of the body. */
+    void keptIn(RequestBody memory) {
+        kept = memory;
+    }
+
+    /**
+     * Lets go of the body and of the parameters in it, which cannot be asked for any more: for requests that wait long for
+     * their answer. On the event loop.
+     */
+    public void forgetBody() {
+        body = NO_BODY;
+        parameters = null;
+        form = null;
+        RequestBody memory = kept;
+        if (memory != null) {
+            memory.giveBack();
+        }
     }
 
     /** The event loop of the connection. */

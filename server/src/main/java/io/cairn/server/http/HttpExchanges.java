@@ -2,7 +2,6 @@ package io.cairn.server.http;
 
 import io.cairn.server.auth.CertifiedUser;
 import io.cairn.server.connection.Doorkeeper;
-import io.cairn.server.connection.MemoryBudget;
 import io.cairn.server.limit.AddressLoad;
 import io.cairn.server.tls.ServerTls;
 import io.netty.buffer.ByteBuf;
@@ -21,7 +20,6 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -40,15 +38,10 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     private static final int MAX_PIPELINED = 16;
     private static final int LINGER_SECONDS = 30;
     private static final byte[] EMPTY = {};
-    private static final byte[] CONTINUE = ascii("HTTP/1.1 100 Continue\r\n\r\n");
-    private static final byte[] END = ascii("\r\n");
-    private static final byte[] KEEP_ALIVE_END = ascii("Connection: keep-alive\r\n\r\n");
-    private static final byte[] CLOSE_END = ascii("Connection: close\r\n\r\n");
     private static final Logger log = LoggerFactory.getLogger(HttpExchanges.class);
 
     private final HttpRouter router;
-    private final int maxBodyBytes;
-    private final MemoryBudget budget;
+    private final HttpMemory memory;
     private final HttpPipeline pipeline;
     private String remoteIp = "";
     private @Nullable CertifiedUser certified;
@@ -61,6 +54,8 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     private @Nullable Exchange current;
     /** What the current answer still has to send. */
     private @Nullable HttpBody streaming;
+    /** The same of a body that is in memory. */
+    private @Nullable LargeAnswer large;
     /** The one file of this connection, which ends with its answer. */
     private @Nullable Upload upload;
 
@@ -68,11 +63,14 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     private boolean discarding;
     private boolean finishing;
     private boolean endless;
+    /** Whether the client of the request that comes in waits for leave to send its body. */
+    private boolean continueDue;
+    /** Whether the connection is closed when the rest of a refused request has come. */
+    private boolean lingering;
 
-    HttpExchanges(HttpRouter router, int maxBodyBytes, MemoryBudget budget, HttpPipeline pipeline) {
+    HttpExchanges(HttpRouter router, HttpMemory memory, HttpPipeline pipeline) {
         this.router = router;
-        this.maxBodyBytes = maxBodyBytes;
-        this.budget = budget;
+        this.memory = memory;
         this.pipeline = pipeline;
     }
 
@@ -81,6 +79,10 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             HttpVersion version,
             boolean keepAlive,
             @Nullable RequestBody body) {
+
+        boolean isHead() {
+            return call.method().equals("HEAD");
+        }
 
         void giveBack() {
             RequestBody known = body;
@@ -101,6 +103,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
         discarding = true;
         forgetPipelined();
         endStream();
+        endLarge();
         if (upload != null) {
             upload.abandon();
         }
@@ -117,6 +120,9 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     public void channelRead(ChannelHandlerContext context, Object message) {
         try {
             if (discarding) {
+                if (lingering && message instanceof LastHttpContent) {
+                    context.close();
+                }
                 return;
             }
             if (message instanceof HttpRequest request) {
@@ -148,12 +154,16 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             beginUpload(context, request);
             return;
         }
-        if (HttpUtil.getContentLength(request, 0L) > maxBodyBytes) {
+        if (HttpUtil.getContentLength(request, 0L) > memory.maxBodyBytes()) {
             refuseTooLarge(context, request);
             return;
         }
         if (HttpUtil.is100ContinueExpected(request)) {
-            context.writeAndFlush(Unpooled.wrappedBuffer(CONTINUE));
+            // Not into the middle of an answer: it has its turn like one.
+            continueDue = true;
+            head = request;
+            work(context);
+            return;
         }
         head = request;
     }
@@ -165,36 +175,11 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             return;
         }
         Upload coming = new Upload(
-                context.channel().eventLoop(), new Sending(context, HttpUtil.is100ContinueExpected(request)));
+                context.channel().eventLoop(), new Http1Upload(context, HttpUtil.is100ContinueExpected(request)));
         upload = coming;
         HttpCall call = call(context, request, EMPTY);
         call.uploading(coming);
         start(context, new Exchange(call, request.protocolVersion(), false, null));
-    }
-
-    private record Sending(ChannelHandlerContext context, boolean isContinueExpected) implements Upload.Sender {
-
-        @Override
-        public void begin() {
-            if (isContinueExpected) {
-                context.writeAndFlush(Unpooled.wrappedBuffer(CONTINUE));
-            }
-        }
-
-        @Override
-        public void goOn() {
-            context.channel().config().setAutoRead(true);
-        }
-
-        @Override
-        public void pause() {
-            context.channel().config().setAutoRead(false);
-        }
-
-        @Override
-        public void written(int bytes) {
-            // Whether more is read says it all.
-        }
     }
 
     private void collect(ChannelHandlerContext context, HttpRequest request, HttpContent content) {
@@ -203,10 +188,11 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             return;
         }
         ByteBuf part = content.content();
+        continueDue = false;
         if (part.isReadable()) {
             RequestBody collected = body;
             if (collected == null) {
-                collected = new RequestBody(budget, maxBodyBytes);
+                collected = new RequestBody(memory);
                 body = collected;
             }
             switch (collected.add(context.alloc(), part, HttpUtil.getContentLength(request, -1L), true)) {
@@ -218,7 +204,8 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
                     refuse(context, request, 503, HttpPipeline.TOO_MANY_LARGE);
                     return;
                 }
-                case KEPT -> {}
+                case KEPT ->
+                    collected.expire(context.channel().eventLoop(), seconds -> refuseLate(context, request, seconds));
             }
         }
         if (content instanceof LastHttpContent) {
@@ -226,6 +213,9 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             body = null;
             head = null;
             HttpCall call = call(context, request, collected == null ? EMPTY : collected.bytes());
+            if (collected != null) {
+                call.keptIn(collected);
+            }
             Exchange exchange = new Exchange(call, request.protocolVersion(), HttpUtil.isKeepAlive(request), collected);
             if (isIdle() && pipeline.upgrade(context, request.headers(), call, collected)) {
                 discarding = true;
@@ -287,6 +277,10 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             start(context, next);
         }
         working = false;
+        if (continueDue && isIdle()) {
+            continueDue = false;
+            context.writeAndFlush(Http1Encoder.goOn(), context.voidPromise());
+        }
         if (queue != null && queue.isEmpty() && !context.channel().config().isAutoRead()) {
             context.channel().config().setAutoRead(true);
         }
@@ -295,7 +289,12 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) {
         if (context.channel().isWritable()) {
-            work(context);
+            Exchange exchange = current;
+            if (exchange != null && large != null) {
+                push(context, exchange, large);
+            } else {
+                work(context);
+            }
         }
         context.fireChannelWritabilityChanged();
     }
@@ -309,11 +308,20 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
         }
         stage.thenAccept(answer -> {
             if (context.channel().eventLoop().inEventLoop()) {
-                answer(context, exchange, answer);
+                answerOrClose(context, exchange, answer);
             } else {
-                context.channel().eventLoop().execute(() -> answer(context, exchange, answer));
+                context.channel().eventLoop().execute(() -> answerOrClose(context, exchange, answer));
             }
         });
+    }
+
+    /** Outside of the pipeline nobody else sees to it that a connection ends on which no answer can be sent. */
+    private void answerOrClose(ChannelHandlerContext context, Exchange exchange, HttpAnswer answer) {
+        try {
+            answer(context, exchange, answer);
+        } catch (RuntimeException | Error e) {
+            exceptionCaught(context, e);
+        }
     }
 
     @SuppressWarnings("ReferenceEquality") // an exchange is this one request, not one like it
@@ -331,6 +339,10 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             answerUpload(context, upload, exchange, answer);
             return;
         }
+        if (answer.body().length > LargeAnswer.PIECE_BYTES && !exchange.isHead()) {
+            answerLarge(context, exchange, answer);
+            return;
+        }
         // Without a length, only the end of the connection tells where the answer ends.
         endless = stream != null && stream.length() == HttpBody.UNKNOWN_LENGTH;
         write(context, exchange, answer, keepsAlive(exchange));
@@ -339,15 +351,54 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             return;
         }
         streaming = stream;
-        if (exchange.call.method().equals("HEAD")) {
+        if (exchange.isHead()) {
             endStream();
             answered(context, exchange);
             if (!keepsAlive(exchange)) {
-                context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+                closeAfterwards(context);
             }
         } else {
             sendNext(context, exchange, stream);
         }
+    }
+
+    private void answerLarge(ChannelHandlerContext context, Exchange exchange, HttpAnswer answer) {
+        LargeAnswer rest = LargeAnswer.of(answer, memory.answers());
+        if (rest == null) {
+            write(
+                    context,
+                    exchange,
+                    router.unreadable(exchange.call, 503, HttpMemory.TOO_MANY_UNREAD),
+                    keepsAlive(exchange));
+            answered(context, exchange);
+            return;
+        }
+        large = rest;
+        context.write(encoded(context, exchange, answer, keepsAlive(exchange)), context.voidPromise());
+        context.flush();
+        push(context, exchange, rest);
+    }
+
+    private void push(ChannelHandlerContext context, Exchange exchange, LargeAnswer rest) {
+        if (rest.push(context)) {
+            endLarge();
+            answered(context, exchange);
+            if (!keepsAlive(exchange)) {
+                closeAfterwards(context);
+            }
+        }
+    }
+
+    private void endLarge() {
+        LargeAnswer rest = large;
+        large = null;
+        if (rest != null) {
+            rest.end();
+        }
+    }
+
+    private static void closeAfterwards(ChannelHandlerContext context) {
+        context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
 
     private void answerUpload(ChannelHandlerContext context, Upload coming, Exchange exchange, HttpAnswer answer) {
@@ -441,15 +492,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
 
     private static ByteBuf encoded(
             ChannelHandlerContext context, Exchange exchange, HttpAnswer answer, boolean keepAlive) {
-        byte[] content = exchange.call.method().equals("HEAD") ? EMPTY : answer.body();
-        byte[] end = keepAlive ? (exchange.version.isKeepAliveDefault() ? END : KEEP_ALIVE_END) : CLOSE_END;
-        byte[] date = HttpDate.headerLine();
-        return context.alloc()
-                .directBuffer(answer.head().length + date.length + end.length + content.length)
-                .writeBytes(answer.head())
-                .writeBytes(date)
-                .writeBytes(end)
-                .writeBytes(content);
+        return Http1Encoder.encode(context.alloc(), answer, exchange.isHead(), exchange.version, keepAlive);
     }
 
     private void refuseUnreadable(ChannelHandlerContext context, HttpRequest request, Throwable cause) {
@@ -460,15 +503,23 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     }
 
     private void refuseTooLarge(ChannelHandlerContext context, HttpRequest request) {
-        refuse(context, request, 413, "The body is larger than " + maxBodyBytes + " bytes");
+        refuse(context, request, 413, "The body is larger than " + memory.maxBodyBytes() + " bytes");
     }
 
-    /** Answers and closes; what else the client sends is not read. */
+    private void refuseLate(ChannelHandlerContext context, HttpRequest request, int seconds) {
+        refuse(context, request, 408, "The body did not come within " + seconds + " seconds");
+    }
+
+    /**
+     * Answers and closes. Who still sends would never read it if the connection were closed at once, so the rest is read
+     * and thrown away for a while.
+     */
     private void refuse(ChannelHandlerContext context, HttpRequest request, int status, String message) {
         discarding = true;
         head = null;
+        continueDue = false;
         forgetBody();
-        if (current != null || pipelined != null && !pipelined.isEmpty()) {
+        if (!isIdle()) {
             // An answer now would be taken for that of a request still under way.
             context.close();
             return;
@@ -483,7 +534,10 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
                 remoteIp,
                 context.channel().eventLoop());
         Exchange exchange = new Exchange(call, HttpVersion.HTTP_1_1, false, null);
-        write(context, exchange, router.unreadable(call, status, message), false);
+        lingering = true;
+        context.writeAndFlush(encoded(context, exchange, router.unreadable(call, status, message), false))
+                .addListener(written -> HttpPipeline.endOutput(context.channel()));
+        context.channel().eventLoop().schedule(() -> context.close(), LINGER_SECONDS, TimeUnit.SECONDS);
     }
 
     private void forgetBody() {
@@ -499,13 +553,15 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
         if (event == HttpPipeline.FINISH) {
             finishing = true;
-            if (current == null && head == null) {
-                context.close();
+            if (isIdle() && head == null) {
+                discarding = true;
+                // The last answer may still be on its way.
+                closeAfterwards(context);
             }
             return;
         }
         if (event instanceof IdleStateEvent idle
-                && (current == null || streaming != null || upload != null && upload.isAwaited())
+                && (current == null || streaming != null || large != null || upload != null && upload.isAwaited())
                 && !isFirstWhileAnswering(context, idle)) {
             // Nothing asked and nothing heard for long: a keep-alive nobody uses, or a request cut off half way.
             context.close();
@@ -525,9 +581,5 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             log.warn("HTTP connection from {} closed on a defect of the server", remoteIp, cause);
         }
         context.close();
-    }
-
-    private static byte[] ascii(String text) {
-        return text.getBytes(StandardCharsets.US_ASCII);
     }
 }

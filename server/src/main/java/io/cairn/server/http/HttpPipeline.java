@@ -6,11 +6,13 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Settings;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.timeout.IdleStateHandler;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
@@ -29,11 +31,12 @@ final class HttpPipeline extends ChannelInitializer<Channel> {
 
     private final HttpServer.Settings settings;
     private final HttpRouter router;
-    private final MemoryBudget budget;
+    private final HttpMemory memory;
     private final Consumer<Channel> encryption;
     private final ChannelGroup channels;
 
     /**
+     * @param budget of the bodies of requests
      * @param encryption what is done to each connection before anything is read
      * @param channels takes each connection
      */
@@ -45,7 +48,7 @@ final class HttpPipeline extends ChannelInitializer<Channel> {
             ChannelGroup channels) {
         this.settings = settings;
         this.router = router;
-        this.budget = budget;
+        this.memory = HttpMemory.of(settings, budget);
         this.encryption = encryption;
         this.channels = channels;
     }
@@ -55,6 +58,16 @@ final class HttpPipeline extends ChannelInitializer<Channel> {
         return channel.remoteAddress() instanceof InetSocketAddress inet
                 ? inet.getAddress().getHostAddress()
                 : "";
+    }
+
+    /** Tells the client that nothing more is sent; it may still send. */
+    static void endOutput(Channel channel) {
+        SslHandler encrypted = channel.pipeline().get(SslHandler.class);
+        if (encrypted != null) {
+            encrypted.closeOutbound();
+        } else if (channel instanceof DuplexChannel plain) {
+            plain.shutdownOutput();
+        }
     }
 
     @Override
@@ -73,13 +86,13 @@ final class HttpPipeline extends ChannelInitializer<Channel> {
                         .setMaxInitialLineLength(MAX_REQUEST_LINE_BYTES)
                         .setMaxHeaderSize(MAX_HEADER_BYTES)
                         .setMaxChunkSize(64 * 1024)))
-                .addLast(new HttpExchanges(router, settings.maxBodyBytes(), budget, this));
+                .addLast(new HttpExchanges(router, memory, this));
     }
 
     /** Serves the connection with HTTP/2 from here on. */
     Http2Channel http2(ChannelPipeline pipeline) {
-        Http2Channel connection = Http2Channel.create(
-                router, settings.maxBodyBytes(), settings.maxStreams(), budget, remoteIp(pipeline.channel()));
+        Http2Channel connection =
+                Http2Channel.create(router, settings.maxStreams(), memory, remoteIp(pipeline.channel()));
         pipeline.addLast(connection);
         return connection;
     }

@@ -48,8 +48,8 @@ public interface HttpRule {
 
     /** Something in the namespace that a parameter names, whatever it is. */
     static HttpRule namespace(String namespaceParameter) {
-        return readable(
-                (policy, who, call) -> policy.checkEnter(who, Namespace.ofNullable(call.parameter(namespaceParameter))));
+        return readable((policy, who, call) ->
+                policy.checkEnter(who, Namespace.ofNullable(call.parameter(namespaceParameter))));
     }
 
     /**

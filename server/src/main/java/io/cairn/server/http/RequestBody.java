@@ -4,6 +4,10 @@ import io.cairn.server.connection.MemoryBudget;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.CompositeByteBuf;
+import io.netty.util.concurrent.EventExecutor;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,15 +18,14 @@ final class RequestBody {
 
     private static final byte[] EMPTY = {};
 
-    private final MemoryBudget budget;
-    private final int maxBytes;
+    private final HttpMemory memory;
     private @Nullable CompositeByteBuf collected;
+    private @Nullable Future<?> deadline;
     private int size;
     private int taken;
 
-    RequestBody(MemoryBudget budget, int maxBytes) {
-        this.budget = budget;
-        this.maxBytes = maxBytes;
+    RequestBody(HttpMemory memory) {
+        this.memory = memory;
     }
 
     /** What became of a part. */
@@ -40,13 +43,14 @@ final class RequestBody {
      */
     Outcome add(ByteBufAllocator allocator, ByteBuf part, long announced, boolean freely) {
         long after = size + (long) part.readableBytes();
+        int maxBytes = memory.maxBodyBytes();
         if (after > maxBytes) {
             return Outcome.TOO_LARGE;
         }
         if (taken == 0 && (after > MemoryBudget.SMALL_BYTES || !freely)) {
             // What the whole body may need: what it says it is long, or else the most it may be.
             int wanted = announced < 0 ? maxBytes : (int) Math.min(maxBytes, Math.max(announced, after));
-            if (!budget.take(wanted)) {
+            if (!memory.requests().take(wanted)) {
                 return Outcome.NO_MEMORY;
             }
             taken = wanted;
@@ -59,6 +63,14 @@ final class RequestBody {
         parts.addComponent(true, part.retain());
         size = (int) after;
         return Outcome.KEPT;
+    }
+
+    /** Calls this unless what takes from the memory budget is all there in time; may be called again for each part. */
+    void expire(EventExecutor loop, IntConsumer late) {
+        if (taken > 0 && deadline == null) {
+            int seconds = memory.secondsFor(taken);
+            deadline = loop.schedule(() -> late.accept(seconds), seconds, TimeUnit.SECONDS);
+        }
     }
 
     /** Bytes kept. */
@@ -87,12 +99,16 @@ final class RequestBody {
     void giveBack() {
         letGo();
         if (taken > 0) {
-            budget.release(taken);
+            memory.requests().release(taken);
             taken = 0;
         }
     }
 
     private void letGo() {
+        Future<?> pending = deadline;
+        if (pending != null) {
+            pending.cancel(false);
+        }
         CompositeByteBuf parts = collected;
         if (parts != null) {
             collected = null;

@@ -89,7 +89,8 @@ class ListAccessIT {
             assertThat(page.path("pagesAvailable").asInt()).isEqualTo(3);
             assertThat(page.path("pageItems").size()).isEqualTo(number < 3 ? 10 : 5);
             page.path("pageItems").forEach(item -> {
-                String group = item.path("group").asString(item.path("groupName").asString(""));
+                String group =
+                        item.path("group").asString(item.path("groupName").asString(""));
                 assertThat(group).isEqualTo("mine");
                 seen.add(item.path("dataId").asString());
             });
@@ -115,7 +116,8 @@ class ListAccessIT {
 
     @Test
     void servicesAreThoseThatMayBeRead() {
-        JsonNode page = get(reader, "/v3/admin/ns/service/list?namespaceId=rows&pageNo=3&pageSize=10").path("data");
+        JsonNode page = get(reader, "/v3/admin/ns/service/list?namespaceId=rows&pageNo=3&pageSize=10")
+                .path("data");
         assertThat(page.path("totalCount").asInt()).isEqualTo(25);
         assertThat(page.path("pageItems").size()).isEqualTo(5);
         assertThat(page.toString()).doesNotContain("theirs");
@@ -152,10 +154,12 @@ class ListAccessIT {
 
     @Test
     void namespacesAreThoseWithSomeRight() {
-        for (String path : List.of(
-                "/v1/console/namespaces", "/v2/console/namespace/list", "/v3/console/core/namespace/list")) {
+        for (String path :
+                List.of("/v1/console/namespaces", "/v2/console/namespace/list", "/v3/console/core/namespace/list")) {
             List<String> names = new ArrayList<>();
-            get(reader, path).path("data").forEach(row -> names.add(row.path("namespace").asString()));
+            get(reader, path)
+                    .path("data")
+                    .forEach(row -> names.add(row.path("namespace").asString()));
             assertThat(names).as(path).containsExactly("rows");
             assertThat(get(admin, path).path("data").size()).as(path).isGreaterThan(2);
         }

@@ -80,6 +80,27 @@ class DrainOverHttpIT {
         }
     }
 
+    @Test
+    void anAnswerThatIsReadSlowlyIsReadToItsEnd() throws Exception {
+        try (RawHttp slow = RawHttp.slow(server);
+                RawHttp idle = RawHttp.connect(server);
+                RawHttp2 http = RawHttp2.connect(server)) {
+            String content = "x".repeat(9_000_000);
+            http.post("/nacos/v1/cs/configs", "dataId=slow&group=G&content=" + content)
+                    .answer();
+            slow.request("GET", "/nacos/v1/cs/configs?dataId=slow&group=G");
+            await().atMost(PATIENCE).until(slow::hasAnswer);
+
+            CompletableFuture<Void> stop = CompletableFuture.runAsync(server::close);
+
+            assertThat(idle.isClosedByServer()).isTrue();
+            http.awaitClosed();
+            assertThat(slow.answer().text()).isEqualTo(content);
+            assertThat(slow.isClosedByServer()).isTrue();
+            assertThat(stop).succeedsWithin(PATIENCE);
+        }
+    }
+
     private URI uri(String path) {
         return URI.create("http://" + server.address() + path);
     }

@@ -186,6 +186,22 @@ class Http2IT {
     }
 
     @Test
+    void whatIsRefusedIsNotDoneWhenTrailersFollow() throws Exception {
+        for (int i = 0; i < 10; i++) {
+            try (RawHttp2 http = connect()) {
+                String key = "dataId=trailers" + i + "&group=G";
+                http.settings();
+                assertThat(http.open("POST", CONFIGS + '?' + key + "&content=c&x=" + "x".repeat(66_000), false)
+                                .trailers()
+                                .answer()
+                                .status())
+                        .isEqualTo(414);
+                assertThat(http.get(CONFIGS + '?' + key).answer().status()).isEqualTo(404);
+            }
+        }
+    }
+
+    @Test
     void headersThatAreTooLongAreRefused() {
         try (RawHttp2 http = connect()) {
             http.settings();

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.server.http.RawHttp.Answer;
 import io.cairn.server.support.CairnExtension;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -275,6 +274,20 @@ class HttpProtocolIT {
     }
 
     @Test
+    void leaveToSendABodyIsGivenAfterTheAnswersBefore() {
+        try (RawHttp http = connect()) {
+            String form = "dataId=expect.txt&group=G&content=d";
+            http.send("GET " + READINESS + " HTTP/1.1\r\n\r\nPOST " + CONFIGS
+                    + " HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: " + form.length()
+                    + "\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\n");
+            assertThat(http.answer().text()).isEqualTo("OK");
+            assertThat(http.answer().statusLine()).isEqualTo("HTTP/1.1 100 Continue");
+
+            assertThat(http.send(form).answer().text()).isEqualTo("true");
+        }
+    }
+
+    @Test
     void aClientThatWaitsForLeaveToSendTooMuchIsRefusedInstead() {
         try (RawHttp http = connect()) {
             http.send("POST " + CONFIGS + " HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: " + (LARGEST_BODY + 1)
@@ -302,7 +315,7 @@ class HttpProtocolIT {
     void aLargerBodyIsRefusedWithItsLimitAlsoToAClientThatSendsItToTheEnd() {
         String form = "dataId=too-large.txt&group=G&content=" + "x".repeat(8 * LARGEST_BODY);
         try (RawHttp http = connect()) {
-            sendRegardless(() -> http.form("POST", CONFIGS, form));
+            http.form("POST", CONFIGS, form);
 
             Answer answer = http.answer();
 
@@ -319,25 +332,14 @@ class HttpProtocolIT {
         String chunk = "10000\r\n" + "x".repeat(0x10000) + "\r\n";
         try (RawHttp http = connect()) {
             http.send("POST " + CONFIGS + " HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n");
-            sendRegardless(() -> {
-                for (int sent = 0; sent <= LARGEST_BODY; sent += 0x10000) {
-                    http.send(chunk);
-                }
-            });
+            for (int sent = 0; sent <= 2 * LARGEST_BODY; sent += 0x10000) {
+                http.send(chunk);
+            }
 
             assertThat(http.answer().status()).isEqualTo(413);
             assertThat(http.isClosedByServer()).isTrue();
         }
         assertServes();
-    }
-
-    /** The server may close while the client is still sending. */
-    private static void sendRegardless(Runnable sending) {
-        try {
-            sending.run();
-        } catch (UncheckedIOException e) {
-            assertThat(e).hasMessageMatching(".*(reset|Broken pipe).*");
-        }
     }
 
     // --- request lines, headers and what is none
@@ -356,7 +358,7 @@ class HttpProtocolIT {
     @Test
     void aLongerRequestLineIsRefused() {
         try (RawHttp http = connect()) {
-            sendRegardless(() -> http.request("GET", CONFIGS + "?dataId=" + "x".repeat(LONGEST_LINE + 1)));
+            http.request("GET", CONFIGS + "?dataId=" + "x".repeat(LONGEST_LINE + 1));
 
             Answer answer = http.answer();
 
@@ -369,7 +371,7 @@ class HttpProtocolIT {
     @Test
     void headersOfMoreThan64KilobytesAreRefused() {
         try (RawHttp http = connect()) {
-            sendRegardless(() -> http.request("GET", LIVENESS, "X: " + "x".repeat(40_000), "Y: " + "y".repeat(40_000)));
+            http.request("GET", LIVENESS, "X: " + "x".repeat(40_000), "Y: " + "y".repeat(40_000));
 
             Answer answer = http.answer();
 

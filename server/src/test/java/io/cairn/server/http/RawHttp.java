@@ -8,6 +8,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
@@ -47,6 +48,19 @@ final class RawHttp implements Closeable {
             Socket socket = new Socket("127.0.0.1", server.httpPort());
             socket.setSoTimeout(20_000);
             socket.setTcpNoDelay(true);
+            return new RawHttp(socket);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** One whose own side takes little that it has not read. */
+    static RawHttp slow(CairnServer server) {
+        try {
+            Socket socket = new Socket();
+            socket.setReceiveBufferSize(16 * 1024);
+            socket.connect(new InetSocketAddress("127.0.0.1", server.httpPort()));
+            socket.setSoTimeout(20_000);
             return new RawHttp(socket);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -135,6 +149,24 @@ final class RawHttp implements Closeable {
         return text.substring(0, text.length() - 1);
     }
 
+    /** The next bytes as text, whatever they are. */
+    String read(int bytes) {
+        try {
+            return new String(in.readNBytes(bytes), StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Whether the server has sent something. */
+    boolean hasAnswer() {
+        try {
+            return in.available() > 0;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Whether the server closes the connection, and sends nothing before. */
     boolean isClosedByServer() {
         try {
@@ -146,15 +178,20 @@ final class RawHttp implements Closeable {
         }
     }
 
-    /** Reads to the end of the connection, whatever comes. */
-    void drain() {
+    /** Reads to the end of the connection, whatever comes; returns how much. */
+    long drain() {
+        long bytes = 0;
         try {
-            in.skipNBytes(Long.MAX_VALUE);
-        } catch (EOFException | SocketException e) {
-            // This is the end.
+            byte[] piece = new byte[8192];
+            for (int read = in.read(piece); read >= 0; read = in.read(piece)) {
+                bytes += read;
+            }
+        } catch (SocketException e) {
+            // This is the end, too.
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+        return bytes;
     }
 
     /** The client sends no more, but still reads. */

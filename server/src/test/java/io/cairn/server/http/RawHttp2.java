@@ -74,6 +74,13 @@ final class RawHttp2 implements Closeable {
             return this;
         }
 
+        /** Ends the request by headers instead of data. */
+        Call trailers() {
+            channel.writeAndFlush(
+                    new DefaultHttp2HeadersFrame(new DefaultHttp2Headers().set("x", "y"), true).stream(stream));
+            return this;
+        }
+
         void cancel() {
             channel.writeAndFlush(new DefaultHttp2ResetFrame(Http2Error.CANCEL).stream(stream))
                     .syncUninterruptibly();

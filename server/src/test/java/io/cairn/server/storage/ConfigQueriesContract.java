@@ -146,7 +146,8 @@ abstract class ConfigQueriesContract {
                 new Words(DEV, null, null, "shop", null, null, null),
                 new Words(DEV, null, null, null, "t", null, null),
                 new Words(DEV, null, null, null, null, null, "er"))) {
-            List<StoredConfig> found = get(queries.search(ConfigCriteria.blur(words), Rows.ALL, ConfigOrder.BY_NAME, FIRST, true))
+            List<StoredConfig> found = get(queries.search(
+                            ConfigCriteria.blur(words), Rows.ALL, ConfigOrder.BY_NAME, FIRST, true))
                     .items();
             assertThat(found).as("%s", words).singleElement().satisfies(config -> {
                 assertThat(config.key().namespace()).isEqualTo(DEV);
@@ -322,7 +323,9 @@ abstract class ConfigQueriesContract {
         assertThat(get(queries.all(ConfigCriteria.all(DEV), Rows.ALL)))
                 .singleElement()
                 .satisfies(config -> assertThat(config.content()).isNull());
-        assertThat(get(queries.entries(DEV, Rows.ALL))).extracting(ConfigEntry::key).containsExactly(key);
+        assertThat(get(queries.entries(DEV, Rows.ALL)))
+                .extracting(ConfigEntry::key)
+                .containsExactly(key);
     }
 
     @Test

@@ -106,6 +106,8 @@ public final class ListenerEndpoint {
     }
 
     private void park(HttpCall call, LongPoll poll, List<Listened> records, long millis) {
+        // Long lists would keep large publishes from their memory for as long as they wait.
+        call.forgetBody();
         poll.park();
         call.onAbandon(poll::abandon);
         // Compared once more: a change between the first comparison and the registration was not pushed.

@@ -51,10 +51,9 @@ public final class NamespaceEndpoints {
                     : namespaces.exists(namespace(id)).thenApply(NamespaceEndpoints::flag);
         }
         return namespaces.list().thenApply(all -> {
-            byte[] items =
-                    ConfigJson.array(NamespaceActions.visible(call, all).stream()
-                            .map(NamespaceEndpoints::item)
-                            .toList());
+            byte[] items = ConfigJson.array(NamespaceActions.visible(call, all).stream()
+                    .map(NamespaceEndpoints::item)
+                    .toList());
             return json(new JsonOutput(items.length + 64)
                     .number("code", 200)
                     .textOrNull("message", null)

@@ -147,9 +147,10 @@ public final class V1Access {
                 "GET /v1/ns/service/list",
                 "GET /v1/ns/catalog/services");
         access.put(
-                (policy, who, call) ->
-                        (NamingParameters.given(call, "namespaceId") == null ? HttpRule.someAnywhere(Action.READ) : SERVICES)
-                                .check(policy, who, call),
+                (policy, who, call) -> (NamingParameters.given(call, "namespaceId") == null
+                                ? HttpRule.someAnywhere(Action.READ)
+                                : SERVICES)
+                        .check(policy, who, call),
                 "GET /v1/ns/service/names");
     }
 

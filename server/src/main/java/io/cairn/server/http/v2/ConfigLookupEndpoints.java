@@ -58,10 +58,12 @@ public final class ConfigLookupEndpoints {
 
     private CompletionStage<HttpAnswer> ofNamespace(HttpCall call) {
         Namespace namespace = ConfigLookup.requiredNamespace(call);
-        return lookup.queries().entries(namespace, call.readableConfigs(namespace)).thenApply(all -> {
-            byte[] json =
-                    ConfigJson.array(all.stream().map(ConfigJson::oldEntry).toList());
-            return V2.ENVELOPE.success(json.length, out -> out.json("data", json));
-        });
+        return lookup.queries()
+                .entries(namespace, call.readableConfigs(namespace))
+                .thenApply(all -> {
+                    byte[] json = ConfigJson.array(
+                            all.stream().map(ConfigJson::oldEntry).toList());
+                    return V2.ENVELOPE.success(json.length, out -> out.json("data", json));
+                });
     }
 }

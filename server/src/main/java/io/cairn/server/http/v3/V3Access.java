@@ -129,7 +129,9 @@ public final class V3Access {
                 "POST /v3/admin/cs/config/clone",
                 "POST /v3/admin/cs/config/clone/namespace",
                 "POST /v3/console/cs/config/import");
-        access.put(HttpRule.some(Action.WRITE, ResourceType.CONFIG, "targetNamespaceId"), "POST /v3/console/cs/config/clone");
+        access.put(
+                HttpRule.some(Action.WRITE, ResourceType.CONFIG, "targetNamespaceId"),
+                "POST /v3/console/cs/config/clone");
         access.put(
                 HttpRule.someAnywhere(Action.WRITE),
                 "POST /v3/admin/cs/config/changeset",

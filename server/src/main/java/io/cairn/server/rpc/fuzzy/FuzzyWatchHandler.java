@@ -84,8 +84,7 @@ public final class FuzzyWatchHandler implements MessageHandler {
                 : CompletableFuture.completedFuture(answer(request, pattern, visible, connection));
     }
 
-    private Payload answer(
-            FuzzyWatchRequest request, FuzzyPattern pattern, Rows visible, ClientConnection connection) {
+    private Payload answer(FuzzyWatchRequest request, FuzzyPattern pattern, Rows visible, ClientConnection connection) {
         String wanted = request.watchType() == null ? FuzzyWatchRequest.WATCH : request.watchType();
         if (wanted.equals(FuzzyWatchRequest.CANCEL)) {
             watches.cancel(request.pattern(), connection);

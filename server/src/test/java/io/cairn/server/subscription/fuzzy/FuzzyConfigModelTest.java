@@ -67,7 +67,8 @@ class FuzzyConfigModelTest {
         }
 
         void watch() {
-            assertThat(watches.watch(pattern.toString(), pattern, Rows.ALL, watcher.connection(), known(), random.nextBoolean()))
+            assertThat(watches.watch(
+                            pattern.toString(), pattern, Rows.ALL, watcher.connection(), known(), random.nextBoolean()))
                     .isEqualTo(FuzzyOutcome.WATCHING);
         }
 

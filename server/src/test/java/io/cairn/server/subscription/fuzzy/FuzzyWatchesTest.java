@@ -241,7 +241,12 @@ class FuzzyWatchesTest {
     void aClosedConnectionIsForgotten() {
         watch(one, false);
         watches.watch(
-                "public>>*>>*", new FuzzyPattern(Namespace.DEFAULT, "*", "*"), Rows.ALL, one.connection(), List.of(), false);
+                "public>>*>>*",
+                new FuzzyPattern(Namespace.DEFAULT, "*", "*"),
+                Rows.ALL,
+                one.connection(),
+                List.of(),
+                false);
         watch(other, false);
 
         watches.closed(one.connection());

@@ -1,0 +1,42 @@
+package io.cairn.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.server.connection.MemoryBudget;
+import org.junit.jupiter.api.Test;
+
+class LargeAnswerTest {
+
+    private static final int BYTES = 100_000;
+
+    private final MemoryBudget budget = new MemoryBudget(2 * BYTES, 1);
+
+    @Test
+    void readersOfOneAnswerShareItsMemory() {
+        HttpAnswer shared = answer();
+        LargeAnswer first = LargeAnswer.of(shared, budget);
+        LargeAnswer second = LargeAnswer.of(shared, budget);
+        assertThat(budget.takenBytes()).isEqualTo(BYTES);
+
+        first.end();
+        assertThat(budget.takenBytes()).isEqualTo(BYTES);
+        second.end();
+        assertThat(budget.takenBytes()).isZero();
+    }
+
+    @Test
+    void whatDoesNotFitIsNotSent() {
+        LargeAnswer first = LargeAnswer.of(answer(), budget);
+        LargeAnswer.of(answer(), budget);
+        HttpAnswer third = answer();
+        assertThat(LargeAnswer.of(third, budget)).isNull();
+        assertThat(budget.takenBytes()).isEqualTo(2 * BYTES);
+
+        first.end();
+        assertThat(LargeAnswer.of(third, budget)).isNotNull();
+    }
+
+    private static HttpAnswer answer() {
+        return HttpAnswer.ok(HttpAnswer.TEXT, "x".repeat(BYTES));
+    }
+}
