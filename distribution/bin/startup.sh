@@ -146,6 +146,11 @@ if [ ! -e "${class_path%%:*}" ]; then
 fi
 log=$home/logs/start.out
 mkdir -p "$home/data" "$home/logs" 2>/dev/null
+for folder in "$home/data" "$home/logs"; do
+  if [ -e "$folder" ] && [ ! -d "$folder" ]; then
+    fail "$folder is no folder; remove it"
+  fi
+done
 if ! [ -w "$home/data" ] || ! [ -w "$home/logs" ]; then
   fail "no permission to write to data/ and logs/ in $home"
 fi

@@ -53,7 +53,7 @@ find_java() {
   java_home=
   if [ -n "${CAIRN_JAVA_HOME:-}" ]; then
     java_home=$(cd "$CAIRN_JAVA_HOME" 2>/dev/null && pwd)
-    read_java "$java_home"
+    read_java "${java_home:-$CAIRN_JAVA_HOME}" # not "": that would be the JDK of /bin
     if [ "$java_feature" -lt "$oldest_java" ]; then
       java_problem="CAIRN_JAVA_HOME: $CAIRN_JAVA_HOME is ${java_version:-no JDK} (expected: a JDK $oldest_java or newer)"
       java_home=

@@ -227,6 +227,28 @@ final class StartupScriptIT {
     }
 
     @Test
+    void aFolderThatIsNotThereIsNoJdkEither() throws Exception {
+        String absent = folder.resolve("absent").toString();
+
+        Answer refused = cairn.environment("CAIRN_JAVA_HOME", absent).startup();
+
+        assertThat(refused)
+                .isEqualTo(new Answer(
+                        1,
+                        "Cairn did not start: CAIRN_JAVA_HOME: " + absent
+                                + " is no JDK (expected: a JDK 17 or newer)\n"));
+    }
+
+    @Test
+    void aFileInThePlaceOfTheDataFolderIsNamed() throws Exception {
+        Path file = Files.writeString(cairn.home().resolve("data"), "no folder");
+
+        Answer refused = cairn.startup();
+
+        assertThat(refused).isEqualTo(new Answer(1, "Cairn did not start: " + file + " is no folder; remove it\n"));
+    }
+
+    @Test
     void clusterModeOfAContainerIsRefusedToo() throws Exception {
         Answer refused = cairn.environment("MODE", "cluster").startup("--foreground");
 

@@ -82,11 +82,14 @@ public final class HttpServer implements AutoCloseable {
                 .awaitUninterruptibly();
         if (!bound.isSuccess()) {
             Throwable cause = bound.cause();
+            String why = String.valueOf(cause.getMessage());
             throw new CairnException(
                     ErrorCode.UNAVAILABLE,
                     "HTTP port " + settings.address().getPort() + " on "
-                            + settings.address().getHostString() + " cannot be bound: " + cause.getMessage()
-                            + " (stop who has it or choose another server.port)",
+                            + settings.address().getHostString() + " cannot be bound: " + why
+                            + (why.contains("assign requested address")
+                                    ? " (server.address: expected an address of this machine, or 0.0.0.0)"
+                                    : " (stop who has it or choose another server.port)"),
                     cause);
         }
         server = bound.channel();

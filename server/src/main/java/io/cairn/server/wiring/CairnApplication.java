@@ -157,6 +157,7 @@ public class CairnApplication {
         all.put("logging.level.io.grpc.netty", "ERROR");
         all.putAll(defaults);
         application.setDefaultProperties(all);
+        application.addInitializers(context -> UnknownSettings.warn(context.getEnvironment()));
         try {
             return application.run(lastOfEach(arguments).toArray(String[]::new));
         } catch (RuntimeException e) {

@@ -110,7 +110,10 @@ public final class UdpSubscribers implements AutoCloseable {
         if (bound.isSuccess()) {
             channel = bound.channel();
         } else {
-            log.warn("No UDP port can be bound; 1.x clients hear of changes only when they ask", bound.cause());
+            log.warn(
+                    "No UDP port can be bound on {}: {}; 1.x clients hear of changes only when they ask",
+                    address.getHostAddress(),
+                    bound.cause().getMessage());
         }
     }
 

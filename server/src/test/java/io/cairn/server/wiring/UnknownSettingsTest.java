@@ -1,0 +1,55 @@
+package io.cairn.server.wiring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.StandardEnvironment;
+
+class UnknownSettingsTest {
+
+    private static StandardEnvironment with(Map<String, Object> settings) {
+        StandardEnvironment environment = new StandardEnvironment();
+        environment.getPropertySources().addFirst(new MapPropertySource("file", settings));
+        return environment;
+    }
+
+    @Test
+    void aMisspeltNameIsToldWithTheOneThatIsNear() {
+        assertThat(UnknownSettings.in(with(Map.of(
+                        "cairn.config.max-contents", "1MB",
+                        "cairn.shutdown.drian", "2s",
+                        "cairn.nothing.like.it", "1",
+                        "nacos.of.other.releases", "1"))))
+                .containsExactly(
+                        "cairn.config.max-contents is no setting and has no effect (is cairn.config.max-content meant?)",
+                        "cairn.nothing.like.it is no setting and has no effect",
+                        "cairn.shutdown.drian is no setting and has no effect (is cairn.shutdown.drain meant?)");
+    }
+
+    @Test
+    void everySpellingOfANameIsKnown() {
+        assertThat(UnknownSettings.in(with(Map.of(
+                        "cairn.config.max-content", "1MB",
+                        "cairn.config.maxContent", "1MB",
+                        "cairn.http.upgrade-to-http2", "true",
+                        "cairn.auth.trusted-proxies[0]", "10.0.0.1",
+                        "cairn.home", "/opt/cairn"))))
+                .isEmpty();
+    }
+
+    @Test
+    void settingsOfAllClassesThatBindThemAreKnown() {
+        assertThat(new ClassFileImporter()
+                        .importPackages("io.cairn.server").stream()
+                                .filter(type -> type.isAnnotatedWith(ConfigurationProperties.class))
+                                .map(JavaClass::getName))
+                .containsExactlyInAnyOrderElementsOf(UnknownSettings.BOUND.stream()
+                        .<String>map(Class::getName)
+                        .toList());
+    }
+}
