@@ -150,6 +150,11 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             refuseUnreadable(context, request, result.cause());
             return;
         }
+        String coding = TransferCoding.fault(request.headers());
+        if (coding != null) {
+            refuse(context, request, 400, "The request cannot be read: " + coding);
+            return;
+        }
         if (router.takesUpload(request.method().name(), request.uri())) {
             beginUpload(context, request);
             return;
