@@ -21,7 +21,10 @@ import java.util.concurrent.Executor;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** How a client is to be made. Not thread-safe; may be used for several clients. */
+/**
+ * How a client is to be made. A time that makes no sense is refused at once with {@link IllegalArgumentException}. Not
+ * thread-safe; may be used for several clients.
+ */
 public final class ClientBuilder {
 
     private static final int MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
@@ -147,19 +150,19 @@ public final class ClientBuilder {
 
     /** How long each step of connecting to one server may take; 3 s by default. */
     public ClientBuilder connectTimeout(Duration timeout) {
-        connectTimeout = timeout;
+        connectTimeout = positive("connect timeout", timeout);
         return this;
     }
 
     /** How long an operation may take, all attempts and reconnecting included; 5 s by default. */
     public ClientBuilder requestTimeout(Duration timeout) {
-        requestTimeout = timeout;
+        requestTimeout = positive("request timeout", timeout);
         return this;
     }
 
     /** After how long a silent connection is asked for a sign of life; 5 s by default. Twice no answer ends it. */
     public ClientBuilder healthCheck(Duration silence) {
-        healthCheck = silence;
+        healthCheck = positive("health check", silence);
         return this;
     }
 
@@ -169,13 +172,13 @@ public final class ClientBuilder {
      */
     public ClientBuilder emptyLists(EmptyLists policy, Duration hold) {
         emptyLists = policy;
-        holdEmptyLists = hold;
+        holdEmptyLists = notNegative("hold of empty lists", hold);
         return this;
     }
 
     /** Waits that long for the first connection, then fails with the reasons. The default, with 10 s. */
     public ClientBuilder failFast(Duration timeout) {
-        startTimeout = timeout;
+        startTimeout = positive("start timeout", timeout);
         failFast = true;
         return this;
     }
@@ -185,7 +188,7 @@ public final class ClientBuilder {
      * on trying. As soon as every server was tried once in vain it does not wait any longer.
      */
     public ClientBuilder startWithoutServer(Duration timeout) {
-        startTimeout = timeout;
+        startTimeout = notNegative("start timeout", timeout);
         failFast = false;
         return this;
     }
@@ -199,6 +202,20 @@ public final class ClientBuilder {
      */
     public CairnClient build() {
         return CairnClient.start(this);
+    }
+
+    private static Duration positive(String what, Duration time) {
+        if (time.isNegative() || time.isZero()) {
+            throw new IllegalArgumentException(what + ": " + time + " (expected: more than 0)");
+        }
+        return time;
+    }
+
+    private static Duration notNegative(String what, Duration time) {
+        if (time.isNegative()) {
+            throw new IllegalArgumentException(what + ": " + time + " (expected: 0 or more)");
+        }
+        return time;
     }
 
     Namespace namespace() {

@@ -215,6 +215,33 @@ class TroubleTest {
     }
 
     @Test
+    void timesThatMakeNoSenseAreRefusedByName() {
+        assertThatThrownBy(() -> builder("a:1").failFast(Duration.ofSeconds(-1)))
+                .hasMessage("start timeout: PT-1S (expected: more than 0)");
+        assertThatThrownBy(() -> builder("a:1").connectTimeout(Duration.ZERO))
+                .hasMessage("connect timeout: PT0S (expected: more than 0)");
+        assertThatThrownBy(() -> builder("a:1").startWithoutServer(Duration.ofSeconds(-1)))
+                .hasMessage("start timeout: PT-1S (expected: 0 or more)");
+        assertThat(builder("a:1").startWithoutServer(Duration.ZERO).startTimeout())
+                .isZero();
+    }
+
+    @Test
+    void rightAfterTheEndNoThreadIsLeft() {
+        try (FakeServer server = new FakeServer()) {
+            for (int i = 0; i < 50; i++) {
+                CairnClient client =
+                        builder(server.address()).name("ended-" + i + "-").build();
+                client.configs().watch(client.configs().key("a"), content -> {});
+                client.close();
+                assertThat(Thread.getAllStackTraces().keySet())
+                        .extracting(Thread::getName)
+                        .noneMatch(name -> name.startsWith("ended-"));
+            }
+        }
+    }
+
+    @Test
     void byDefaultEachClusterHasItsOwnSnapshots() {
         Path one = builder("10.0.0.5:8848,10.0.0.6:8848").snapshotPath();
         assertThat(one).startsWithRaw(Path.of(System.getProperty("user.home"), ".cairn", "snapshots"));

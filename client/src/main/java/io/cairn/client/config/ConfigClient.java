@@ -190,12 +190,12 @@ public final class ConfigClient {
 
     /** {@link #view(ConfigKey, Class)} with a listener for each value that could be read, also the first. */
     public <T> ConfigView<T> view(ConfigKey key, Class<T> type, Consumer<? super T> listener) {
-        return view(key, new ConfigView<>(content -> content.as(type), listener));
+        return view(key, new ConfigView<>(key, content -> content.as(type), listener));
     }
 
     /** A configuration as Java properties, kept up to date; see {@link #view(ConfigKey, Class)}. */
     public ConfigView<Properties> properties(ConfigKey key) {
-        return view(key, new ConfigView<>(ConfigContent::asProperties, value -> {}));
+        return view(key, new ConfigView<>(key, ConfigContent::asProperties, value -> {}));
     }
 
     private <T> ConfigView<T> view(ConfigKey key, ConfigView<T> view) {

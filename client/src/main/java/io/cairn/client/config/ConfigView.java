@@ -1,5 +1,6 @@
 package io.cairn.client.config;
 
+import io.cairn.api.config.ConfigKey;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import java.util.Optional;
@@ -16,6 +17,7 @@ public final class ConfigView<T> implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger("io.cairn.client");
 
+    private final ConfigKey key;
     private final Function<ConfigContent, T> reader;
     private final Consumer<? super T> listener;
     private final CompletableFuture<Void> first = new CompletableFuture<>();
@@ -23,7 +25,8 @@ public final class ConfigView<T> implements AutoCloseable {
     private volatile @Nullable RuntimeException problem;
     private @Nullable ConfigWatch watch;
 
-    ConfigView(Function<ConfigContent, T> reader, Consumer<? super T> listener) {
+    ConfigView(ConfigKey key, Function<ConfigContent, T> reader, Consumer<? super T> listener) {
+        this.key = key;
         this.reader = reader;
         this.listener = listener;
     }
@@ -81,8 +84,8 @@ public final class ConfigView<T> implements AutoCloseable {
             throw new CairnException(
                     ErrorCode.NOT_FOUND,
                     why == null
-                            ? "There is no such configuration yet"
-                            : "No version could be read: " + why.getMessage(),
+                            ? key + ": there is no such configuration yet"
+                            : key + ": no version could be read: " + why.getMessage(),
                     why);
         }
         return now;

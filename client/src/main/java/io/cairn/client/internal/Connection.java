@@ -221,14 +221,25 @@ public final class Connection implements AutoCloseable {
     /** The failure that a gRPC status stands for. */
     CairnException failure(Status status, String request) {
         String where = address.hostText() + ':' + address.grpcPort();
-        String said = status.getDescription() == null ? "" : ": " + status.getDescription();
-        String text = request + " to " + where + " was not answered: " + status.getCode() + said;
+        String text = request + " to " + where + " was not answered: " + words(status);
         return switch (status.getCode()) {
             case RESOURCE_EXHAUSTED -> new CairnException(ErrorCode.LIMIT_EXCEEDED, text, status.getCause());
             case UNIMPLEMENTED -> new CairnException(ErrorCode.UNSUPPORTED, text, status.getCause());
             case PERMISSION_DENIED, UNAUTHENTICATED -> new NoRightException(text, status.getCause());
             default -> new CairnException(ErrorCode.UNAVAILABLE, text, status.getCause());
         };
+    }
+
+    /** A line: what follows in further ones is the page that something else than a gRPC server has answered. */
+    private static String words(Status status) {
+        if (status.getCode() == Status.Code.DEADLINE_EXCEEDED) {
+            return "its time was up";
+        }
+        String said = status.getDescription();
+        return status.getCode()
+                + (said == null || said.isBlank()
+                        ? ""
+                        : ": " + said.strip().lines().findFirst().orElse(""));
     }
 
     private final class AnswerListener extends ClientCall.Listener<Payload> {

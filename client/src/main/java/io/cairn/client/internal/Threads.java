@@ -196,7 +196,13 @@ public final class Threads implements AutoCloseable {
             }
             try {
                 if (!pool.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-                    LOG.log(System.Logger.Level.WARNING, "A thread of {0} is still busy", pool.getThreadFactory());
+                    LOG.log(
+                            System.Logger.Level.WARNING,
+                            "A thread of {0} is still busy and ends when it is done",
+                            pool.getThreadFactory());
+                } else {
+                    // The last thread of a pool ends a moment after the pool.
+                    ((ThreadGroupOfClient) pool.getThreadFactory()).join();
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -238,6 +244,13 @@ public final class Threads implements AutoCloseable {
 
         void restoreNames() {
             threads.forEach(Owned::restoreName);
+        }
+
+        /** Waits for threads that have nothing to do any more. */
+        void join() throws InterruptedException {
+            for (Thread thread : threads) {
+                thread.join();
+            }
         }
 
         boolean owns(Thread thread) {

@@ -50,8 +50,14 @@ public final class ServiceSelector implements AutoCloseable {
             balancer.begin(instance);
         }
 
+        /** The instance to call. */
         public Instance instance() {
             return instance;
+        }
+
+        @Override
+        public String toString() {
+            return instance.toString();
         }
 
         @Override

@@ -42,7 +42,7 @@ class ConfigViewTest {
 
     @Test
     void theFirstContentDoesNotReplaceALaterOne() {
-        try (ConfigView<String> view = new ConfigView<>(ConfigContent::text, value -> {})) {
+        try (ConfigView<String> view = new ConfigView<>(KEY, ConfigContent::text, value -> {})) {
             view.take(content("1"));
             view.take(content("2"));
             view.attach(watch(CompletableFuture.completedFuture(Optional.of(content("1")))));
@@ -53,7 +53,7 @@ class ConfigViewTest {
 
     @Test
     void theFirstContentIsReadBeforeItIsTold() {
-        try (ConfigView<String> view = new ConfigView<>(ConfigContent::text, value -> {})) {
+        try (ConfigView<String> view = new ConfigView<>(KEY, ConfigContent::text, value -> {})) {
             view.attach(watch(CompletableFuture.completedFuture(Optional.of(content("1")))));
             assertThat(view.get()).isEqualTo("1");
         }

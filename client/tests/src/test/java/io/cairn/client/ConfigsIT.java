@@ -1,6 +1,7 @@
 package io.cairn.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
@@ -95,6 +96,15 @@ class ConfigsIT {
         assertThat(stored).isFalse();
         SERVER.shows(() ->
                 assertThat(reader.configs().get(key)).map(ConfigContent::text).contains("first: 1"));
+    }
+
+    @Test
+    void whoeverConfiguresTheWrongPortIsToldSoInALine() {
+        ClientBuilder wrong = SERVER.builder().grpcPortOffset(0).failFast(Duration.ofSeconds(1));
+        assertThatThrownBy(wrong::build)
+                .hasMessageContaining("speaking HTTP/2 failed")
+                .hasMessageContaining("check that the HTTP port is configured (not the gRPC port)")
+                .hasMessageNotContaining("\n");
     }
 
     @Test
