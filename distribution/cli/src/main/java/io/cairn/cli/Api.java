@@ -156,7 +156,11 @@ final class Api {
                     "nobody answers at " + base + " (start a server with bin/startup.sh, or name another by --server)",
                     e);
         } catch (IOException e) {
-            throw new Failure(base + ": " + (e.getMessage() == null ? e : e.getMessage()), e);
+            String message = String.valueOf(e.getMessage() == null ? e : e.getMessage());
+            if (message.contains("PKIX") || message.contains("certification path")) {
+                message = "its certificate is not signed by anybody who is trusted here (--ca-file names who is)";
+            }
+            throw new Failure(base + ": " + message, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new Failure("interrupted", e);

@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -93,8 +95,17 @@ final class BackupCommands {
                             .timeout(Duration.ofHours(1))
                             .header("Content-Type", "application/octet-stream")
                             .POST(HttpRequest.BodyPublishers.ofFile(file))));
-            cairn.printer().done(result, (dryRun ? "Would restore " : "Restored ") + Json.write(result));
+            cairn.printer().done(result, (dryRun ? "Would restore " : "Restored ") + told(result));
             return 0;
+        }
+
+        /** Such as "5 configs, 1 users of the backup made at ...". */
+        private static String told(@Nullable Object result) {
+            String rows = Json.items(Json.fields(result).get("sections")).stream()
+                    .filter(section -> !Json.text(section, "rows").equals("0"))
+                    .map(section -> Json.text(section, "rows") + ' ' + Json.text(section, "name"))
+                    .collect(Collectors.joining(", "));
+            return (rows.isEmpty() ? "nothing" : rows) + " of the backup made at " + Json.text(result, "at");
         }
     }
 }

@@ -4,6 +4,8 @@ import java.io.Console;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -243,9 +245,13 @@ public final class Cairn implements Callable<Integer> {
     /** The content of a file, or of standard input for {@code -}. */
     String text(String file) {
         try {
-            return file.equals("-")
-                    ? new String(input.readAllBytes(), StandardCharsets.UTF_8)
-                    : Files.readString(Path.of(file));
+            byte[] bytes = file.equals("-") ? input.readAllBytes() : Files.readAllBytes(Path.of(file));
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw new Failure((file.equals("-") ? "standard input" : file) + " is no text in UTF-8", e);
         } catch (NoSuchFileException e) {
             throw new Failure(file + ": no such file", e);
         } catch (IOException e) {

@@ -27,9 +27,10 @@ final class TokenCommands extends Group {
                         tokens,
                         Column.of("ID", "id"),
                         Column.of("NAME", "name"),
-                        Column.of("USER", "username"),
+                        Column.of("MADE BY", "createdBy"),
                         new Column("SCOPES", row -> scopes(Json.fields(row).get("scopes"))),
-                        Column.at("EXPIRES", "expires"));
+                        Column.at("EXPIRES", "expiresAt"),
+                        Column.at("REVOKED", "revokedAt"));
         return 0;
     }
 

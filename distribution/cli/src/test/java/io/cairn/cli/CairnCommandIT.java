@@ -195,12 +195,25 @@ class CairnCommandIT {
             Map<String, String> there = Map.of("CAIRN_SERVER", other.address());
             assertThat(done(run(there, "", "restore", archive, "--dry-run"))).startsWith("Would restore");
             assertThat(run(there, "", "config", "get", "saved").status()).isOne();
-            assertThat(done(run(there, "", "restore", archive))).startsWith("Restored");
+            assertThat(done(run(there, "", "restore", archive)))
+                    .startsWith("Restored")
+                    .contains(" configs")
+                    .contains(" of the backup made at 20");
             assertThat(done(run(there, "", "config", "get", "saved"))).isEqualTo("kept");
             Answer again = run(there, "", "restore", archive);
             assertThat(again.status()).isOne();
             assertThat(again.err()).contains("The server is not empty");
         }
+    }
+
+    @Test
+    void whatIsNoTextIsNotPublished() throws Exception {
+        Path file = Files.write(folder.resolve("latin1.yaml"), new byte[] {'a', ':', ' ', (byte) 0xe4});
+
+        Answer refused = cairn("config", "publish", "latin1.yaml", "--file", file.toString());
+
+        assertThat(refused.status()).isOne();
+        assertThat(refused.err()).isEqualTo("cairn: " + file + " is no text in UTF-8\n");
     }
 
     @Test

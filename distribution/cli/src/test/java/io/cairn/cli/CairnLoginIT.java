@@ -62,6 +62,9 @@ class CairnLoginIT {
             assertThat(CairnCommandIT.run(environment, "x: 2", "config", "publish", "of-bob")
                             .status())
                     .isOne();
+            assertThat(done(environment, "", with(admin, "token", "list")))
+                    .contains("MADE BY")
+                    .containsPattern("ci .* nacos .*\\d{4}-\\d\\d-\\d\\dT");
             Object listed = Json.items(Json.read(done(environment, "", with(admin, "token", "list", "--json"))))
                     .get(0);
             done(environment, "", with(admin, "token", "revoke", Json.text(listed, "id")));

@@ -19,6 +19,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -181,7 +182,10 @@ public final class BackupService {
         log.warn(
                 "An archive of {} was restored: {}",
                 archive.manifest().at(),
-                archive.manifest().sections());
+                archive.manifest().sections().stream()
+                        .filter(section -> section.rows() > 0)
+                        .map(section -> section.rows() + " " + section.name())
+                        .collect(Collectors.joining(", ")));
     }
 
     private <R> CompletionStage<R> later(Supplier<R> work) {

@@ -197,7 +197,7 @@ public final class ServerTls {
                     "TLS with {} did not come about ({} times since the start): {}",
                     channel.remoteAddress(),
                     count,
-                    cause.getMessage());
+                    cause.getMessage() == null ? "the connection ended meanwhile" : cause.getMessage());
         } else {
             log.debug("TLS with {} did not come about", channel.remoteAddress(), cause);
         }
