@@ -1,5 +1,6 @@
 package io.cairn.benchmark;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -116,6 +117,7 @@ final class AllCommand implements Callable<Integer> {
                 if (options.baseline) {
                     print(out, "  bare server", report, "bare_");
                 }
+                report.reasons().forEach(reason -> out.println("  failed: " + reason));
             }
             out.flush();
         }
@@ -141,7 +143,14 @@ final class AllCommand implements Callable<Integer> {
             throw new IllegalStateException(scenario.name + " is no benchmark");
         }
         command.options = options;
-        return command.report(scenario.name);
+        Report report = new Report();
+        try {
+            command.measure(scenario.name, report);
+        } catch (BenchmarkException | IOException | IllegalStateException e) {
+            // What a server does not have or cannot do is a line of the report, and not the end of it.
+            report.putFailure(String.valueOf(e.getMessage()));
+        }
+        return report;
     }
 
     /** A row: the first of the ways in which scenarios call what they count. */

@@ -29,7 +29,8 @@ abstract class BenchmarkCommand implements Callable<Integer> {
 
     @Override
     public final Integer call() throws Exception {
-        Report report = report(spec == null ? "" : spec.name());
+        Report report = new Report();
+        measure(spec == null ? "" : spec.name(), report);
         if (options.jsonFile != null) {
             Files.writeString(options.jsonFile, report.json() + "\n");
         }
@@ -42,11 +43,10 @@ abstract class BenchmarkCommand implements Callable<Integer> {
     }
 
     /** All figures of a run, those of the bare server before if they are wanted. */
-    final Report report(String name) throws Exception {
+    final void measure(String name, Report report) throws Exception {
         options.check();
         check();
         Target target = Target.parse(options.server);
-        var report = new Report();
         report.put("benchmark", name);
         report.put("server", target.authority());
         if (options.baseline) {
@@ -56,7 +56,6 @@ abstract class BenchmarkCommand implements Callable<Integer> {
             }
         }
         report.putAll("", run(target, options.pid, true));
-        return report;
     }
 
     private Report run(Target target, long pid, boolean logsIn) throws Exception {

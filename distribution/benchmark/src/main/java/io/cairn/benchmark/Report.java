@@ -1,6 +1,8 @@
 package io.cairn.benchmark;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.HdrHistogram.AbstractHistogram;
@@ -10,7 +12,7 @@ final class Report {
     private static final double NANOS_PER_MICRO = 1_000;
 
     private final Map<String, Object> figures = new LinkedHashMap<>();
-    private boolean failed;
+    private final List<String> reasons = new ArrayList<>();
 
     void put(String name, double value) {
         figures.put(name, value);
@@ -36,12 +38,20 @@ final class Report {
     /** A figure that should be zero; the run has failed when it is not. */
     void putFailures(String name, long count) {
         put(name, count);
-        failed |= count > 0;
+        if (count > 0) {
+            reasons.add(name + ' ' + shown(count));
+        }
+    }
+
+    /** The run has ended before it had all figures. */
+    void putFailure(String reason) {
+        put("failed", reason);
+        reasons.add(reason);
     }
 
     void putAll(String prefix, Report other) {
         other.figures.forEach((name, value) -> figures.put(prefix + name, value));
-        failed |= other.failed;
+        other.reasons.forEach(reason -> reasons.add(prefix + reason));
     }
 
     /** A figure as it is shown in a table; empty when there is none of that name. */
@@ -51,7 +61,12 @@ final class Report {
     }
 
     boolean failed() {
-        return failed;
+        return !reasons.isEmpty();
+    }
+
+    /** What failed; empty when nothing did. */
+    List<String> reasons() {
+        return List.copyOf(reasons);
     }
 
     String table() {

@@ -1,12 +1,20 @@
 package io.cairn.benchmark;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.benchmark.bare.BareServer;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -126,6 +134,48 @@ class ReportScenariosTest {
         Run written = new Run(0, Files.readString(json));
         assertThat(written.text().lines()).hasSize(15);
         assertThat(written.text()).contains("\"benchmark\":\"churn\"", "\"benchmark\":\"search\"", "_p95_us");
+    }
+
+    @Test
+    void whatAServerDoesNotHaveIsALineOfTheReportAndNotItsEnd() throws IOException {
+        int port;
+        try (ServerSocket deaf = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = deaf.getLocalPort();
+        }
+        Run run = Run.execute(List.of(
+                "all",
+                "--server",
+                "127.0.0.1:" + port,
+                "--only",
+                "get-http,list",
+                "--warmup",
+                "0.05",
+                "--seconds",
+                "0.2"));
+        assertThat(run.exitCode()).as(run.text()).isEqualTo(BenchmarkCommand.FAILED);
+        assertThat(run.text().lines().filter(line -> line.startsWith("  failed: ")))
+                .as(run.text())
+                .hasSize(2)
+                .allMatch(line -> line.contains("refused"));
+        assertThat(run.text()).contains("get-http ", "list ");
+    }
+
+    @Test
+    void aClientOfHttp10IsToldThatTheConnectionStays() throws IOException {
+        try (Socket client = new Socket(InetAddress.getLoopbackAddress(), bare.httpPort())) {
+            BufferedReader answers = new BufferedReader(new InputStreamReader(client.getInputStream(), US_ASCII));
+            for (int i = 0; i < 2; i++) {
+                client.getOutputStream()
+                        .write(("GET /nacos/v1/auth/login HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n")
+                                .getBytes(US_ASCII));
+                List<String> headers = new ArrayList<>();
+                for (String line = answers.readLine(); !line.isEmpty(); line = answers.readLine()) {
+                    headers.add(line.toLowerCase(Locale.ROOT));
+                }
+                assertThat(headers).contains("connection: keep-alive");
+                answers.skip("{\"accessToken\":\"bare\"}".length());
+            }
+        }
     }
 
     @Test

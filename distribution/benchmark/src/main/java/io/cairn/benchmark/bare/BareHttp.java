@@ -5,16 +5,21 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpVersion;
@@ -59,7 +64,9 @@ final class BareHttp extends ChannelInitializer<Channel> {
     }
 
     private ChannelHandler[] http1() {
-        return new ChannelHandler[] {new HttpServerCodec(), new HttpObjectAggregator(LARGEST_REQUEST), new Requests()};
+        return new ChannelHandler[] {
+            new HttpServerCodec(), new OldClients(), new HttpObjectAggregator(LARGEST_REQUEST), new Requests()
+        };
     }
 
     /** As Netty's examples have it: a channel for each stream, in which there is HTTP/1.1. */
@@ -75,6 +82,27 @@ final class BareHttp extends ChannelInitializer<Channel> {
             }
         };
         return new ChannelHandler[] {Http2FrameCodecBuilder.forServer().build(), new Http2MultiplexHandler(streams)};
+    }
+
+    /** Who speaks HTTP/1.0, as ab does, waits for the end of the connection unless an answer says that it stays. */
+    private static final class OldClients extends ChannelDuplexHandler {
+        private boolean old;
+
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            if (message instanceof HttpRequest request) {
+                old = request.protocolVersion().equals(HttpVersion.HTTP_1_0);
+            }
+            ctx.fireChannelRead(message);
+        }
+
+        @Override
+        public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+            if (old && message instanceof HttpResponse response) {
+                response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.KEEP_ALIVE);
+            }
+            ctx.write(message, promise);
+        }
     }
 
     private final class Requests extends SimpleChannelInboundHandler<FullHttpRequest> {
