@@ -3,7 +3,8 @@
 #   distribution/benchmark/report.sh PID [HTTP-PORT] [SECONDS]
 # First 1 KB answers over HTTP/1.1 (ab) and over HTTP/2 (h2load), for the server and for a bare Netty of the same run; then
 # every scenario of `run.sh all`, beside the bare server. Tables on standard output, JSON in report.json.
-# More options of `all`, such as --user and --password, go into CAIRN_BENCHMARK_OPTIONS.
+# More options of `all`, such as --user and --password, go into CAIRN_BENCHMARK_OPTIONS; CAIRN_BENCHMARK_ANSWERS is how many
+# answers of 1 KB each tool asks for. What cannot be measured is said, and the rest goes on; the exit status is 1 then.
 set -eu
 
 pid=${1:?the process id of the server}
@@ -20,10 +21,14 @@ measure() { # name, pid, the command; the server's CPU time for each answer, and
     name=$1 of=$2
     shift 2
     before=$(cpu "$of")
-    "$@" >/dev/null 2>"$out" || { cat "$out" >&2; return 1; }
+    if ! "$@" >"$out" 2>&1; then
+        printf '%-36s failed: %s\n' "$name" "$(tail -n 1 "$out")"
+        status=1
+        return
+    fi
     after=$(cpu "$of")
     awk -v name="$name" -v used="$((after - before))" -v ticks="$ticks" -v n="$answers" \
-        'BEGIN { us = used / ticks / n * 1e6; printf "%-28s %8.1f us of CPU %12.0f/s on one core\n", name, us, 1e6 / us }'
+        'BEGIN { us = used / ticks / n * 1e6; printf "%-36s %8.1f us of CPU %12.0f/s on one core\n", name, us, 1e6 / us }'
 }
 
 published() { # port
@@ -34,7 +39,8 @@ published() { # port
 
 out=$(mktemp)
 bare_out=$(mktemp)
-answers=400000
+answers=${CAIRN_BENCHMARK_ANSWERS:-400000}
+status=0
 "$here/run.sh" --help >/dev/null
 "$here/run.sh" bare-grpc --seconds 600 >"$bare_out" 2>/dev/null &
 bare=$!
@@ -69,4 +75,5 @@ kill "$bare"
 echo
 # shellcheck disable=SC2086
 "$here/run.sh" all --server "127.0.0.1:$port" --pid "$pid" --seconds "$seconds" --baseline --json-file report.json \
-    ${CAIRN_BENCHMARK_OPTIONS:-}
+    ${CAIRN_BENCHMARK_OPTIONS:-} || status=1
+exit "$status"
