@@ -95,7 +95,7 @@ public record ConfigDraft(
                 throw invalid("too much config_tags, over " + MAX_TAGS);
             }
             for (String label : labels) {
-                limit("config_tags", label, MAX_TAG);
+                limit("tag", label, MAX_TAG);
             }
         }
         limit("desc", description, MAX_DESCRIPTION);

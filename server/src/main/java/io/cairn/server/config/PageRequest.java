@@ -16,12 +16,20 @@ public record PageRequest(int number, int size) {
 
     /** @throws CairnException {@code INVALID_PARAMETER} naming the parameter and the limit */
     public PageRequest {
-        if (number < 1) {
-            throw new CairnException(ErrorCode.INVALID_PARAMETER, "pageNo: " + number + " (expected: 1 or more)");
-        }
-        if (size < 1 || size > MAX_SIZE) {
+        positive("pageNo", number);
+        positive("pageSize", size);
+        if (size > MAX_SIZE) {
             throw new CairnException(
                     ErrorCode.INVALID_PARAMETER, "pageSize: " + size + " (expected: 1-" + MAX_SIZE + ")");
+        }
+    }
+
+    /** In the words of Nacos. */
+    private static void positive(String parameter, int value) {
+        if (value < 1) {
+            throw new CairnException(
+                    ErrorCode.INVALID_PARAMETER,
+                    "Required parameter '" + parameter + "' should be positive integer, current is " + value);
         }
     }
 

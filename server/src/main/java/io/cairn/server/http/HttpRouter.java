@@ -8,9 +8,11 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Clock;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -87,6 +89,9 @@ public final class HttpRouter {
             return CompletableFuture.completedFuture(unknown(call));
         }
         Target target = methods.get(call.method().equals("HEAD") ? "GET" : call.method());
+        if (target == null && call.method().equals("OPTIONS")) {
+            return CompletableFuture.completedFuture(options(methods));
+        }
         if (target == null) {
             HttpErrors errors = methods.values().iterator().next().route.errors();
             return CompletableFuture.completedFuture(errors.wrongMethod(call, String.join(", ", methods.keySet())));
@@ -127,6 +132,19 @@ public final class HttpRouter {
             methods = exact.get(path.substring(0, path.length() - 1));
         }
         return methods;
+    }
+
+    /** Which methods a path has. Nothing is said of other origins: a browser sends what it holds to this one alone. */
+    private static HttpAnswer options(Map<String, Target> methods) {
+        Set<String> allowed = new LinkedHashSet<>(methods.keySet());
+        if (allowed.contains("GET")) {
+            allowed.add("HEAD");
+        }
+        allowed.add("OPTIONS");
+        return HttpAnswer.status(200)
+                .header("Allow", String.join(",", allowed))
+                .notCached()
+                .body(new byte[0]);
     }
 
     private HttpAnswer unknown(HttpCall call) {

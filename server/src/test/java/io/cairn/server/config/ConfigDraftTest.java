@@ -103,7 +103,7 @@ class ConfigDraftTest {
 
     static Stream<Arguments> limits() {
         return Stream.of(
-                Arguments.of("tags", 64, "too long config_tags, over 64"),
+                Arguments.of("tags", 64, "too long tag, over 64"),
                 Arguments.of("description", 128, "too long desc, over 128"),
                 Arguments.of("use", 32, "too long use, over 32"),
                 Arguments.of("effect", 32, "too long effect, over 32"),

@@ -272,7 +272,8 @@ abstract class ConfigQueriesContract {
                 .isInstanceOf(CairnException.class)
                 .hasMessage("sort: 'size' (expected: dataId, group, type or modified)");
         assertThatThrownBy(() -> ConfigOrder.of(null, "up")).hasMessage("order: 'up' (expected: asc or desc)");
-        assertThatThrownBy(() -> new PageRequest(0, 10)).hasMessage("pageNo: 0 (expected: 1 or more)");
+        assertThatThrownBy(() -> new PageRequest(0, 10))
+                .hasMessage("Required parameter 'pageNo' should be positive integer, current is 0");
         assertThatThrownBy(() -> new PageRequest(1, 10_001)).hasMessage("pageSize: 10001 (expected: 1-10000)");
     }
 

@@ -23,7 +23,7 @@ public record ConfigCriteria(
         Optional<TextPattern> group,
         Optional<TextPattern> appName,
         List<TextPattern> tags,
-        Set<ConfigType> types,
+        Optional<Set<ConfigType>> types,
         Optional<TextPattern> content) {
 
     /** All of a namespace. */
@@ -50,8 +50,18 @@ public record ConfigCriteria(
                 separated(words.tags)
                         .flatMap(tag -> pattern.apply(tag).stream())
                         .toList(),
-                separated(words.types).map(ConfigType::ofWireName).collect(Collectors.toUnmodifiableSet()),
+                types(words.types),
                 TextPattern.containing(words.content));
+    }
+
+    /** Empty when none is named; a type that there is not matches nothing. */
+    private static Optional<Set<ConfigType>> types(@Nullable String commaSeparated) {
+        Set<String> names = separated(commaSeparated).collect(Collectors.toSet());
+        return names.isEmpty()
+                ? Optional.empty()
+                : Optional.of(Stream.of(ConfigType.values())
+                        .filter(type -> names.contains(type.wireName()))
+                        .collect(Collectors.toUnmodifiableSet()));
     }
 
     private static Stream<String> separated(@Nullable String commaSeparated) {
@@ -62,7 +72,6 @@ public record ConfigCriteria(
 
     public ConfigCriteria {
         tags = List.copyOf(tags);
-        types = Set.copyOf(types);
     }
 
     /**
@@ -85,7 +94,7 @@ public record ConfigCriteria(
     boolean matches(ConfigEntry entry) {
         // By the text: this is asked of every configuration there is.
         return entry.key().namespace().id().equals(namespace.id())
-                && (types.isEmpty() || types.contains(entry.type()))
+                && (types.isEmpty() || types.get().contains(entry.type()))
                 && (group.isEmpty() || group.get().matches(entry.key().group()))
                 && (dataId.isEmpty() || dataId.get().matches(entry.key().dataId()));
     }

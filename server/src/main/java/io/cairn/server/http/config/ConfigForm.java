@@ -38,14 +38,15 @@ public record ConfigForm(String group, String namespace) {
 
     /** Refuses illegal names first and then missing ones, as the reference does. */
     private void check(HttpCall call) {
-        String dataId = call.parameter("dataId");
-        String group = call.parameter(this.group);
+        String dataId = NamingParameters.text(call, "dataId");
+        String group = NamingParameters.text(call, this.group);
         ParameterCheck.config(dataId, group, call.parameter(namespace));
-        if (dataId == null || dataId.isBlank()) {
-            throw ParameterException.missing("dataId");
+        if (group == null) {
+            // Where both are missing, each version of the reference names the one that it looks for first.
+            throw ParameterException.missing(dataId == null && equals(V2) ? "dataId" : this.group);
         }
-        if (group == null || group.isBlank()) {
-            throw ParameterException.missing(this.group);
+        if (dataId == null) {
+            throw ParameterException.missing("dataId");
         }
     }
 

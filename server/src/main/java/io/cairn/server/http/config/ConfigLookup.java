@@ -92,7 +92,7 @@ public final class ConfigLookup {
     /** Deletes what the numbers in {@code ids} name. */
     public CompletionStage<List<StoredConfig>> removeBatch(HttpCall call) {
         String ids = call.parameter("ids");
-        if (ids == null || ids.isBlank()) {
+        if (ids == null) {
             throw ParameterException.missing("ids");
         }
         return removal.remove(ids(ids), ConfigForm.by(call));

@@ -11,49 +11,56 @@ import io.cairn.server.http.HttpCall;
 import io.cairn.server.http.HttpErrors;
 import io.cairn.server.naming.NamingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Set;
 import java.util.function.BiFunction;
 
 /** How the versions with an envelope word their failures. Immutable and thread-safe. */
 public final class EnvelopeErrors implements HttpErrors {
 
+    private static final String SINGLE = "Required request parameter '%s' for method parameter type %s is not present";
+
     private final Envelope envelope;
     private final BiFunction<HttpCall, String, HttpAnswer> wrongMethod;
     private final String missing;
+    private final Set<String> single;
     private final boolean conflictIsFailure;
 
     /** @param wrongMethod the answer to a method that the path does not have; the second argument are those it has */
     public EnvelopeErrors(Envelope envelope, BiFunction<HttpCall, String, HttpAnswer> wrongMethod) {
-        this(envelope, wrongMethod, "Required parameter '%s' type %s is not present", false);
+        this(envelope, wrongMethod, "Required parameter '%s' type %s is not present", Set.of(), false);
     }
 
     private EnvelopeErrors(
             Envelope envelope,
             BiFunction<HttpCall, String, HttpAnswer> wrongMethod,
             String missing,
+            Set<String> single,
             boolean conflictIsFailure) {
         this.envelope = envelope;
         this.wrongMethod = wrongMethod;
         this.missing = missing;
+        this.single = single;
         this.conflictIsFailure = conflictIsFailure;
     }
 
     /** The same for those endpoints of the reference that read a parameter by itself and not as part of a form. */
     public EnvelopeErrors forSingleParameters() {
-        return new EnvelopeErrors(
-                envelope,
-                wrongMethod,
-                "Required request parameter '%s' for method parameter type %s is not present",
-                conflictIsFailure);
+        return new EnvelopeErrors(envelope, wrongMethod, SINGLE, single, conflictIsFailure);
+    }
+
+    /** The same where the reference reads those parameters by themselves, and the others as parts of a form. */
+    public EnvelopeErrors forSingleParameters(String... names) {
+        return new EnvelopeErrors(envelope, wrongMethod, missing, Set.of(names), conflictIsFailure);
     }
 
     /** The same for publishing configurations: there, an unexpected content is a failure of the server (500). */
     public EnvelopeErrors forPublishing() {
-        return new EnvelopeErrors(envelope, wrongMethod, missing, true);
+        return new EnvelopeErrors(envelope, wrongMethod, missing, single, true);
     }
 
     /** The same where a missing parameter is told in other words; they have places for its name and its type. */
     public EnvelopeErrors tellingMissing(String words) {
-        return new EnvelopeErrors(envelope, wrongMethod, words, conflictIsFailure);
+        return new EnvelopeErrors(envelope, wrongMethod, words, single, conflictIsFailure);
     }
 
     @Override
@@ -64,7 +71,8 @@ public final class EnvelopeErrors implements HttpErrors {
                     envelope.failure(
                             400,
                             DetailCode.PARAMETER_MISSING,
-                            missing.formatted(parameter.parameter(), type(parameter.parameter())));
+                            (single.contains(parameter.parameter()) ? SINGLE : missing)
+                                    .formatted(parameter.parameter(), type(parameter.parameter())));
                 // The check of names stands before all versions and knows no envelope.
                 case REFUSED ->
                     HttpAnswer.status(400).notCached().body((failure.text() + "\r\n").getBytes(StandardCharsets.UTF_8));
@@ -99,6 +107,8 @@ public final class EnvelopeErrors implements HttpErrors {
             case "port", "checkPort" -> "Integer";
             case "healthy", "enabled", "useInstancePort4Check" -> "Boolean";
             case "pageNo", "pageSize" -> "int";
+            case "nid", "id" -> "Long";
+            case "ids" -> "List";
             default -> "String";
         };
     }

@@ -81,17 +81,15 @@ public final class CapacityEndpoints {
         return capacities.set(scope, change, call.caller()).thenCompose(use -> V3.TRUE);
     }
 
-    /** The group, or else the namespace; null when neither is named. */
+    /** The namespace, or else the group; null when neither is named. */
     private static @Nullable CapacityScope scope(HttpCall call) {
         String group = call.parameter("groupName");
         String namespace = call.parameter("namespaceId");
         ParameterCheck.config(null, group, namespace);
-        if (group != null && !group.isBlank()) {
-            return CapacityScope.ofGroup(group);
+        if (namespace != null && !namespace.isBlank()) {
+            return CapacityScope.ofNamespace(Namespace.ofNullable(namespace));
         }
-        return namespace == null || namespace.isBlank()
-                ? null
-                : CapacityScope.ofNamespace(Namespace.ofNullable(namespace));
+        return group == null || group.isBlank() ? null : CapacityScope.ofGroup(group);
     }
 
     private static byte[] json(CapacityUse use) {

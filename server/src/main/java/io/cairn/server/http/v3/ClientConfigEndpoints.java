@@ -58,7 +58,10 @@ public final class ClientConfigEndpoints {
                 .json("message", "null")
                 .json("requestId", "null")
                 .utf8("content", version.utf8())
-                .text("encryptedDataKey", entry.encryptedDataKey())
+                // As the reference has it for a plain content: empty for all, and null for some.
+                .textOrNull(
+                        "encryptedDataKey",
+                        gray != null && entry.encryptedDataKey().isEmpty() ? null : entry.encryptedDataKey())
                 .text("contentType", entry.type().wireName())
                 .text("md5", entry.digest().toString())
                 .number("lastModified", entry.lastModifiedMillis())

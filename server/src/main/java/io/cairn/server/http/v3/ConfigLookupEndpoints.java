@@ -40,7 +40,7 @@ public final class ConfigLookupEndpoints {
 
     public ConfigLookupEndpoints(ConfigLookup lookup, ContainerErrors container) {
         this.lookup = lookup;
-        this.errors = V3.errors(container);
+        this.errors = V3.errors(container).forSingleParameters("ids", "namespaceId");
     }
 
     public List<HttpRoute> adminRoutes() {

@@ -32,7 +32,7 @@ public final class ConfigOpsEndpoints {
 
     public ConfigOpsEndpoints(LogLevels logLevels, ContainerErrors container) {
         this.logLevels = logLevels;
-        this.errors = V3.errors(container);
+        this.errors = V3.errors(container).forSingleParameters();
     }
 
     public List<HttpRoute> adminRoutes() {
@@ -53,6 +53,6 @@ public final class ConfigOpsEndpoints {
         String level = JsonFields.required(call, "logLevel");
         logLevels.set(name, level);
         return CompletableFuture.completedFuture(
-                V3.ENVELOPE.success("Log level updated successfully! Module name: " + name + ", Log level: " + level));
+                V3.ENVELOPE.success("Log level updated successfully! Module: " + name + ", Log Level: " + level));
     }
 }

@@ -32,7 +32,7 @@ public final class HistoryEndpoints {
     public HistoryEndpoints(HistoryService history, ContainerErrors container) {
         this.history = history;
         this.reads = new HistoryReads(history, ConfigForm.V3, V3.ENVELOPE);
-        this.errors = V3.errors(container);
+        this.errors = V3.errors(container).forSingleParameters("nid", "id");
     }
 
     public List<HttpRoute> adminRoutes() {

@@ -44,7 +44,7 @@ public final class ListenerEndpoints {
     public ListenerEndpoints(ConfigListeners listeners, ReadPool reads, ContainerErrors container) {
         this.listeners = listeners;
         this.reads = reads;
-        this.errors = V3.errors(container);
+        this.errors = V3.errors(container).forSingleParameters("ip");
     }
 
     public List<HttpRoute> adminRoutes() {
@@ -104,7 +104,7 @@ public final class ListenerEndpoints {
 
     private static String ip(HttpCall call) {
         String ip = call.parameter("ip");
-        if (ip == null || ip.isBlank()) {
+        if (ip == null) {
             throw ParameterException.missing("ip");
         }
         return ip.trim();
