@@ -208,6 +208,13 @@ class ConfigTransferIT {
 
     @Test
     void clonesAreAnsweredAsRecorded() throws Exception {
+        HttpResponse<byte[]> nowhere = send(HttpRequest.newBuilder(uri("clone=true"))
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString("[{\"cfgId\": 1}]")));
+        assertThat(nowhere.statusCode()).isEqualTo(500);
+        assertThat(new String(nowhere.body(), UTF_8))
+                .contains("&#39;tenant&#39;")
+                .contains("is not present");
         assertThat(cloned("", "[]")).isEqualTo("{\"code\":100006,\"message\":\"没有选择任何配置\",\"data\":{\"succCount\":0}}");
         publish("exp", "G1", "e1.yaml", "k: v\n", "&type=yaml");
         String body = null;

@@ -59,15 +59,15 @@ public final class CapacityEndpoints {
         return capacities.set(scope, change, call.caller()).thenApply(use -> ConfigLookups.envelope(done, "true"));
     }
 
-    /** The group, or else the namespace; null when neither is named. */
+    /** The namespace, or else the group; null when neither is named. */
     private static @Nullable CapacityScope scope(HttpCall call) {
         String group = call.parameter("group");
         String tenant = call.parameter("tenant");
         ParameterCheck.config(null, group, tenant);
-        if (group != null && !group.isBlank()) {
-            return CapacityScope.ofGroup(group);
+        if (tenant != null && !tenant.isBlank()) {
+            return CapacityScope.ofNamespace(Namespace.ofNullable(tenant));
         }
-        return tenant == null || tenant.isBlank() ? null : CapacityScope.ofNamespace(Namespace.ofNullable(tenant));
+        return group == null || group.isBlank() ? null : CapacityScope.ofGroup(group);
     }
 
     private static HttpAnswer neither() {

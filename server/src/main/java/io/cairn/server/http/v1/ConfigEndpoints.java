@@ -136,7 +136,7 @@ public final class ConfigEndpoints {
         if (refusal != null) {
             return CompletableFuture.completedFuture(refusal);
         }
-        ParameterCheck.config(call.parameter("dataId"), call.parameter("group"), call.parameter("tenant"));
+        check(call.parameter("dataId"), call.parameter("group"), call.parameter("tenant"));
         ConfigDraft draft = new ConfigDraft(
                 call.parameter("dataId"),
                 call.parameter("group"),
@@ -199,8 +199,13 @@ public final class ConfigEndpoints {
         String dataId = call.parameter("dataId");
         String group = call.parameter("group");
         String tenant = call.parameter("tenant");
-        ParameterCheck.config(dataId, group, tenant);
+        check(dataId, group, tenant);
         return ConfigDraft.key(dataId, group, tenant);
+    }
+
+    /** What is blank is told afterwards, as missing. */
+    private static void check(@Nullable String dataId, @Nullable String group, @Nullable String tenant) {
+        ParameterCheck.config(blankToNull(dataId), blankToNull(group), tenant);
     }
 
     private static @Nullable String blankToNull(@Nullable String text) {

@@ -33,7 +33,10 @@ public final class TransferEndpoints {
     }
 
     CompletionStage<HttpAnswer> copy(HttpCall call) {
-        return answer("Clone Completed Successfully", () -> actions.copy(call));
+        HttpAnswer refusal = V1ConfigErrors.missingOf(call, "tenant");
+        return refusal == null
+                ? answer("Clone Completed Successfully", () -> actions.copy(call))
+                : CompletableFuture.completedFuture(refusal);
     }
 
     private static CompletionStage<HttpAnswer> answer(String done, Supplier<CompletionStage<TransferReport>> work) {

@@ -13,13 +13,18 @@ final class V1Pages {
 
     /** The page that is asked for, whose parameters must be checked to be there. */
     static PageRequest required(HttpCall call) {
-        return new PageRequest(
-                number(call.parameter("pageNo"), 1, "int"), number(call.parameter("pageSize"), 1, "int"));
+        return page(number(call.parameter("pageNo"), 1, "int"), number(call.parameter("pageSize"), 1, "int"));
     }
 
     static PageRequest orFirst(HttpCall call, int size) {
-        return new PageRequest(
-                number(call.parameter("pageNo"), 1, "int"), number(call.parameter("pageSize"), size, "int"));
+        return page(number(call.parameter("pageNo"), 1, "int"), number(call.parameter("pageSize"), size, "int"));
+    }
+
+    private static PageRequest page(int number, int size) {
+        if (number < 1 || size < 1) {
+            throw new CairnException(ErrorCode.INVALID_PARAMETER, "pageNo and pageSize must be greater than zero");
+        }
+        return new PageRequest(number, size);
     }
 
     static int number(@Nullable String text, int ifAbsent, String type) {

@@ -7,11 +7,17 @@ import com.alibaba.nacos.api.config.ConfigQueryResult;
 import com.alibaba.nacos.api.config.ConfigService;
 import com.alibaba.nacos.api.config.listener.AbstractFuzzyWatchEventWatcher;
 import com.alibaba.nacos.api.config.listener.ConfigFuzzyWatchChangeEvent;
+import com.alibaba.nacos.api.exception.NacosException;
+import io.cairn.server.process.CairnProcess;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -105,6 +111,129 @@ class NacosClient3IT {
                     .containsExactly("ADD_CONFIG old", "ADD_CONFIG new", "DELETE_CONFIG old"));
 
             reader.cancelFuzzyWatch(prefix + "*", GROUP, watcher);
+        }
+
+        @Test
+        void patternsMatchBeginsEndsAndMiddlesOfNamesAndGroups() throws Exception {
+            String mark = newDataId();
+            String group = "shop-" + mark;
+            String dataId = "orders-" + mark + "-api";
+            clients().open().publishConfig(dataId, group, "a: 1");
+            clients().open("dev-7f3a").publishConfig("elsewhere-" + mark + "-api", group, "a: 1");
+            ConfigService reader = open();
+
+            for (List<String> pattern : List.of(
+                    List.of("orders-" + mark + "*", group),
+                    List.of("*" + mark + "-api", group),
+                    List.of("*" + mark + "*", group),
+                    List.of(dataId, "*" + mark),
+                    List.of(dataId, group),
+                    List.of("*", group),
+                    List.of("*" + mark + "*", "*"))) {
+                assertThat(watched(reader, pattern.get(0), pattern.get(1), new RecordingWatcher()))
+                        .as("pattern %s", pattern)
+                        .containsExactly(dataId + "+" + group + "+public");
+            }
+        }
+
+        @Test
+        void severalWatchersOfAPatternAreEachToldAndOneThatLeavesNoMore() throws Exception {
+            String group = "g-" + newDataId();
+            ConfigService publisher = clients().open();
+            publisher.publishConfig("first", group, "a: 1");
+            ConfigService reader = open();
+            var staying = new RecordingWatcher();
+            var leaving = new RecordingWatcher();
+            assertThat(watched(reader, "*", group, staying)).hasSize(1);
+            assertThat(watched(reader, "*", group, leaving)).hasSize(1);
+            awaitTold(staying, "ADD_CONFIG first");
+            awaitTold(leaving, "ADD_CONFIG first");
+
+            reader.cancelFuzzyWatch("*", group, leaving);
+            publisher.publishConfig("second", group, "a: 1");
+            awaitTold(staying, "ADD_CONFIG first", "ADD_CONFIG second");
+            publisher.removeConfig("first", group);
+            awaitTold(staying, "ADD_CONFIG first", "ADD_CONFIG second", "DELETE_CONFIG first");
+
+            assertThat(leaving.told).containsExactly("ADD_CONFIG first");
+        }
+
+        @Test
+        void whatWasRemovedAndComesBackIsToldAgain() throws Exception {
+            String group = "g-" + newDataId();
+            ConfigService publisher = clients().open();
+            var watcher = new RecordingWatcher();
+            assertThat(watched(open(), "*", group, watcher)).isEmpty();
+
+            publisher.publishConfig("passing", group, "a: 1");
+            awaitTold(watcher, "ADD_CONFIG passing");
+            publisher.removeConfig("passing", group);
+            awaitTold(watcher, "ADD_CONFIG passing", "DELETE_CONFIG passing");
+            publisher.publishConfig("passing", group, "a: 1");
+            awaitTold(watcher, "ADD_CONFIG passing", "DELETE_CONFIG passing", "ADD_CONFIG passing");
+        }
+
+        @Test
+        void aWatchSeesTheNamespaceOfItsClientAlone() throws Exception {
+            String namespace = "dev-" + newDataId();
+            String group = "g-" + newDataId();
+            clients().open().publishConfig("outside", group, "a: 1");
+            ConfigService publisher = clients().open(namespace);
+            publisher.publishConfig("inside", group, "a: 1");
+            var watcher = new RecordingWatcher();
+            ConfigService reader = clients()
+                    .open(Map.of(
+                            PropertyKeyConst.CLIENT_WORKER_THREAD_COUNT, "8", PropertyKeyConst.NAMESPACE, namespace));
+
+            assertThat(watched(reader, "*", group, watcher)).containsExactly("inside+" + group + "+" + namespace);
+            clients().open().publishConfig("outside-too", group, "a: 1");
+            publisher.publishConfig("inside-too", group, "a: 1");
+            awaitTold(watcher, "ADD_CONFIG inside", "ADD_CONFIG inside-too");
+        }
+
+        @Test
+        void watchGoesOnAfterARestart() throws Exception {
+            try (CairnProcess own = CairnProcess.builder()
+                    .jvmArguments("-XX:TieredStopAtLevel=1")
+                    .start()) {
+                useServer(own);
+                String group = "g-" + newDataId();
+                var watcher = new RecordingWatcher();
+                clients().open().publishConfig("lasting", group, "a: 1");
+                assertThat(watched(open(), "*", group, watcher)).hasSize(1);
+                awaitTold(watcher, "ADD_CONFIG lasting");
+
+                own.stop();
+                own.restart();
+                clients().open().publishConfig("late", group, "a: 1");
+
+                awaitTold(watcher, "ADD_CONFIG lasting", "ADD_CONFIG late");
+            }
+        }
+
+        private ConfigService open() throws NacosException {
+            return clients().open(Map.of(PropertyKeyConst.CLIENT_WORKER_THREAD_COUNT, "8"));
+        }
+
+        private static Set<String> watched(
+                ConfigService reader, String dataIds, String groups, RecordingWatcher watcher) throws Exception {
+            return reader.fuzzyWatchWithGroupKeys(dataIds, groups, watcher).get(60, TimeUnit.SECONDS);
+        }
+
+        private static void awaitTold(RecordingWatcher watcher, String... events) {
+            Awaitility.await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertThat(watcher.told)
+                    .containsExactly(events));
+        }
+
+        /** Notes what it is told, in order. */
+        private static final class RecordingWatcher extends AbstractFuzzyWatchEventWatcher {
+
+            private final List<String> told = new CopyOnWriteArrayList<>();
+
+            @Override
+            public void onEvent(ConfigFuzzyWatchChangeEvent event) {
+                told.add(event.getChangedType() + " " + event.getDataId());
+            }
         }
     }
 
