@@ -13,11 +13,14 @@ import { HistoryTab } from './config/HistoryTab';
 import { ListenersTab } from './config/ListenersTab';
 import { SnippetsTab } from './config/SnippetsTab';
 
+const TABS = ['content', 'listeners', 'history', 'beta', 'code'];
+
 export default function ConfigPage() {
   const { current, nameOf } = useNamespaces();
   const [query, change] = useQuery();
   const key: ConfigName = { namespaceId: current, groupName: query.get('group') ?? '', dataId: query.get('dataId') ?? '' };
-  const tab = query.get('tab') ?? 'content';
+  const named = query.get('tab');
+  const tab = named && TABS.includes(named) ? named : 'content';
   const id = JSON.stringify(key);
   const remote = useRemote(id, (signal) => configs.get(key, signal), { keep: false });
   const action = useAction();

@@ -111,13 +111,13 @@ export default function Import() {
             </div>
           )}
           {folder?.hasTop && (
-            <label>
+            <label className="narrow">
               {t('Group of the files that lie in no sub-folder')}
               <Input value={topGroup} onChange={(event) => setTopGroup(event.target.value)} status={topGroup.trim() === '' ? 'error' : undefined} />
             </label>
           )}
           {prepared && prepared.leftOut.length > 0 && <LeftOutFiles files={prepared.leftOut} />}
-          {source && <PolicyChoice value={policy} onChange={setPolicy} />}
+          {source && <div className="narrow"><PolicyChoice value={policy} onChange={setPolicy} /></div>}
           {preview && <Preview preview={preview} />}
           {source && (
             <Button type="primary" disabled={!prepared?.file || result !== undefined || refused !== undefined} loading={busy} onClick={() => void run()}>{t('Import')}</Button>

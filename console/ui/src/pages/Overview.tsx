@@ -67,7 +67,7 @@ export default function Overview() {
                   <Dot kind={notReady || open.urgent > 0 ? 'bad' : open.all > 0 ? 'warn' : 'good'} />
                   <span>
                     {notReady ? t('The server is not ready: {reason}', { reason: notReady }) : t('The server is ready and serves requests.')}{' '}
-                    {open.all > 0 && t('{n} things need attention.', { n: number(open.all) })}
+                    {open.all > 0 && t('Needs attention: {n}.', { n: number(open.all) })}
                   </span>
                 </div>
                 <div className="muted" style={{ marginTop: 4 }}>

@@ -83,12 +83,12 @@ export default function ServiceList() {
       </PageHead>
       <div className="filters" role="search">
         <SearchField name="q" label="Search by name" width={300} main />
-        <SearchField name="group" label="Group" width={190} />
+        <SearchField name="group" label="Group" width={150} />
         <Select
           allowClear
           aria-label={t('Health')}
           placeholder={t('Health')}
-          style={{ width: 220 }}
+          style={{ width: 210 }}
           value={search.health}
           options={HEALTH.map(([value, text]) => ({ value, label: t(text) }))}
           onChange={(health?: string) => change({ health, page: undefined })}

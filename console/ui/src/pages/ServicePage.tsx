@@ -19,7 +19,7 @@ export default function ServicePage() {
   const { current, nameOf } = useNamespaces();
   const [query, change] = useQuery();
   const key: ServiceName = { namespaceId: current, groupName: query.get('group') ?? 'DEFAULT_GROUP', serviceName: query.get('service') ?? '' };
-  const tab = query.get('tab') ?? 'instances';
+  const tab = query.get('tab') === 'subscribers' ? 'subscribers' : 'instances';
   const [editing, setEditing] = useState(false);
   const [registering, setRegistering] = useState(false);
   const action = useAction();

@@ -47,7 +47,7 @@ function ofService(service: ServiceSummary, namespace: string, down: boolean): R
     urgent: down,
     where: <Link to={view('services/one', { ns: namespace, group: service.groupName, service: service.name })}><Clip text={service.name} width={260} /></Link>,
     text: down
-      ? t('None of {n} instances is healthy', { n: number(service.ipCount) })
+      ? t('{n} of {all} healthy', { n: number(0), all: number(service.ipCount) })
       : t('Protection is active: consumers are told that all {n} instances are healthy; {healthy} are', { n: number(service.ipCount), healthy: number(service.healthyInstanceCount) }),
   };
 }

@@ -47,7 +47,7 @@ function Line(props: { title: string; samples: PushSample[] }) {
           </>
         )}
       </div>
-      <Sparkline samples={samples} label={t('{title}: 99 % within {p99}', { title, p99: duration(all.p99) })} />
+      {all.count > 0 && <Sparkline samples={samples} label={t('{title}: 99 % within {p99}', { title, p99: duration(all.p99) })} />}
     </div>
   );
 }

@@ -228,6 +228,7 @@ class ConfigurationsIT {
         Page page = openConfig("hostile", "script.html");
         assertThat(editor(page)).containsText(script);
         chooseTab(page, "Use it");
+        assertThat(page.getByText("curl").first()).isVisible();
         chooseTab(page, "History");
         assertThat(page.getByText("Created")).isVisible();
         assertThat(page).not().hasTitle(Pattern.compile("owned"));

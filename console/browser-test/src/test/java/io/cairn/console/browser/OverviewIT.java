@@ -44,9 +44,9 @@ class OverviewIT {
     private static void walk() {
         Page page = console.visitor();
         page.navigate(cairn.uri("/ui/overview").toString());
-        assertThat(page.getByText("None of 1 instances is healthy")).hasCount(8);
+        assertThat(page.getByText("0 of 1 healthy")).hasCount(8);
         assertThat(page.getByText("2 more services without a healthy instance")).isVisible();
-        assertThat(page.getByText("things need attention.")).isVisible();
+        assertThat(page.getByText("Needs attention: 1")).isVisible();
         try (WireClient client = cairn.newClient()) {
             client.publish("pushed.yaml", "a: 1");
             client.listen("pushed.yaml", ContentDigest.of("a: 1").toString());
