@@ -6,6 +6,7 @@ import java.security.SecureRandom;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -91,8 +92,10 @@ public final class FirstStart {
         if (usernames.isEmpty()) {
             return;
         }
-        Map<String, String> passwords = new LinkedHashMap<>();
-        usernames.forEach(username -> passwords.put(username, Passwords.generate(new SecureRandom())));
+        // Of a start that ended midway: those who have theirs are no longer among the users, but nobody else knows them.
+        Map<String, String> passwords = new LinkedHashMap<>(secrets.readPasswords());
+        usernames.forEach(username ->
+                passwords.computeIfAbsent(username, absent -> Passwords.generate(new SecureRandom())));
         // Written down first, all together: a password that nobody knows would lock everybody out.
         secrets.writePassword(String.join(
                 "\n",
@@ -100,7 +103,8 @@ public final class FirstStart {
                         .map(entry ->
                                 passwords.size() == 1 ? entry.getValue() : entry.getKey() + ' ' + entry.getValue())
                         .toList()));
-        passwords.forEach((username, password) -> {
+        usernames.forEach(username -> {
+            String password = Objects.requireNonNull(passwords.get(username));
             AccountChange.Outcome outcome =
                     await(service.replacePassword(username, Passwords.hash(password), Caller.SERVER)
                             .toCompletableFuture());

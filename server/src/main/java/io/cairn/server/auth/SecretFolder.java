@@ -10,7 +10,9 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.Base64;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,8 +118,28 @@ public final class SecretFolder {
                 return null;
             }
             String text =
-                    Files.readString(passwordFile(), StandardCharsets.US_ASCII).strip();
+                    Files.readString(passwordFile(), StandardCharsets.UTF_8).strip();
             return text.isEmpty() || text.chars().anyMatch(Character::isWhitespace) ? null : text;
+        } catch (IOException e) {
+            throw new CairnException(
+                    ErrorCode.UNAVAILABLE, "The file " + passwordFile() + " cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    /** The passwords of several users as written down, by name; none where the file is of one user or not there. */
+    Map<String, String> readPasswords() {
+        Map<String, String> passwords = new LinkedHashMap<>();
+        try {
+            if (Files.exists(passwordFile())) {
+                for (String line : Files.readAllLines(passwordFile(), StandardCharsets.UTF_8)) {
+                    // Names may hold spaces, passwords that were made do not.
+                    int space = line.lastIndexOf(' ');
+                    if (space > 0) {
+                        passwords.put(line.substring(0, space), line.substring(space + 1));
+                    }
+                }
+            }
+            return passwords;
         } catch (IOException e) {
             throw new CairnException(
                     ErrorCode.UNAVAILABLE, "The file " + passwordFile() + " cannot be read: " + e.getMessage(), e);
@@ -145,7 +167,7 @@ public final class SecretFolder {
                 Files.createFile(
                         fresh, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
             }
-            Files.writeString(fresh, text, StandardCharsets.US_ASCII);
+            Files.writeString(fresh, text, StandardCharsets.UTF_8);
             Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             throw new CairnException(
