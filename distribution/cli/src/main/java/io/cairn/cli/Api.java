@@ -193,7 +193,7 @@ final class Api {
             text = data instanceof String detail && !detail.isEmpty() ? detail : message;
         }
         String hint = status == 401 || status == 403
-                ? " (log in by --user, --token-file or the environment variable CAIRN_TOKEN)"
+                ? " (log in, or as somebody who may, by --user, --token-file or the environment variable CAIRN_TOKEN)"
                 : "";
         return new Failure((text.isEmpty() ? "status " + status : text.replaceAll("\\s*\\R\\s*", " ")) + hint);
     }

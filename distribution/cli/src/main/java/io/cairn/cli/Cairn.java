@@ -124,6 +124,17 @@ public final class Cairn implements Callable<Integer> {
             err.flush();
             return CommandLine.ExitCode.SOFTWARE;
         });
+        commands.setParameterExceptionHandler((wrong, parsed) -> {
+            CommandLine command = wrong.getCommandLine();
+            String message = String.valueOf(wrong.getMessage());
+            err.println("cairn: " + message + " (" + command.getCommandSpec().qualifiedName() + " --help tells more)");
+            CommandLine.UnmatchedArgumentException.printSuggestions(wrong, err);
+            if (message.startsWith("Missing command")) {
+                command.usage(err);
+            }
+            err.flush();
+            return CommandLine.ExitCode.USAGE;
+        });
         return commands.execute(arguments);
     }
 

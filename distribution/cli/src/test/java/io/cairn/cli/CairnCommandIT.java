@@ -223,7 +223,10 @@ class CairnCommandIT {
         assertThat(cairn("config", "frobnicate").status()).isEqualTo(2);
         assertThat(cairn("config", "diff", "a").status()).isEqualTo(2);
         assertThat(cairn("--password", "secret", "config", "list").status()).isEqualTo(2);
-        assertThat(cairn("config", "get").err()).contains("DATA_ID");
+        assertThat(cairn("config", "get").err())
+                .contains("DATA_ID", "cairn config get --help")
+                .hasLineCount(1);
+        assertThat(cairn("config").err()).contains("rollback");
         assertThat(cairn("--help")).satisfies(help -> {
             assertThat(help.status()).isZero();
             assertThat(help.out()).contains("config", "doctor", "--server", "Exit status");
