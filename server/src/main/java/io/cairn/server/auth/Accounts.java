@@ -107,9 +107,7 @@ public final class Accounts {
         }
         if (before.kind() == Principal.Kind.TOKEN) {
             TokenAccount token = token(before.credential());
-            return token == null
-                            || token.token.revokedAtMillis() > 0
-                            || token.token.expiresAtMillis() <= nowMillis
+            return token == null || token.token.revokedAtMillis() > 0 || token.token.expiresAtMillis() <= nowMillis
                     ? null
                     : token.principal;
         }

@@ -92,10 +92,11 @@ public final class FirstStart {
         if (usernames.isEmpty()) {
             return;
         }
-        // Of a start that ended midway: those who have theirs are no longer among the users, but nobody else knows them.
+        // Of a start that ended midway: those who have theirs are no longer among the users, but nobody else knows
+        // them.
         Map<String, String> passwords = new LinkedHashMap<>(secrets.readPasswords());
-        usernames.forEach(username ->
-                passwords.computeIfAbsent(username, absent -> Passwords.generate(new SecureRandom())));
+        usernames.forEach(
+                username -> passwords.computeIfAbsent(username, absent -> Passwords.generate(new SecureRandom())));
         // Written down first, all together: a password that nobody knows would lock everybody out.
         secrets.writePassword(String.join(
                 "\n",

@@ -150,8 +150,7 @@ class AccessConfiguration {
             ConfigListeners listeners,
             ObjectProvider<UdpSubscribers> datagrams,
             Clock clock) {
-        WatchRevocation revocation =
-                new WatchRevocation(accounts, connections, listeners, datagrams::getObject, clock);
+        WatchRevocation revocation = new WatchRevocation(accounts, connections, listeners, datagrams::getObject, clock);
         accounts.onChange(revocation::check);
         return revocation;
     }

@@ -226,8 +226,7 @@ class RowAccessIT {
                 .header("Content-Type", "application/x-www-form-urlencoded")
                 .POST(HttpRequest.BodyPublishers.ofString("Listening-Configs=polled%02g%02%02dev%01"))
                 .build();
-        CompletableFuture<HttpResponse<String>> answer =
-                http.sendAsync(poll, HttpResponse.BodyHandlers.ofString());
+        CompletableFuture<HttpResponse<String>> answer = http.sendAsync(poll, HttpResponse.BodyHandlers.ofString());
         ConfigListeners listeners = cairn.part(ConfigListeners.class);
         await().atMost(Duration.ofSeconds(60)).until(() -> listeners.parkedPolls() > 0);
 

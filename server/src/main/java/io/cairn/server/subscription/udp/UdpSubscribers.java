@@ -125,8 +125,7 @@ public final class UdpSubscribers implements AutoCloseable {
      * @param userAgent name and version of its SDK, by which it is known whether it takes pushes
      * @param by who has listed it, and from which address: no other address is sent anything, unless {@code anyAddress}
      */
-    public void listed(
-            Selection selection, String ip, int port, @Nullable String userAgent, String app, Caller by) {
+    public void listed(Selection selection, String ip, int port, @Nullable String userAgent, String app, Caller by) {
         if (channel == null || port <= 0 || port > MAX_PORT || !UdpAgents.takesPushes(userAgent, switches)) {
             return;
         }
