@@ -9,12 +9,16 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -131,13 +135,38 @@ final class Api {
         return exchange(request, HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
     }
 
-    /** Stores the body of an answer in a file; an answer that tells of a failure does not touch it. */
-    void download(HttpRequest.Builder request, Path file) {
+    /**
+     * Stores the body of an answer in a file that only its owner reads. What was there before is replaced when all has come,
+     * and stays as it is otherwise.
+     */
+    void download(HttpRequest.Builder request, Path file) throws IOException {
+        Path target = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
+        if (Files.exists(target) && !Files.isRegularFile(target)) {
+            // Such as a terminal or a pipe.
+            receive(request, target);
+            return;
+        }
+        Path folder = Objects.requireNonNull(target.getParent());
+        if (!Files.isDirectory(folder)) {
+            throw new Failure(folder + ": no such folder");
+        }
+        // A temporary file is its owner's alone.
+        Path part = Files.createTempFile(folder, target.getFileName() + ".", ".part");
+        try {
+            receive(request, part);
+            Files.move(part, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(part);
+        }
+    }
+
+    private void receive(HttpRequest.Builder request, Path file) {
         HttpResponse<?> answer = exchange(
                 request,
                 head -> head.statusCode() == 200
                         ? HttpResponse.BodySubscribers.mapping(
-                                HttpResponse.BodySubscribers.ofFile(file), path -> (Object) path)
+                                HttpResponse.BodySubscribers.ofFile(file, StandardOpenOption.WRITE),
+                                path -> (Object) path)
                         : HttpResponse.BodySubscribers.mapping(
                                 HttpResponse.BodySubscribers.ofString(StandardCharsets.UTF_8), text -> (Object) text));
         if (answer.statusCode() != 200) {

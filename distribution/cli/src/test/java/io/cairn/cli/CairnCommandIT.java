@@ -3,16 +3,27 @@ package io.cairn.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.server.CairnServer;
+import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -183,6 +194,54 @@ class CairnCommandIT {
         assertThat(Json.items(Json.read(done(cairn("doctor", "--json")))))
                 .extracting(finding -> Json.text(finding, "about"))
                 .contains("server", "clock", "reads", "database", "grpc", "login");
+    }
+
+    @Test
+    void aBackupIsItsOwnersAloneAndStaysWhenTheNextOneBreaksOff() throws Exception {
+        for (String[] command : List.of(new String[] {"backup"}, new String[] {"config", "export"})) {
+            Path file = folder.resolve(command[0] + ".zip");
+            List<String> words = new ArrayList<>(List.of(command));
+            words.add(file.toString());
+            done(cairn(words.toArray(String[]::new)));
+            byte[] before = Files.readAllBytes(file);
+            if (Files.getFileStore(file).supportsFileAttributeView("posix")) {
+                assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                        .isEqualTo("rw-------");
+            }
+
+            try (ServerSocket breaking = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                CompletableFuture<Void> served = CompletableFuture.runAsync(() -> breakOff(breaking));
+                Answer answer = run(
+                        Map.of("CAIRN_SERVER", "127.0.0.1:" + breaking.getLocalPort()),
+                        "",
+                        words.toArray(String[]::new));
+                assertThat(answer.status()).as(answer.toString()).isOne();
+                served.get(60, TimeUnit.SECONDS);
+            }
+
+            assertThat(Files.readAllBytes(file)).isEqualTo(before);
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            assertThat(files.map(file -> file.getFileName().toString()))
+                    .containsExactlyInAnyOrder("backup.zip", "config.zip");
+        }
+    }
+
+    /** Answers one request with less than it promises. */
+    private static void breakOff(ServerSocket listening) {
+        try (Socket socket = listening.accept()) {
+            BufferedReader in =
+                    new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+            String line = in.readLine();
+            while (line != null && !line.isEmpty()) {
+                line = in.readLine();
+            }
+            socket.getOutputStream()
+                    .write("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nonly this"
+                            .getBytes(StandardCharsets.US_ASCII));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test

@@ -178,7 +178,12 @@ public final class BackupService {
         store.restore(archive, new RestoreOptions(overwrite, withAccounts), entry)
                 .toCompletableFuture()
                 .join();
-        reloadAccounts.run();
+        try {
+            reloadAccounts.run();
+        } catch (CairnException e) {
+            // What is restored is restored; accounts are read again and again in any case.
+            log.warn("Accounts could not be read after a restore; they will be soon", e);
+        }
         log.warn(
                 "An archive of {} was restored: {}",
                 archive.manifest().at(),

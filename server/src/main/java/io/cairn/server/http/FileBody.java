@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /** A file as a body. */
@@ -41,7 +42,12 @@ public final class FileBody implements HttpBody {
 
     @Override
     public CompletionStage<byte @Nullable []> next() {
-        return CompletableFuture.supplyAsync(this::read, reader);
+        try {
+            return CompletableFuture.supplyAsync(this::read, reader);
+        } catch (RejectedExecutionException e) {
+            return CompletableFuture.failedFuture(
+                    new CairnException(ErrorCode.BUSY, "Too many files are being read; try again shortly", e));
+        }
     }
 
     private synchronized byte @Nullable [] read() {

@@ -211,7 +211,8 @@ public final class HttpRouter {
             CompletionStage<HttpAnswer> stage;
             try {
                 stage = gate.pass(call, route, rule, containerErrors);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
+                // Also where a parser runs out of stack or memory, or the request would wait for ever.
                 stage = CompletableFuture.failedFuture(e);
             }
             if (stage instanceof CompletableFuture<HttpAnswer> future

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -122,7 +123,8 @@ final class Upload {
         try {
             OutputStream open = out;
             if (open == null) {
-                open = Files.newOutputStream(target);
+                // Not made anew: who wanted it may have deleted it meanwhile.
+                open = Files.newOutputStream(target, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
                 out = open;
             }
             if (piece == null) {

@@ -8,6 +8,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
@@ -59,7 +60,7 @@ final class RawHttp implements Closeable {
         try {
             Socket socket = new Socket();
             socket.setReceiveBufferSize(16 * 1024);
-            socket.connect(new InetSocketAddress("127.0.0.1", server.httpPort()));
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.httpPort()));
             socket.setSoTimeout(20_000);
             return new RawHttp(socket);
         } catch (IOException e) {
