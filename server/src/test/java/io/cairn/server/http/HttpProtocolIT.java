@@ -206,12 +206,17 @@ class HttpProtocolIT {
     @Test
     void methodsThatAPathDoesNotHaveAreRefusedAndTheConnectionGoesOn() {
         try (RawHttp http = connect()) {
-            for (String method : List.of("PUT", "PATCH", "OPTIONS", "TRACE", "PURGE")) {
+            for (String method : List.of("PUT", "PATCH", "TRACE", "PURGE")) {
                 Answer answer =
                         http.form(method, CONFIGS, "dataId=a&group=G&content=c").answer();
                 assertThat(answer.status()).as(method).isEqualTo(500);
                 assertThat(answer.text()).isEqualTo("caused: Request method &#39;" + method + "&#39; not supported;");
             }
+            Answer options =
+                    http.form("OPTIONS", CONFIGS, "dataId=a&group=G&content=c").answer();
+            assertThat(options.status()).isEqualTo(200);
+            assertThat(options.header("Allow")).contains("GET", "OPTIONS");
+            assertThat(options.header("Access-Control-Allow-Origin")).isNull();
             assertThat(http.request("POST", LIVENESS).answer().status()).isEqualTo(500);
             assertThat(http.request("GET", LIVENESS).answer().text()).isEqualTo("OK");
         }
