@@ -108,7 +108,7 @@ public final class Payload {
     }
 
     /** What stands for a message whose bytes could not be read; its {@link #malformation()} says why. */
-    static Payload unreadable(String why) {
+    public static Payload unreadable(String why) {
         return new Payload(new byte[0], "", 0, 0, 0, 0, why);
     }
 
@@ -128,7 +128,7 @@ public final class Payload {
     }
 
     /** The bytes that travel; not to be written to. */
-    byte[] encoded() {
+    public byte[] encoded() {
         return encoded;
     }
 

@@ -3,25 +3,25 @@ package io.cairn.server.rpc;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.wire.WireMethods;
+import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.connection.ClientIdentity;
 import io.cairn.server.connection.ConnectionRegistry;
-import io.grpc.Attributes;
-import io.grpc.Grpc;
-import io.grpc.Server;
-import io.grpc.ServerCall;
-import io.grpc.ServerServiceDefinition;
-import io.grpc.ServerTransportFilter;
-import io.grpc.netty.NettyServerBuilder;
+import io.cairn.server.rpc.http2.Call;
+import io.cairn.server.rpc.http2.Http2Connection;
+import io.grpc.MethodDescriptor;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.ServerChannel;
-import java.io.IOException;
+import io.netty.util.AsciiString;
+import io.netty.util.AttributeKey;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Clock;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
 /** The gRPC edge on its port. Handlers run on the event loops. */
 public final class GrpcServer implements AutoCloseable {
 
-    private static final int FLOW_CONTROL_WINDOW_BYTES = 1024 * 1024;
-    private static final Attributes.Key<Transport> TRANSPORT = Attributes.Key.create("cairn-transport");
+    private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final AttributeKey<Transport> TRANSPORT = AttributeKey.valueOf("cairn-transport");
 
     private final Settings settings;
     private final EventLoops loops;
@@ -42,9 +42,9 @@ public final class GrpcServer implements AutoCloseable {
     private final UnaryCalls unary;
     private final PushStreams streams;
     private final Consumer<Channel> encryption;
-    private final Map<SocketAddress, Channel> accepted = new ConcurrentHashMap<>();
-    private @Nullable Server server;
+    private final Set<Transport> transports = ConcurrentHashMap.newKeySet();
     private volatile @Nullable Channel listening;
+    private volatile boolean closing;
 
     /**
      * How the port is served.
@@ -98,38 +98,62 @@ public final class GrpcServer implements AutoCloseable {
      * @throws CairnException {@code UNAVAILABLE} when it cannot be bound
      */
     public void start() {
-        Server built = NettyServerBuilder.forAddress(settings.address())
-                .bossEventLoopGroup(loops.acceptor())
-                .workerEventLoopGroup(loops.workers())
-                .channelFactory(this::listeningChannel)
-                .withOption(ChannelOption.SO_BACKLOG, 4096)
-                .withOption(ChannelOption.SO_REUSEADDR, true)
-                .directExecutor()
-                // A fixed window: a growing one is found out with a ping for nearly every small message that comes in.
-                .flowControlWindow(FLOW_CONTROL_WINDOW_BYTES)
-                .maxInboundMessageSize(settings.maxMessageBytes())
-                .maxConcurrentCallsPerConnection(settings.maxCallsPerConnection())
-                .permitKeepAliveTime(settings.permitKeepAliveMillis(), TimeUnit.MILLISECONDS)
-                .permitKeepAliveWithoutCalls(true)
-                .keepAliveTime(settings.keepAliveMillis(), TimeUnit.MILLISECONDS)
-                .keepAliveTimeout(settings.keepAliveTimeoutMillis(), TimeUnit.MILLISECONDS)
-                .addTransportFilter(new Transports())
-                .addService(ServerServiceDefinition.builder("Request")
-                        .addMethod(WireMethods.REQUEST, unary)
-                        .build())
-                .addService(ServerServiceDefinition.builder("BiRequestStream")
-                        .addMethod(WireMethods.BI_STREAM, streams)
-                        .build())
-                .build();
-        try {
-            server = built.start();
-        } catch (IOException e) {
+        var limits = new Http2Connection.Limits(
+                settings.maxMessageBytes(),
+                settings.maxCallsPerConnection(),
+                settings.permitKeepAliveMillis(),
+                settings.keepAliveMillis(),
+                settings.keepAliveTimeoutMillis());
+        Map<AsciiString, Call.Handler> methods = Map.of(
+                path(WireMethods.REQUEST), unary,
+                path(WireMethods.BI_STREAM), streams);
+        ChannelFuture bound = new ServerBootstrap()
+                .group(loops.acceptor(), loops.workers())
+                .channelFactory(loops::newServerChannel)
+                .option(ChannelOption.SO_BACKLOG, 4096)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
+                .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
+                .childHandler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        accept(channel, new Http2Connection(limits, methods));
+                    }
+                })
+                .bind(settings.address())
+                .awaitUninterruptibly();
+        Throwable failure = bound.cause();
+        if (failure != null) {
             throw new CairnException(
                     ErrorCode.UNAVAILABLE,
-                    "gRPC port " + shown(settings.address()) + " cannot be bound: " + rootMessage(e)
+                    "gRPC port " + shown(settings.address()) + " cannot be bound: " + rootMessage(failure)
                             + " (it is server.port + 1000; stop who has it or choose another server.port)",
-                    e);
+                    failure);
         }
+        listening = bound.channel();
+    }
+
+    private static AsciiString path(MethodDescriptor<?, ?> method) {
+        return AsciiString.of("/" + method.getFullMethodName());
+    }
+
+    private void accept(Channel channel, Http2Connection connection) {
+        Transport transport = new Transport(channel, connection, clock.millis());
+        channel.attr(TRANSPORT).set(transport);
+        channel.pipeline().addLast(connection);
+        transports.add(transport);
+        channel.closeFuture().addListener(closed -> {
+            transports.remove(transport);
+            ClientConnection client = transport.connection();
+            if (client != null) {
+                connections.closed(client);
+            }
+        });
+        if (closing) {
+            channel.close();
+            return;
+        }
+        encryption.accept(channel);
     }
 
     private static String shown(SocketAddress address) {
@@ -146,68 +170,17 @@ public final class GrpcServer implements AutoCloseable {
         return String.valueOf(root.getMessage());
     }
 
-    /** The bound port. */
+    /** The bound port; -1 when it listens on something that has none. */
     public int port() {
-        Server running = server;
-        if (running == null) {
+        Channel bound = listening;
+        if (bound == null) {
             throw new IllegalStateException("the gRPC server is not started");
         }
-        return running.getPort();
+        return bound.localAddress() instanceof InetSocketAddress inet ? inet.getPort() : -1;
     }
 
-    /** grpc does not give away its channels, so they are noted where they are accepted. */
-    private ServerChannel listeningChannel() {
-        ServerChannel channel = loops.newServerChannel();
-        listening = channel;
-        channel.pipeline().addFirst(new ChannelInboundHandlerAdapter() {
-            @Override
-            public boolean isSharable() {
-                return true;
-            }
-
-            @Override
-            public void channelRead(ChannelHandlerContext context, Object message) {
-                if (message instanceof Channel child && child.remoteAddress() != null) {
-                    SocketAddress remote = child.remoteAddress();
-                    accepted.put(remote, child);
-                    child.closeFuture().addListener(closed -> accepted.remove(remote, child));
-                    encryption.accept(child);
-                }
-                context.fireChannelRead(message);
-            }
-        });
-        return channel;
-    }
-
-    static Transport transport(ServerCall<?, ?> call) {
-        Transport transport = call.getAttributes().get(TRANSPORT);
-        if (transport == null) {
-            throw new IllegalStateException("a call without its transport");
-        }
-        return transport;
-    }
-
-    private final class Transports extends ServerTransportFilter {
-
-        @Override
-        public Attributes transportReady(Attributes attributes) {
-            SocketAddress remote = attributes.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
-            Channel channel = remote == null ? null : accepted.remove(remote);
-            if (channel == null) {
-                throw new IllegalStateException("transport from " + remote + " has no channel");
-            }
-            return attributes.toBuilder()
-                    .set(TRANSPORT, new Transport(channel, clock.millis()))
-                    .build();
-        }
-
-        @Override
-        public void transportTerminated(@Nullable Attributes attributes) {
-            Transport transport = attributes == null ? null : attributes.get(TRANSPORT);
-            if (transport != null && transport.connection() != null) {
-                connections.closed(transport.connection());
-            }
-        }
+    static Transport transport(Call call) {
+        return call.channel().attr(TRANSPORT).get();
     }
 
     /** Takes no more connections; those that are open stay. */
@@ -221,20 +194,28 @@ public final class GrpcServer implements AutoCloseable {
     /** Takes no more calls, lets those under way finish for a moment, and closes all transports. */
     @Override
     public void close() {
-        Server running = server;
-        if (running == null) {
+        if (listening == null || closing) {
             return;
         }
-        running.shutdown();
+        stopAccepting();
+        closing = true;
         connections.closeAll();
-        try {
-            if (!running.awaitTermination(1, TimeUnit.SECONDS)) {
-                running.shutdownNow();
-                running.awaitTermination(1, TimeUnit.SECONDS);
+        for (Transport transport : transports) {
+            // Those with a client have theirs after what closeAll() has left for their event loops.
+            transport.stop();
+        }
+        awaitClosed();
+        transports.forEach(Transport::hangUp);
+        awaitClosed();
+    }
+
+    private void awaitClosed() {
+        long deadline = System.nanoTime() + CLOSE_NANOS;
+        for (Transport transport : transports) {
+            long left = deadline - System.nanoTime();
+            if (left <= 0 || !transport.channel().closeFuture().awaitUninterruptibly(left, TimeUnit.NANOSECONDS)) {
+                return;
             }
-        } catch (InterruptedException e) {
-            running.shutdownNow();
-            Thread.currentThread().interrupt();
         }
     }
 }

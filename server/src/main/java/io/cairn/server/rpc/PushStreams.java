@@ -11,11 +11,9 @@ import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.connection.ClientIdentity;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.Doorkeeper;
+import io.cairn.server.rpc.http2.Call;
+import io.cairn.server.rpc.http2.GrpcStatus;
 import io.cairn.server.tls.ServerTls;
-import io.grpc.Metadata;
-import io.grpc.ServerCall;
-import io.grpc.ServerCallHandler;
-import io.grpc.Status;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
@@ -25,7 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The method {@code /BiRequestStream/requestBiStream}: the client sets itself up on it, and answers what is pushed. */
-final class PushStreams implements ServerCallHandler<Payload, Payload> {
+final class PushStreams implements Call.Handler {
 
     private static final Logger log = LoggerFactory.getLogger(PushStreams.class);
 
@@ -48,21 +46,20 @@ final class PushStreams implements ServerCallHandler<Payload, Payload> {
     }
 
     @Override
-    public ServerCall.Listener<Payload> startCall(ServerCall<Payload, Payload> call, Metadata headers) {
-        call.sendHeaders(new Metadata());
-        call.request(1);
+    public Call.Listener start(Call call) {
+        call.sendHeaders();
         return new PushStream(call, GrpcServer.transport(call));
     }
 
     /** Callbacks come on the transport's event loop, one after the other. */
-    private final class PushStream extends ServerCall.Listener<Payload> implements ClientConnection.Line {
+    private final class PushStream implements Call.Listener, ClientConnection.Line {
 
-        private final ServerCall<Payload, Payload> call;
+        private final Call call;
         private final Transport transport;
         private @Nullable ClientConnection connection;
         private boolean ended;
 
-        PushStream(ServerCall<Payload, Payload> call, Transport transport) {
+        PushStream(Call call, Transport transport) {
             this.call = call;
             this.transport = transport;
         }
@@ -76,9 +73,6 @@ final class PushStreams implements ServerCallHandler<Payload, Payload> {
                 setUp(message);
             } else {
                 answered(message);
-            }
-            if (!ended) {
-                call.request(1);
             }
         }
 
@@ -161,7 +155,7 @@ final class PushStreams implements ServerCallHandler<Payload, Payload> {
         @Override
         public void onHalfClose() {
             end();
-            finish(Status.OK);
+            finish(GrpcStatus.OK, null);
         }
 
         @Override
@@ -186,10 +180,10 @@ final class PushStreams implements ServerCallHandler<Payload, Payload> {
             }
         }
 
-        private void finish(Status status) {
+        private void finish(GrpcStatus status, @Nullable String why) {
             if (!ended) {
                 ended = true;
-                call.close(status, new Metadata());
+                call.finish(status, why);
             }
         }
 
@@ -206,16 +200,19 @@ final class PushStreams implements ServerCallHandler<Payload, Payload> {
         @Override
         public void send(Payload payload) {
             if (!ended) {
-                call.sendMessage(payload);
+                call.send(payload);
             }
         }
 
         @Override
         public void close(boolean stopping) {
-            Status status = stopping ? Status.UNAVAILABLE.withDescription("the server is stopping") : Status.OK;
             transport.channel().eventLoop().execute(() -> {
                 end();
-                finish(status);
+                if (stopping) {
+                    finish(GrpcStatus.UNAVAILABLE, "the server is stopping");
+                } else {
+                    finish(GrpcStatus.OK, null);
+                }
                 // After what finish() has queued: the client sees the stream end before the transport closes.
                 transport.channel().eventLoop().execute(transport::close);
             });

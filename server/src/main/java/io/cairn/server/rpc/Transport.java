@@ -1,29 +1,33 @@
 package io.cairn.server.rpc;
 
 import io.cairn.server.connection.ClientConnection;
+import io.cairn.server.rpc.http2.Http2Connection;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.util.concurrent.Future;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One HTTP/2 connection. Requests and the stream of pushes find each other through it, not by anything a client sends.
  */
 final class Transport {
 
-    private static final long GOOD_BYE_MILLIS = 2_000;
+    private static final Logger log = LoggerFactory.getLogger(Transport.class);
 
     private final Channel channel;
+    private final Http2Connection http2;
     private final String remoteIp;
     private final String connectionId;
     private volatile @Nullable ClientConnection connection;
     private long unreadBytes;
 
-    Transport(Channel channel, long epochMillis) {
+    Transport(Channel channel, Http2Connection http2, long epochMillis) {
         this.channel = channel;
+        this.http2 = http2;
         SocketAddress remote = channel.remoteAddress();
         if (remote instanceof InetSocketAddress inet) {
             this.remoteIp = inet.getAddress().getHostAddress();
@@ -61,13 +65,24 @@ final class Transport {
      * hung up on.
      */
     void close() {
-        channel.close();
-        Future<?> hangUp = channel.eventLoop().schedule(this::hangUp, GOOD_BYE_MILLIS, TimeUnit.MILLISECONDS);
-        channel.closeFuture().addListener(closed -> hangUp.cancel(false));
+        http2.end();
     }
 
-    private void hangUp() {
-        // From before the first handler on, so that none of them waits for the client once more.
+    /** {@link #close}s once the event loop has done what it is asked to already, and what that asks it to; by any thread. */
+    void stop() {
+        onLoop(() -> onLoop(() -> onLoop(this::close)));
+    }
+
+    private void onLoop(Runnable task) {
+        try {
+            channel.eventLoop().execute(task);
+        } catch (RejectedExecutionException e) {
+            log.debug("The event loop of {} has ended", connectionId, e);
+        }
+    }
+
+    /** Closes at once, without waiting for the client or for any handler; by any thread. */
+    void hangUp() {
         ChannelHandlerContext first = channel.pipeline().firstContext();
         if (first != null) {
             first.close();

@@ -3,14 +3,12 @@ package io.cairn.server.rpc;
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.WireAnswer;
 import io.cairn.api.wire.WireError;
-import io.grpc.Metadata;
-import io.grpc.ServerCall;
-import io.grpc.ServerCallHandler;
-import io.grpc.Status;
+import io.cairn.server.rpc.http2.Call;
+import io.cairn.server.rpc.http2.GrpcStatus;
 import org.jspecify.annotations.Nullable;
 
 /** The method {@code /Request/request}: one message in, one out. */
-final class UnaryCalls implements ServerCallHandler<Payload, Payload> {
+final class UnaryCalls implements Call.Handler {
 
     /** Answers at least this large count towards what a client may leave unread. */
     private static final int LARGE_ANSWER_BYTES = 64 * 1024;
@@ -28,21 +26,19 @@ final class UnaryCalls implements ServerCallHandler<Payload, Payload> {
     }
 
     @Override
-    public ServerCall.Listener<Payload> startCall(ServerCall<Payload, Payload> call, Metadata headers) {
-        // One for the message, one so that a second one is seen and refused.
-        call.request(2);
+    public Call.Listener start(Call call) {
         return new UnaryCall(call);
     }
 
-    private final class UnaryCall extends ServerCall.Listener<Payload> implements MessageRouter.AnswerSink {
+    private final class UnaryCall implements Call.Listener, MessageRouter.AnswerSink {
 
-        private final ServerCall<Payload, Payload> call;
+        private final Call call;
         private @Nullable Payload request;
         private boolean refused;
         private boolean over;
         private int largeAnswer;
 
-        UnaryCall(ServerCall<Payload, Payload> call) {
+        UnaryCall(Call call) {
             this.call = call;
         }
 
@@ -71,17 +67,14 @@ final class UnaryCalls implements ServerCallHandler<Payload, Payload> {
         private void refuse(String why) {
             if (!refused) {
                 refused = true;
-                call.close(Status.INVALID_ARGUMENT.withDescription(why), new Metadata());
+                call.finish(GrpcStatus.INVALID_ARGUMENT, why);
             }
         }
 
         @Override
         public void answer(Payload answer) {
             Payload sent = answer.encodedLength() < LARGE_ANSWER_BYTES || countUnread(answer) ? answer : UNREAD;
-            // The calls of grpc are not synchronized against each other; an answer comes from one thread.
-            call.sendHeaders(new Metadata());
-            call.sendMessage(sent);
-            call.close(Status.OK, new Metadata());
+            call.answer(sent);
         }
 
         /** False when the client leaves so much unread already that it gets no more. */

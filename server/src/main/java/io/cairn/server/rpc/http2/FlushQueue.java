@@ -1,0 +1,58 @@
+package io.cairn.server.rpc.http2;
+
+import io.netty.util.concurrent.FastThreadLocal;
+import java.util.ArrayDeque;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections of one event loop that something was written to since they were flushed. What is written to a connection in
+ * one turn of the loop goes out with one system call; and one task serves all connections. Used on its event loop.
+ */
+final class FlushQueue implements Runnable {
+
+    /** So many that the first need not wait long for the last. */
+    private static final int MANY = 64;
+
+    private static final FastThreadLocal<FlushQueue> OF_LOOP = new FastThreadLocal<>();
+
+    private final Executor loop;
+    private final ArrayDeque<Outbound> waiting = new ArrayDeque<>();
+    private boolean scheduled;
+
+    private FlushQueue(Executor loop) {
+        this.loop = loop;
+    }
+
+    /** That of the event loop which this is called on. */
+    static FlushQueue of(Executor loop) {
+        @Nullable FlushQueue present = OF_LOOP.get();
+        if (present == null || present.loop != loop) {
+            present = new FlushQueue(loop);
+            OF_LOOP.set(present);
+        }
+        return present;
+    }
+
+    void add(Outbound connection) {
+        waiting.add(connection);
+        if (waiting.size() >= MANY) {
+            flush();
+        } else if (!scheduled) {
+            scheduled = true;
+            loop.execute(this);
+        }
+    }
+
+    @Override
+    public void run() {
+        scheduled = false;
+        flush();
+    }
+
+    private void flush() {
+        for (Outbound next = waiting.poll(); next != null; next = waiting.poll()) {
+            next.flushIfDirty();
+        }
+    }
+}
