@@ -1,6 +1,7 @@
 package io.cairn.measure;
 
 import io.cairn.server.connection.ConnectionRegistry;
+import io.cairn.server.limit.Limit;
 import io.cairn.server.rpc.EventLoops;
 import io.cairn.server.rpc.GrpcServer;
 import io.cairn.server.rpc.MessageRouter;
@@ -127,7 +128,7 @@ public final class ConnectionMemory {
         GrpcServer server = new GrpcServer(
                 new GrpcServer.Settings(
                         address,
-                        16 << 20,
+                        new Limit("message-bytes", "a setting", 16 << 20),
                         10_000,
                         TimeUnit.DAYS.toMillis(1),
                         TimeUnit.DAYS.toMillis(1),

@@ -6,6 +6,7 @@ import io.cairn.api.wire.WireMethods;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.connection.ClientIdentity;
 import io.cairn.server.connection.ConnectionRegistry;
+import io.cairn.server.limit.Limit;
 import io.cairn.server.rpc.http2.Call;
 import io.cairn.server.rpc.http2.Http2Connection;
 import io.grpc.MethodDescriptor;
@@ -50,7 +51,7 @@ public final class GrpcServer implements AutoCloseable {
      * How the port is served.
      *
      * @param address to listen on, of the kind that the event loops serve; port 0 takes any free one
-     * @param maxMessageBytes of one message that comes in
+     * @param messageBytes of one message that comes in
      * @param permitKeepAliveMillis pings of a client may come as often as this, also without calls; the Go SDK sends one
      *     a minute
      * @param keepAliveMillis after which the server pings a silent transport
@@ -60,7 +61,7 @@ public final class GrpcServer implements AutoCloseable {
      */
     public record Settings(
             SocketAddress address,
-            int maxMessageBytes,
+            Limit messageBytes,
             long permitKeepAliveMillis,
             long keepAliveMillis,
             long keepAliveTimeoutMillis,
@@ -99,7 +100,7 @@ public final class GrpcServer implements AutoCloseable {
      */
     public void start() {
         var limits = new Http2Connection.Limits(
-                settings.maxMessageBytes(),
+                settings.messageBytes(),
                 settings.maxCallsPerConnection(),
                 settings.permitKeepAliveMillis(),
                 settings.keepAliveMillis(),

@@ -10,7 +10,6 @@ import io.cairn.server.auth.Identity;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.limit.AddressLoad;
-import io.cairn.server.limit.Limit;
 import io.cairn.server.limit.RequestLimit;
 import java.util.List;
 import java.util.Map;
@@ -31,24 +30,17 @@ public final class MessageGate {
     private final Authenticator authenticator;
     private final Map<String, MessageRule> rules;
     private final RequestLimit requests;
-    private final Limit bytes;
 
     /**
      * @param rules for each message type what it needs
      * @param requests how many one caller may send
-     * @param bytes of one message; those that are longer do not come so far
      */
     public MessageGate(
-            AccessPolicy policy,
-            Authenticator authenticator,
-            Map<String, MessageRule> rules,
-            RequestLimit requests,
-            Limit bytes) {
+            AccessPolicy policy, Authenticator authenticator, Map<String, MessageRule> rules, RequestLimit requests) {
         this.policy = policy;
         this.authenticator = authenticator;
         this.rules = Map.copyOf(rules);
         this.requests = requests;
-        this.bytes = bytes;
     }
 
     void checkComplete(List<MessageHandler> handlers) {
@@ -64,7 +56,6 @@ public final class MessageGate {
 
     /** Hands the message to its handler, or answers why not. */
     CompletionStage<Payload> pass(Payload message, MessageHandler handler, ClientConnection connection) {
-        bytes.allows(message.encodedLength());
         if (!policy.isEnabled()) {
             count(Principal.UNCHECKED, connection);
             return handler.handle(message, connection, Principal.UNCHECKED);

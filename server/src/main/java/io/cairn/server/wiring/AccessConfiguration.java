@@ -24,7 +24,6 @@ import io.cairn.server.http.v1.V1Access;
 import io.cairn.server.http.v2.V2Access;
 import io.cairn.server.http.v3.V3Access;
 import io.cairn.server.limit.RequestLimit;
-import io.cairn.server.limit.ServerLimits;
 import io.cairn.server.rpc.MessageGate;
 import io.cairn.server.rpc.MessageRule;
 import io.cairn.server.rpc.WatchRevocation;
@@ -156,13 +155,12 @@ class AccessConfiguration {
     }
 
     @Bean
-    MessageGate messageGate(
-            AccessPolicy policy, Authenticator authenticator, RequestLimit requests, ServerLimits limits) {
+    MessageGate messageGate(AccessPolicy policy, Authenticator authenticator, RequestLimit requests) {
         Map<String, MessageRule> rules = new HashMap<>();
         rules.put(new HealthCheckHandler().requestType(), MessageRule.OPEN);
         rules.putAll(ConfigMessageAccess.rules());
         rules.putAll(NamingMessageAccess.rules());
-        return new MessageGate(policy, authenticator, rules, requests, limits.messageBytes());
+        return new MessageGate(policy, authenticator, rules, requests);
     }
 
     @Bean

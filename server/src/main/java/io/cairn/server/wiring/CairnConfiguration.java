@@ -413,6 +413,7 @@ class CairnConfiguration {
             MeterRegistry meters,
             Clock clock,
             Doorkeeper door,
+            ServerLimits limits,
             TlsLink tls) {
         CairnProperties.Grpc grpc = properties.grpc();
         int maxBody = LimitConfiguration.maxBodyBytes(properties);
@@ -434,7 +435,7 @@ class CairnConfiguration {
                 address -> new GrpcServer(
                         new GrpcServer.Settings(
                                 address,
-                                settings.maxMessageBytes(),
+                                limits.messageBytes(),
                                 grpc.permitKeepAlive().toMillis(),
                                 grpc.keepAlive().toMillis(),
                                 grpc.keepAliveTimeout().toMillis(),

@@ -1,6 +1,7 @@
 package io.cairn.server.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.support.CairnExtension;
@@ -77,6 +78,20 @@ class LimitsIT {
 
     private static boolean success(WireClient client, String type, String json) {
         return client.request(type, json).path("success").asBoolean();
+    }
+
+    @Test
+    void aMessageThatIsTooLargeIsRefusedByNameAndCounted() throws Exception {
+        int before = limit("message-bytes").path("exceeded").asInt();
+        try (WireClient client = cairn.newClient()) {
+            assertThatThrownBy(() -> client.publish("large.txt", "x".repeat(10 * 1024 * 1024)))
+                    .hasMessageStartingWith("RESOURCE_EXHAUSTED: gRPC message exceeds maximum size 10485760: ")
+                    .hasMessageEndingWith(
+                            " (limit message-bytes, nacos.remote.server.grpc.sdk.max-inbound-message-size)");
+            assertThat(limit("message-bytes").path("exceeded").asInt()).isEqualTo(before + 1);
+            client.publish("small.txt", "x".repeat(5_000));
+            assertThat(limit("message-bytes").path("used").asLong()).isBetween(5_000L, 10L * 1024 * 1024);
+        }
     }
 
     private static String register(String type, String service, int instances) {

@@ -30,7 +30,6 @@ final class AskingNobody {
                 new AccessPolicy(false),
                 nobody,
                 Map.of("HealthCheckRequest", MessageRule.OPEN),
-                new RequestLimit(new Limit("requests-per-second", "", Long.MAX_VALUE)),
-                new Limit("message-bytes", "", Long.MAX_VALUE));
+                new RequestLimit(new Limit("requests-per-second", "", Long.MAX_VALUE)));
     }
 }

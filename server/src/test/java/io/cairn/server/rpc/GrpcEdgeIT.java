@@ -63,7 +63,9 @@ class GrpcEdgeIT {
                     .isInstanceOfSatisfying(StatusRuntimeException.class, failure -> {
                         assertThat(failure.getStatus().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
                         assertThat(failure.getStatus().getDescription())
-                                .startsWith("gRPC message exceeds maximum size 10485760: ");
+                                .startsWith("gRPC message exceeds maximum size 10485760: ")
+                                .endsWith(" (limit message-bytes,"
+                                        + " nacos.remote.server.grpc.sdk.max-inbound-message-size)");
                     });
 
             // The same transport, still set up.

@@ -6,6 +6,7 @@ import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.ConnectionSettings;
 import io.cairn.server.connection.MemoryBudget;
 import io.cairn.server.connection.RequestIds;
+import io.cairn.server.limit.Limit;
 import io.cairn.server.push.PushBudget;
 import io.cairn.server.rpc.connection.HealthCheckHandler;
 import io.cairn.server.support.WireClient;
@@ -37,7 +38,13 @@ class RecordedResetIT {
             "127.0.0.1");
     private final GrpcServer server = new GrpcServer(
             new GrpcServer.Settings(
-                    new InetSocketAddress("127.0.0.1", 0), 1024 * 1024, 10_000, 300_000, 20_000, 100, 1024 * 1024),
+                    new InetSocketAddress("127.0.0.1", 0),
+                    new Limit("message-bytes", "a setting", 1024 * 1024),
+                    10_000,
+                    300_000,
+                    20_000,
+                    100,
+                    1024 * 1024),
             loops,
             new MessageRouter(
                     List.of(new HealthCheckHandler()),

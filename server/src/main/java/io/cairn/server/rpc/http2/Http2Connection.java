@@ -1,5 +1,6 @@
 package io.cairn.server.rpc.http2;
 
+import io.cairn.server.limit.Limit;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -60,14 +61,14 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
     /**
      * What a client may do.
      *
-     * @param maxMessageBytes of one message that comes in
+     * @param messageBytes of one message that comes in
      * @param maxCalls at the same time on one connection
      * @param permitKeepAliveMillis between two pings of the client
      * @param keepAliveMillis of silence after which the client is pinged
      * @param keepAliveTimeoutMillis within which it must answer
      */
     public record Limits(
-            int maxMessageBytes,
+            Limit messageBytes,
             int maxCalls,
             long permitKeepAliveMillis,
             long keepAliveMillis,
@@ -253,7 +254,7 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
             return;
         }
         ServerStream opened = new ServerStream(
-                this, out(), stream, initialWindow, new MessageReader(limits.maxMessageBytes(), head.gzip()));
+                this, out(), stream, initialWindow, new MessageReader(limits.messageBytes(), head.gzip()));
         streams.put(stream, opened);
         Call.Handler handler = head.handler();
         byte[] refusal = head.refusal();

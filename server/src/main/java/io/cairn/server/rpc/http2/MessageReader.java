@@ -1,6 +1,7 @@
 package io.cairn.server.rpc.http2;
 
 import io.cairn.api.wire.Payload;
+import io.cairn.server.limit.Limit;
 import io.netty.buffer.ByteBuf;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -17,7 +18,7 @@ final class MessageReader {
     static final int PREFIX_BYTES = 5;
     private static final int FIRST_BYTES = 64 * 1024;
 
-    private final int maxMessageBytes;
+    private final Limit messageBytes;
     private final boolean gzip;
     private byte @Nullable [] partial;
     private int partialBytes;
@@ -35,8 +36,8 @@ final class MessageReader {
     }
 
     /** @param gzip whether messages that say that they are compressed are, in this way */
-    MessageReader(int maxMessageBytes, boolean gzip) {
-        this.maxMessageBytes = maxMessageBytes;
+    MessageReader(Limit messageBytes, boolean gzip) {
+        this.messageBytes = messageBytes;
         this.gzip = gzip;
     }
 
@@ -62,10 +63,8 @@ final class MessageReader {
             if (prefixBytes < PREFIX_BYTES) {
                 return;
             }
-            if (length < 0 || length > maxMessageBytes) {
-                sink.onUnreadable(
-                        GrpcStatus.RESOURCE_EXHAUSTED,
-                        "gRPC message exceeds maximum size " + maxMessageBytes + ": " + (length & 0xffffffffL));
+            // Asked once for each message: what was let in already has taken some of it.
+            if (partial == null && !isAllowed(length & 0xffffffffL, sink)) {
                 return;
             }
             int taken = Math.min(length - partialBytes, end - at);
@@ -81,6 +80,17 @@ final class MessageReader {
                 return;
             }
         }
+    }
+
+    private boolean isAllowed(long announced, Sink sink) {
+        if (messageBytes.allows(announced)) {
+            return true;
+        }
+        sink.onUnreadable(
+                GrpcStatus.RESOURCE_EXHAUSTED,
+                "gRPC message exceeds maximum size " + messageBytes.max() + ": " + announced + " (limit "
+                        + messageBytes.name() + ", " + messageBytes.setting() + ")");
+        return false;
     }
 
     private boolean begin(int flag, Sink sink) {
@@ -123,11 +133,11 @@ final class MessageReader {
             return sink.onMessage(Payload.read(whole));
         }
         try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(whole))) {
-            byte[] unfolded = in.readNBytes(maxMessageBytes + 1);
+            byte[] unfolded = in.readNBytes((int) Math.min(Integer.MAX_VALUE - 8, messageBytes.max() + 1));
             return sink.onMessage(
-                    unfolded.length <= maxMessageBytes
+                    messageBytes.allows(unfolded.length)
                             ? Payload.read(unfolded)
-                            : Payload.unreadable("message unfolds to more than " + maxMessageBytes + " bytes"));
+                            : Payload.unreadable("message unfolds to more than " + messageBytes.max() + " bytes"));
         } catch (IOException e) {
             sink.onUnreadable(GrpcStatus.INTERNAL, "message could not be read: " + e.getMessage());
             return false;

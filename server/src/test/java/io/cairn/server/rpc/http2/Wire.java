@@ -1,6 +1,7 @@
 package io.cairn.server.rpc.http2;
 
 import io.cairn.api.wire.Payload;
+import io.cairn.server.limit.Limit;
 import io.cairn.server.support.RawHttp2;
 import io.cairn.server.support.RawHttp2.Frame;
 import io.netty.buffer.ByteBuf;
@@ -40,7 +41,8 @@ final class Wire implements AutoCloseable {
         }
     };
     private final Http2Connection connection = new Http2Connection(
-            new Http2Connection.Limits(MAX_MESSAGE, 4, 10_000, 300_000, 20_000),
+            new Http2Connection.Limits(
+                    new Limit("message-bytes", "a setting", MAX_MESSAGE), 4, 10_000, 300_000, 20_000),
             Map.of(AsciiString.of("/Test/call"), TestCall::new));
     private final DefaultHttp2HeadersDecoder decoder = new DefaultHttp2HeadersDecoder(true);
 
