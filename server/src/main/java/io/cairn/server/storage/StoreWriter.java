@@ -563,7 +563,8 @@ public final class StoreWriter implements AutoCloseable {
         }
         if (failure instanceof SQLException sql) {
             meters.failed();
-            log.warn("A write failed: {}", dialect.explain(sql), sql);
+            log.warn("A write failed: {}", dialect.explain(sql));
+            log.debug("It failed here", sql);
             return new CairnException(
                     dialect.isBadValue(sql) ? ErrorCode.INVALID_PARAMETER : ErrorCode.UNAVAILABLE,
                     "The write was not stored: " + dialect.explain(sql),
