@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
+import java.security.NoSuchAlgorithmException;
 import java.security.PrivateKey;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
@@ -160,14 +161,18 @@ final class PemReader {
         }
         try {
             EncryptedPrivateKeyInfo info = new EncryptedPrivateKeyInfo(bytes);
-            Cipher cipher = Cipher.getInstance(info.getAlgName());
+            // Of PBES2, which openssl writes, only the parameters say what is meant by it.
+            String algorithm =
+                    info.getAlgName().equals("PBES2") ? info.getAlgParameters().toString() : info.getAlgName();
+            Cipher cipher = Cipher.getInstance(algorithm);
             cipher.init(
                     Cipher.DECRYPT_MODE,
-                    SecretKeyFactory.getInstance(info.getAlgName())
-                            .generateSecret(new PBEKeySpec(password.toCharArray())),
+                    SecretKeyFactory.getInstance(algorithm).generateSecret(new PBEKeySpec(password.toCharArray())),
                     info.getAlgParameters());
             return info.getKeySpec(cipher).getEncoded();
-        } catch (IOException | GeneralSecurityException e) {
+        } catch (IOException | NoSuchAlgorithmException e) {
+            throw bad(file, "is encrypted in a way that this Java does not know: " + e.getMessage() + convert(), e);
+        } catch (GeneralSecurityException e) {
             throw bad(file, "cannot be decrypted with the password that is set" + convert(), e);
         }
     }
