@@ -3,8 +3,10 @@ package io.cairn.console.browser;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.Download;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
 import io.cairn.server.auth.SecretFolder;
 import io.cairn.server.support.OpenServer;
@@ -14,6 +16,11 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -94,6 +101,8 @@ class AccountsIT {
         page.keyboard().press("Escape");
         assertThat(page.getByText("Choose your own before you go on.")).isVisible();
         Screenshots.take(page, "first-sign-in");
+        Locator unchanged = page.getByText("still has the password that was made at the first start");
+        assertThat(unchanged).hasCount(1); // on the overview behind the dialog
         field(page, "New password").fill(PASSWORD);
         field(page, "New password again").fill("something else");
         button(page, "Change password").click();
@@ -103,6 +112,9 @@ class AccountsIT {
         assertThat(page.getByText("Choose your own before you go on.")).hasCount(0);
         assertThat(page.getByText("The server is ready and serves requests.")).isVisible();
         assertThat(page.getByRole(AriaRole.DIALOG)).hasCount(0);
+        page.reload();
+        assertThat(page.getByText("Nothing needs attention in this namespace.")).isVisible();
+        assertThat(unchanged).hasCount(0);
         assertThat(console.complaints()).isEmpty();
     }
 
@@ -209,6 +221,36 @@ class AccountsIT {
 
     @Test
     @Order(4)
+    void aTokenThatHasEndedIsRefusedAndListedAsSuch() throws Exception {
+        Page page = signedIn("tokens");
+        // Nobody waits for the shortest time that is offered: it is shortened on its way to the server.
+        List<String> asked = new CopyOnWriteArrayList<>();
+        page.route("**/v3/admin/auth/token", route -> {
+            String form = route.request().postData();
+            asked.add(form);
+            route.resume(new Route.ResumeOptions().setPostData(form.replace("ttlSeconds=86400", "ttlSeconds=1")));
+        });
+        button(page, "New token").click();
+        dialogField(page, "Name").fill("brief");
+        page.getByRole(AriaRole.DIALOG).getByLabel("Ends after").click();
+        page.locator(".ant-select-item-option").getByText("1 days").click();
+        button(page, "Create").click();
+        String token = page.getByRole(AriaRole.TEXTBOX, new Page.GetByRoleOptions().setName("The new token"))
+                .inputValue();
+        assertThat(asked).hasSize(1);
+        assertThat(asked.get(0)).contains("name=brief", "ttlSeconds=86400");
+        button(page, "I have kept it").click();
+        Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> read(token, "CI") == 403);
+        page.reload();
+        Locator row = page.getByRole(AriaRole.ROW).filter(new Locator.FilterOptions().setHasText("brief"));
+        assertThat(row).containsText("Ended");
+        assertThat(page.content()).as("shown once").doesNotContain(token);
+        assertThat(button(page, "Revoke brief")).hasCount(0);
+        Screenshots.take(page, "tokens-ended");
+    }
+
+    @Test
+    @Order(5)
     void theAuditLogIsNarrowedByWhoAndWhatAndDay() {
         Page page = signedIn("audit");
         assertThat(page.getByRole(AriaRole.CELL)
@@ -226,11 +268,57 @@ class AccountsIT {
         assertThat(page.getByText("1 entries")).isVisible();
         page.getByLabel("To day").fill("2020-01-01");
         assertThat(page.getByText("0 entries")).isVisible();
+        page.getByLabel("To day").fill("");
+        assertThat(page.getByText("1 entries")).isVisible();
+        page.getByLabel("From day").fill("2020-01-01");
+        assertThat(page.getByText("1 entries")).isVisible();
+        page.getByLabel("From day").fill("2999-01-01");
+        assertThat(page.getByText("0 entries")).isVisible();
+        page.reload();
+        assertThat(page.getByLabel("From day")).hasValue("2999-01-01");
+        assertThat(page.getByText("0 entries")).isVisible();
         assertThat(console.complaints()).isEmpty();
     }
 
     @Test
-    @Order(5)
+    @Order(6)
+    void theAuditLogIsNarrowedByUserTargetAndAddressAndExportedSo() throws Exception {
+        Page page = signedIn("audit");
+        Locator rows = page.locator("tbody tr.ant-table-row");
+        assertThat(rows.first()).isVisible();
+        Locator nobody = rows.filter(new Locator.FilterOptions().setHasText("Nobody known"));
+        assertThat(nobody.first()).isVisible();
+        field(page, "Who").fill("nacos");
+        assertThat(nobody).hasCount(0);
+        assertThat(rows.first()).isVisible();
+        assertThat(page).hasURL(Pattern.compile("who=nacos"));
+
+        field(page, "Target").fill("ana");
+        field(page, "From address").fill("127.0.0.1");
+        assertThat(page).hasURL(Pattern.compile("who=nacos.*target=ana.*address=127.0.0.1"));
+        assertThat(rows.filter(new Locator.FilterOptions().setHasText("user.create")))
+                .hasCount(1);
+        assertThat(rows.filter(new Locator.FilterOptions().setHasText("user.delete")))
+                .hasCount(1);
+        assertThat(rows.filter(new Locator.FilterOptions().setHasText("token.")))
+                .hasCount(0);
+        Screenshots.take(page, "audit-narrowed");
+        int shown = rows.count();
+
+        Download download = page.waitForDownload(() -> button(page, "Export").click());
+        assertThat(download.suggestedFilename()).isEqualTo("cairn-audit.jsonl");
+        List<String> lines = Files.readAllLines(download.path());
+        assertThat(lines)
+                .hasSize(shown)
+                .allSatisfy(line -> assertThat(line).startsWith("{").contains("\"who\":\"nacos\"", "ana"));
+        assertThat(lines).anySatisfy(line -> assertThat(line).contains("user.delete"));
+
+        field(page, "From address").fill("10.255.255.1");
+        assertThat(page.getByText("0 entries")).isVisible();
+    }
+
+    @Test
+    @Order(7)
     void whoSignsOutIsAskedAgainAndMayChangeHisPassword() {
         Page page = signedIn("overview");
         button(page, "Account of nacos").click();

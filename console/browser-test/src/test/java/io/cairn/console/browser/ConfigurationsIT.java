@@ -20,6 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -319,6 +320,114 @@ class ConfigurationsIT {
         assertThat(page.getByText("1 in batch")).isVisible();
         assertThat(stored("batch", "one.yaml")).isNull();
         assertThat(stored("batch", "three.yaml")).isEqualTo("a: 1");
+    }
+
+    @Test
+    void theChosenAreClonedIntoAnotherNamespaceAsThePolicySays() {
+        for (String namespace : List.of("origin", "copy")) {
+            assertThat(cairn.post(
+                                    "/v3/admin/core/namespace",
+                                    Map.of("namespaceId", namespace, "namespaceName", namespace))
+                            .statusCode())
+                    .isEqualTo(200);
+        }
+        for (String dataId : List.of("one.yaml", "two.yaml", "three.yaml")) {
+            store("origin", dataId, "yaml", "from: origin");
+        }
+        store("copy", "two.yaml", "yaml", "from: copy");
+        Page page = open("configs?ns=origin");
+        page.getByLabel("Choose one.yaml").check();
+        page.getByLabel("Choose two.yaml").check();
+        cloneChosen(page, "Leave it as it is");
+        assertThat(stored("copy", "one.yaml")).isEqualTo("from: origin");
+        assertThat(stored("copy", "two.yaml")).as("left as it was").isEqualTo("from: copy");
+        assertThat(stored("copy", "three.yaml")).as("not chosen").isNull();
+        assertThat(stored("origin", "one.yaml")).isEqualTo("from: origin");
+
+        assertThat(page.getByText("2 chosen")).isVisible();
+        cloneChosen(page, "Overwrite it");
+        assertThat(stored("copy", "two.yaml")).isEqualTo("from: origin");
+        page.navigate(cairn.uri("/ui/configs?ns=copy").toString());
+        assertThat(page.getByText("2 in copy")).isVisible();
+    }
+
+    private static void cloneChosen(Page page, String policy) {
+        button(page, "Clone").click();
+        Locator dialog = page.getByRole(AriaRole.DIALOG);
+        Locator clone = dialog.getByRole(
+                AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("Clone").setExact(true));
+        assertThat(clone).isDisabled();
+        dialog.getByLabel("Into namespace").click();
+        page.locator(".ant-select-item-option").getByText("copy").click();
+        dialog.getByLabel("When it exists already").click();
+        page.locator(".ant-select-item-option").getByText(policy).click();
+        Screenshots.take(page, "configs-clone");
+        clone.click();
+        assertThat(dialog).hasCount(0);
+    }
+
+    @Test
+    void everySnippetNamesTheConfigurationAndTheServer() {
+        // Names that the server refuses are shown all the same, when an address has them.
+        Page page = open("configs/one?ns=snippets&group=G&tab=code&dataId=" + encode("it's \"quoted\".yaml"));
+        Locator snippet = page.locator("pre.snippet");
+        String server = cairn.uri("/").getAuthority();
+        String port = String.valueOf(cairn.uri("/").getPort());
+        String quoted = "\"it's \\\"quoted\\\".yaml\"";
+        Map<String, List<String>> expected = Map.of(
+                "Java",
+                List.of(
+                        "settings.put(\"serverAddr\", \"" + server + "\");",
+                        "settings.put(\"namespace\", \"snippets\");",
+                        "getConfigAndSignListener(" + quoted + ", \"G\", "),
+                "Spring",
+                List.of(
+                        "server-addr: " + server,
+                        "namespace: \"snippets\"",
+                        "- \"nacos:it's \\\"quoted\\\".yaml?group=G&refreshEnabled=true\""),
+                "Go",
+                List.of(
+                        "constant.WithNamespaceId(\"snippets\")",
+                        ", " + port + ")",
+                        "DataId: " + quoted + ", Group: \"G\"",
+                        "Group:  \"G\""),
+                "Python",
+                List.of(
+                        "server_address(\"" + server + "\").namespace_id(\"snippets\")",
+                        "ConfigParam(data_id=" + quoted + ", group=\"G\")"),
+                "curl",
+                List.of(
+                        "http://" + server + "/nacos/v3/client/cs/config'",
+                        "'namespaceId=snippets'",
+                        "'groupName=G'",
+                        "'dataId=it'\\''s \"quoted\".yaml'"));
+        expected.forEach((language, parts) -> {
+            page.locator(".ant-segmented-item").getByText(language).click();
+            for (String part : parts) {
+                assertThat(snippet).containsText(part);
+            }
+            button(page, "Copy").click();
+            assertThat(page.evaluate("navigator.clipboard.readText()"))
+                    .as(language)
+                    .isEqualTo(snippet.textContent());
+        });
+        Screenshots.take(page, "config-snippets");
+        Accessibility.check(page);
+    }
+
+    @Test
+    void theCurlSnippetAnswersTheContentWhenItIsRun() throws Exception {
+        store("snippets", "run.yaml", "yaml", "ran: true");
+        Page page = openConfig("snippets", "run.yaml");
+        chooseTab(page, "Use it");
+        page.locator(".ant-segmented-item").getByText("curl").click();
+        String snippet = page.locator("pre.snippet").textContent();
+        Assumptions.assumeTrue(Files.isExecutable(Path.of("/usr/bin/curl")), "no curl here");
+        Process curl = new ProcessBuilder("/bin/sh", "-c", snippet)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        assertThat(new String(curl.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                .contains("\"content\":\"ran: true\"");
     }
 
     @Test

@@ -73,4 +73,35 @@ class OverviewIT {
                 .click();
         assertThat(page.getByText("10.1.0.10:8080").first()).isVisible();
     }
+
+    @Test
+    void activeProtectionIsSaidAndEndsWithItsCause() {
+        assertThat(cairn.post(
+                                "/v3/admin/ns/service",
+                                Map.of("serviceName", "guarded", "protectThreshold", "0.6", "ephemeral", "true"))
+                        .statusCode())
+                .isEqualTo(200);
+        Page page = console.visitor();
+        try (ServiceClient client = ServiceClient.connect(cairn.server().grpcPort())) {
+            String well = ServiceClient.instance("10.2.0.1", 8080, Map.of());
+            String ill = "{\"healthy\":false,";
+            client.registerAll(
+                    "guarded",
+                    List.of(
+                            well,
+                            well.replace("10.2.0.1", "10.2.0.2").replaceFirst("\\{", ill),
+                            well.replace("10.2.0.1", "10.2.0.3").replaceFirst("\\{", ill)));
+            page.navigate(cairn.uri("/ui/overview").toString());
+            assertThat(page.getByText(
+                            "Protection is active: consumers are told that all 3 instances are healthy; 1 are"))
+                    .isVisible();
+            page.getByRole(AriaRole.LINK, new Page.GetByRoleOptions().setName("guarded"))
+                    .click();
+            assertThat(page.getByText("10.2.0.3:8080").first()).isVisible();
+            page.goBack();
+            assertThat(page.getByText("Protection is active")).isVisible();
+            client.registerAll("guarded", List.of(well));
+            assertThat(page.getByText("Protection is active")).hasCount(0);
+        }
+    }
 }

@@ -30,15 +30,15 @@ class ServicesIT {
         return page;
     }
 
-    private static void register(String service, String ip, boolean ephemeral, String metadata) {
+    private static Page openService(String service) {
+        return open("services/one?ns=public&group=DEFAULT_GROUP&service=" + service);
+    }
+
+    /** Stays without a client. */
+    private static void register(String service, String ip) {
         assertThat(cairn.post(
                                 "/v3/admin/ns/instance",
-                                Map.of(
-                                        "serviceName", service,
-                                        "ip", ip,
-                                        "port", "8080",
-                                        "ephemeral", Boolean.toString(ephemeral),
-                                        "metadata", metadata))
+                                Map.of("serviceName", service, "ip", ip, "port", "8080", "ephemeral", "false"))
                         .statusCode())
                 .isEqualTo(200);
     }
@@ -85,9 +85,20 @@ class ServicesIT {
 
     @Test
     void weightTrafficAndMetadataAreChangedInTheRow() {
-        register("orders", "10.0.1.1", true, "{\"zone\":\"a\",\"note\":\"<script>document.title='owned'</script>\"}");
-        register("orders", "10.0.1.2", true, "{\"zone\":\"b\"}");
-        Page page = open("services/one?ns=public&group=DEFAULT_GROUP&service=orders");
+        try (ServiceClient client = ServiceClient.connect(cairn.server().grpcPort())) {
+            client.registerAll(
+                    "orders",
+                    List.of(
+                            ServiceClient.instance(
+                                    "10.0.1.1",
+                                    8080,
+                                    Map.of("zone", "a", "note", "<script>document.title='owned'</script>")),
+                            ServiceClient.instance("10.0.1.2", 8080, Map.of("zone", "b"))));
+            editRows(openService("orders"));
+        }
+    }
+
+    private static void editRows(Page page) {
         assertThat(page.getByText("10.0.1.1:8080", new Page.GetByTextOptions().setExact(true)))
                 .isVisible();
         page.getByLabel("Weight of 10.0.1.1:8080").fill("3");
@@ -103,28 +114,151 @@ class ServicesIT {
         Screenshots.take(page, "service");
         Accessibility.check(page);
         assertThat(page.title()).doesNotContain("owned");
-        assertThat(console.complaints()).isEmpty();
+        page.reload();
+        assertThat(page.getByLabel("Weight of 10.0.1.1:8080")).hasValue("3");
+        assertThat(page.getByLabel("10.0.1.2:8080 takes traffic")).not().isChecked();
+        assertThat(page.getByText("zone=c")).isVisible();
+    }
+
+    @Test
+    void theHealthCheckOfAClusterIsSetAndReset() {
+        register("checked", "10.0.4.1");
+        Page page = openService("checked");
+        assertThat(page.getByText("Health check: TCP on its own port")).isVisible();
+        editCluster(page, "TCP", "HTTP");
+        Locator dialog = page.getByRole(AriaRole.DIALOG);
+        dialog.getByLabel("Path").fill("/ready");
+        dialog.getByLabel("Headers (name:value|name:value)").fill("X-Probe:cairn");
+        dialog.getByLabel("Check on the port of the instance").click();
+        dialog.getByLabel("Port of the check").fill("8081");
+        addMetadata(dialog, "zone", "a");
+        Screenshots.take(page, "service-health-check");
+        Accessibility.check(page);
+        save(page);
+        page.reload();
+        assertThat(page.getByText("Health check: HTTP /ready on port 8081")).isVisible();
+        assertThat(page.getByText("zone=a")).isVisible();
+        assertThat(cairn.get("/v3/admin/ns/service?serviceName=checked").body())
+                .contains("\"headers\":\"X-Probe:cairn\"");
+
+        editCluster(page, "HTTP", "NONE");
+        save(page);
+        assertThat(page.getByText("Health is not checked")).isVisible();
+        editCluster(page, "NONE", "TCP");
+        dialog.getByLabel("Check on the port of the instance").click();
+        button(page, "Remove zone").click();
+        save(page);
+        page.reload();
+        assertThat(page.getByText("Health check: TCP on its own port")).isVisible();
+        assertThat(page.getByText("zone=a")).hasCount(0);
+    }
+
+    private static void editCluster(Page page, String before, String after) {
+        button(page, "Health check and metadata").click();
+        Locator dialog = page.getByRole(AriaRole.DIALOG);
+        assertThat(dialog.locator(".ant-select").first()).containsText(before);
+        dialog.getByLabel("Health check").click();
+        page.locator(".ant-select-item-option")
+                .getByText(after, new Locator.GetByTextOptions().setExact(true))
+                .click();
+    }
+
+    private static void addMetadata(Locator dialog, String name, String value) {
+        dialog.getByRole(
+                        AriaRole.BUTTON,
+                        new Locator.GetByRoleOptions().setName("Add").setExact(true))
+                .click();
+        dialog.getByLabel("Name", new Locator.GetByLabelOptions().setExact(true))
+                .last()
+                .fill(name);
+        dialog.getByLabel("Value of " + name).fill(value);
+    }
+
+    private static void save(Page page) {
+        button(page, "Save").click();
+        assertThat(page.getByRole(AriaRole.DIALOG)).hasCount(0);
+    }
+
+    @Test
+    void theThresholdAndTheMetadataOfAServiceAreSetAndReset() {
+        register("settled", "10.0.5.1");
+        Page page = openService("settled");
+        Locator facts = page.locator("dl.kv");
+        assertThat(page.getByText("10.0.5.1:8080", new Page.GetByTextOptions().setExact(true)))
+                .isVisible();
+        assertThat(facts).hasCount(0);
+        button(page, "Settings").click();
+        Locator dialog = page.getByRole(AriaRole.DIALOG);
+        dialog.getByLabel("Protection threshold (0 to 1)").fill("0.6");
+        addMetadata(dialog, "owner", "payments");
+        save(page);
+        page.reload();
+        assertThat(facts).containsText("0.6");
+        assertThat(facts).containsText("owner=payments");
+        assertThat(cairn.get("/v3/admin/ns/service?serviceName=settled").body())
+                .contains("\"protectThreshold\":0.6", "\"owner\":\"payments\"");
+
+        button(page, "Settings").click();
+        assertThat(dialog.getByLabel("Value of owner")).hasValue("payments");
+        dialog.getByLabel("Protection threshold (0 to 1)").fill("0");
+        button(page, "Remove owner").click();
+        save(page);
+        assertThat(facts).hasCount(0);
+        page.reload();
+        assertThat(page.getByText("10.0.5.1:8080", new Page.GetByTextOptions().setExact(true)))
+                .isVisible();
+        assertThat(facts).hasCount(0);
+    }
+
+    @Test
+    void aPersistentInstanceIsRegisteredAndStays() {
+        Page page = open("services");
+        button(page, "New service").click();
+        Locator dialog = page.getByRole(AriaRole.DIALOG);
+        dialog.getByRole(
+                        AriaRole.TEXTBOX,
+                        new Locator.GetByRoleOptions().setName("Service").setExact(true))
+                .fill("ledger");
+        assertThat(dialog.getByLabel("For persistent instances")).isChecked();
+        button(page, "Create").click();
+        assertThat(page.getByRole(AriaRole.HEADING, new Page.GetByRoleOptions().setLevel(1)))
+                .hasText("ledger");
+        button(page, "Register an instance").click();
+        dialog.getByLabel("IP address or host").fill("10.0.6.1");
+        dialog.getByLabel("Port", new Locator.GetByLabelOptions().setExact(true))
+                .fill("9000");
+        dialog.getByLabel("Weight").fill("2");
+        addMetadata(dialog, "zone", "b");
+        button(page, "Register").click();
+        page.reload();
+        Locator row = page.getByRole(AriaRole.ROW).filter(new Locator.FilterOptions().setHasText("10.0.6.1:9000"));
+        assertThat(row).containsText("Persistent");
+        assertThat(row).containsText("zone=b");
+        assertThat(row.getByLabel("Weight of 10.0.6.1:9000")).hasValue("2");
+        assertThat(instances("ledger")).contains("\"ephemeral\":false", "\"weight\":2.0");
     }
 
     @Test
     void instancesComeAndGoWhileOneLooks() {
-        register("live", "10.0.2.1", true, "{}");
-        Page page = open("services/one?ns=public&group=DEFAULT_GROUP&service=live");
-        assertThat(page.getByText("10.0.2.1:8080", new Page.GetByTextOptions().setExact(true)))
-                .isVisible();
-        register("live", "10.0.2.2", true, "{}");
-        assertThat(page.getByText("10.0.2.2:8080", new Page.GetByTextOptions().setExact(true)))
-                .isVisible();
-        cairn.delete("/v3/admin/ns/instance?serviceName=live&ip=10.0.2.1&port=8080&ephemeral=true");
-        assertThat(page.getByText("10.0.2.1:8080", new Page.GetByTextOptions().setExact(true)))
-                .hasCount(0);
+        try (ServiceClient client = ServiceClient.connect(cairn.server().grpcPort())) {
+            client.register("live", "10.0.2.1", 8080);
+            Page page = openService("live");
+            Locator first = page.getByText("10.0.2.1:8080", new Page.GetByTextOptions().setExact(true));
+            Locator second = page.getByText("10.0.2.2:8080", new Page.GetByTextOptions().setExact(true));
+            assertThat(first).isVisible();
+            client.registerAll("live", List.of(instance("10.0.2.1"), instance("10.0.2.2")));
+            assertThat(second).isVisible();
+            client.registerAll("live", List.of(instance("10.0.2.2")));
+            assertThat(first).hasCount(0);
+            assertThat(second).isVisible();
+        }
     }
 
     @Test
     void aServiceIsFoundByAPartOfItsName() {
-        register("inventory-eu", "10.0.3.1", true, "{}");
-        register("inventory-us", "10.0.3.2", true, "{}");
-        register("catalog", "10.0.3.3", true, "{}");
+        register("inventory-eu", "10.0.3.1");
+        register("inventory-us", "10.0.3.2");
+        register("catalog", "10.0.3.3");
         Page page = open("services");
         page.getByLabel("Search by name").fill("inventory");
         assertThat(page.getByText("2 in public")).isVisible();

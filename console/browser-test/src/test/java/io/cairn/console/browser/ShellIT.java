@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Request;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
@@ -13,6 +14,9 @@ import io.cairn.server.support.CairnExtension;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -265,5 +269,39 @@ class ShellIT {
         assertThat(page.getByText("The server is ready and serves requests.")).isVisible();
         page.context().setOffline(false);
         assertThat(page.getByRole(AriaRole.ALERT)).hasCount(0);
+    }
+
+    @Test
+    void theFirstViewIsSmallAndAsksNobodyElse() {
+        store("first.yaml", "a: 1");
+        Page page = console.visitor();
+        List<Request> requests = new CopyOnWriteArrayList<>();
+        page.onRequest(requests::add);
+        long begun = System.nanoTime();
+        page.navigate(cairn.uri("/").toString());
+        assertThat(page.getByText("The server is ready and serves requests.")).isVisible();
+        long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
+        // What is bound to the server's own files; the answers of the API grow with what it holds.
+        List<Request> files = requests.stream()
+                .filter(each -> each.url().contains("/assets/") || each.isNavigationRequest())
+                .toList();
+        long bytes = files.stream()
+                .mapToLong(each -> each.sizes().responseBodySize + each.sizes().responseHeadersSize)
+                .sum();
+        System.out.printf(
+                Locale.ROOT,
+                "First view: %d requests, of these %d files with %,d bytes; shown after %d ms%n",
+                requests.size(),
+                files.size(),
+                bytes,
+                millis);
+        assertThat(files).hasSizeBetween(3, 40);
+        assertThat(bytes).as("bytes of the first view's files, as sent").isBetween(50_000L, 400_000L);
+        String own = "http://" + cairn.uri("/").getAuthority() + "/";
+        assertThat(requests).extracting(Request::url).allSatisfy(url -> assertThat(url)
+                .matches(Pattern.compile("(data:|blob:|" + Pattern.quote(own) + ").*", Pattern.DOTALL)));
+        assertThat(requests)
+                .noneMatch(
+                        each -> each.url().contains("languages-") || each.url().contains("CodeEditor-"));
     }
 }
