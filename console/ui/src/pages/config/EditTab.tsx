@@ -1,6 +1,6 @@
 import type { Diagnostic } from '@codemirror/lint';
 import { Alert, Button, Checkbox, Input, Modal, Select, Space } from 'antd';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { configs, type Config, type ConfigName } from '../../api/configs';
 import { ApiError } from '../../api/http';
 import { useAction } from '../../components/common';
@@ -38,6 +38,7 @@ export function EditTab(props: { stored: Config; name: ConfigName; changed: () =
   const [theirs, setTheirs] = useState<Config>();
   const [unified, setUnified] = useState(false);
   const [busy, setBusy] = useState(false);
+  const panel = useRef<HTMLDivElement>(null);
   const action = useAction();
 
   const original = draftOf(base, name.dataId);
@@ -108,7 +109,7 @@ export function EditTab(props: { stored: Config; name: ConfigName; changed: () =
           }
         />
       )}
-      <div className="panel">
+      <div className="panel" ref={panel}>
         <Space wrap size="middle" align="end" style={{ marginBottom: 12, display: 'flex' }}>
           <TypeChoice value={draft.type} onChange={(type) => setDraft({ ...draft, type })} />
           <label>
@@ -174,7 +175,11 @@ export function EditTab(props: { stored: Config; name: ConfigName; changed: () =
       <Modal
         open={reviewing}
         onCancel={() => setReviewing(false)}
-        afterClose={() => setSeen(false)}
+        afterClose={() => {
+          setSeen(false);
+          // The button that opened the dialog rests after a publish: the keyboard goes on in the text.
+          if (document.activeElement === document.body) panel.current?.querySelector<HTMLElement>('.cm-content')?.focus();
+        }}
         title={t('What will change')}
         width="min(1400px, 96vw)"
         style={{ top: 32 }}
