@@ -70,6 +70,10 @@ public final class CairnServer implements AutoCloseable {
         return host.indexOf(':') >= 0 ? '[' + host + ']' : host;
     }
 
+    String httpScheme() {
+        return running.httpScheme();
+    }
+
     /** The file with the password that the first start made, until somebody has chosen another one. */
     Optional<Path> firstPassword() {
         return running.firstPassword();

@@ -67,7 +67,8 @@ final class Launcher {
     }
 
     private static String addresses(CairnServer server) {
-        return "HTTP  http://" + server.address() + server.contextPath() + "\ngRPC  " + server.host() + ':'
+        return "HTTP  " + server.httpScheme() + "://" + server.address() + server.contextPath() + "\ngRPC  "
+                + server.host() + ':'
                 + server.grpcPort() + '\n'
                 + server.firstPassword()
                         .map(file -> "Login the first user's password is in " + file + "; choose another one\n")

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -214,7 +215,13 @@ public final class Cairn implements Callable<Integer> {
     }
 
     Api anonymous() {
-        return new Api(base(), timeout(), caFile == null ? null : Trust.of(caFile));
+        return new Api(base(), timeout(), trust());
+    }
+
+    /** What is believed beside the Java platform's authorities; null when that is nothing. */
+    @Nullable
+    SSLContext trust() {
+        return caFile == null ? null : Trust.of(caFile);
     }
 
     private @Nullable String token(Api anonymous) {

@@ -21,6 +21,10 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
 
 /** Looks at a server from outside, as its clients see it. */
 final class ServerChecks {
@@ -121,22 +125,37 @@ final class ServerChecks {
                 server.getPort() > 0 ? server.getPort() : server.getScheme().equals("https") ? 443 : 80;
         int port = httpPort + 1000;
         String todo = "open it beside " + httpPort + ": clients from 2.0 on speak gRPC at the HTTP port + 1000";
+        boolean encrypted = server.getScheme().equals("https");
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(server.getHost(), port), (int)
                     cairn.timeout().toMillis());
             socket.setSoTimeout((int) cairn.timeout().toMillis());
-            socket.getOutputStream().write(HTTP2_PREFACE);
-            InputStream in = socket.getInputStream();
+            Socket spoken = encrypted ? encrypted(socket, server.getHost(), port) : socket;
+            spoken.getOutputStream().write(HTTP2_PREFACE);
+            InputStream in = spoken.getInputStream();
             byte[] frame = in.readNBytes(9);
             return frame.length == 9 && frame[3] == SETTINGS_FRAME
-                    ? ok("grpc", "port " + port + " answers")
+                    ? ok("grpc", "port " + port + " answers" + (encrypted ? " over TLS" : ""))
                     : warn(
                             "grpc",
-                            "port " + port + " is open, but does not speak plain HTTP/2",
-                            "TLS alone, or " + todo);
+                            "port " + port + " is open, but does not speak " + (encrypted ? "" : "plain ") + "HTTP/2",
+                            encrypted ? todo : "TLS alone, or " + todo);
         } catch (IOException e) {
             return fail("grpc", "port " + port + ": " + e.getMessage(), todo);
         }
+    }
+
+    private Socket encrypted(Socket socket, String host, int port) throws IOException {
+        SSLContext trusted = cairn.trust();
+        SSLSocketFactory factory =
+                trusted == null ? (SSLSocketFactory) SSLSocketFactory.getDefault() : trusted.getSocketFactory();
+        SSLSocket secure = (SSLSocket) factory.createSocket(socket, host, port, true);
+        SSLParameters parameters = secure.getSSLParameters();
+        parameters.setApplicationProtocols(new String[] {"h2"});
+        parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        secure.setSSLParameters(parameters);
+        secure.startHandshake();
+        return secure;
     }
 
     private void security(List<Finding> findings) {

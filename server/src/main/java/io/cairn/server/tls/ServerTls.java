@@ -83,6 +83,11 @@ public final class ServerTls {
         return loaded.contexts.chain().get(0);
     }
 
+    /** Whether nobody is served at that port without TLS. */
+    public boolean isDemanded(Port port) {
+        return (port == Port.RPC ? settings.plainRpc() : settings.plainHttp()) == TlsSettings.PlainText.REFUSED;
+    }
+
     /** Connections that did not come about since the start. */
     public long failures() {
         return failures.get();

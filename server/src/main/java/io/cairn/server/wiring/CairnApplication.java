@@ -80,6 +80,11 @@ public class CairnApplication {
             String contextPath,
             Duration drain) {
 
+        /** By which the HTTP port can be reached: https where TLS is demanded. */
+        public String httpScheme() {
+            return context.getBean(TlsLink.class).httpScheme();
+        }
+
         /** The file with the password that the first start made, until somebody has chosen another one. */
         public Optional<Path> firstPassword() {
             Path file = context.getBean(SecretFolder.class).passwordFile();

@@ -39,6 +39,11 @@ final class TlsLink implements AutoCloseable {
         return tls;
     }
 
+    /** That of an address which works from this machine. */
+    String httpScheme() {
+        return tls != null && tls.isDemanded(ServerTls.Port.HTTP) ? "https" : "http";
+    }
+
     void prepareRpc(Channel channel) {
         if (tls != null) {
             tls.prepare(channel, ServerTls.Port.RPC);
