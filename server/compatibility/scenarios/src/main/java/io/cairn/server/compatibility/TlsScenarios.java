@@ -7,19 +7,12 @@ import com.alibaba.nacos.api.PropertyKeyConst;
 import com.alibaba.nacos.api.config.ConfigService;
 import com.alibaba.nacos.api.naming.NamingService;
 import io.cairn.server.process.CairnProcess;
-import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -36,7 +29,6 @@ public abstract class TlsScenarios {
     private static final String GROUP = "DEFAULT_GROUP";
     private static final String SERVER = "nacos.remote.server.rpc.tls.";
     private static final String CLIENT = "nacos.remote.client.rpc.tls.";
-    private static final String STORE_PASSWORD = "only-for-this-test";
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private Path files;
@@ -47,9 +39,9 @@ public abstract class TlsScenarios {
     @BeforeAll
     void start(@TempDir Path folder) throws Exception {
         files = folder;
-        certificate("server", "SAN=ip:127.0.0.1,dns:localhost");
-        certificate("client", "SAN=dns:client");
-        certificate("stranger", "SAN=dns:client");
+        Certificates.write(files, "server", "SAN=ip:127.0.0.1,dns:localhost");
+        Certificates.write(files, "client", "SAN=dns:client");
+        Certificates.write(files, "stranger", "SAN=dns:client");
         cairn = CairnProcess.builder()
                 .setting("nacos.core.auth.enabled", true)
                 .setting("server.address", "127.0.0.1")
@@ -77,52 +69,6 @@ public abstract class TlsScenarios {
         if (cairn != null) {
             cairn.close();
         }
-    }
-
-    private void certificate(String name, String names)
-            throws IOException, InterruptedException, GeneralSecurityException {
-        Path store = files.resolve(name + ".p12");
-        Process process = new ProcessBuilder(List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                .toString(),
-                        "-genkeypair",
-                        "-alias",
-                        name,
-                        "-keyalg",
-                        "EC",
-                        "-dname",
-                        "CN=" + name,
-                        "-ext",
-                        names,
-                        "-validity",
-                        "2",
-                        "-storetype",
-                        "PKCS12",
-                        "-keystore",
-                        store.toString(),
-                        "-storepass",
-                        STORE_PASSWORD))
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        KeyStore keys = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(store)) {
-            keys.load(in, STORE_PASSWORD.toCharArray());
-        }
-        write(name + ".pem", "CERTIFICATE", keys.getCertificate(name).getEncoded());
-        write(
-                name + ".key",
-                "PRIVATE KEY",
-                keys.getKey(name, STORE_PASSWORD.toCharArray()).getEncoded());
-    }
-
-    private void write(String file, String kind, byte[] der) throws IOException {
-        var lines = new ArrayList<String>();
-        lines.add("-----BEGIN " + kind + "-----");
-        lines.add(Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der));
-        lines.add("-----END " + kind + "-----");
-        Files.write(files.resolve(file), lines);
     }
 
     /** A path alone is looked for on the class path by the client. */
