@@ -1,6 +1,6 @@
 import type { Diagnostic } from '@codemirror/lint';
 import { Alert, Button, Checkbox, Input, Modal, Select, Space } from 'antd';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { configs, type Config, type ConfigName } from '../../api/configs';
 import { ApiError } from '../../api/http';
 import { useAction } from '../../components/common';
@@ -38,7 +38,6 @@ export function EditTab(props: { stored: Config; name: ConfigName; changed: () =
   const [theirs, setTheirs] = useState<Config>();
   const [unified, setUnified] = useState(false);
   const [busy, setBusy] = useState(false);
-  const panel = useRef<HTMLDivElement>(null);
   const action = useAction();
 
   const original = draftOf(base, name.dataId);
@@ -109,7 +108,7 @@ export function EditTab(props: { stored: Config; name: ConfigName; changed: () =
           }
         />
       )}
-      <div className="panel" ref={panel}>
+      <div className="panel">
         <Space wrap size="middle" align="end" style={{ marginBottom: 12, display: 'flex' }}>
           <TypeChoice value={draft.type} onChange={(type) => setDraft({ ...draft, type })} />
           <label>
@@ -177,8 +176,8 @@ export function EditTab(props: { stored: Config; name: ConfigName; changed: () =
         onCancel={() => setReviewing(false)}
         afterClose={() => {
           setSeen(false);
-          // The button that opened the dialog rests after a publish: the keyboard goes on in the text.
-          if (document.activeElement === document.body) panel.current?.querySelector<HTMLElement>('.cm-content')?.focus();
+          // The button that opened the dialog rests after a publish: the keyboard goes on at the beginning of the view.
+          if (document.activeElement === document.body) document.getElementById('content')?.focus();
         }}
         title={t('What will change')}
         width="min(1400px, 96vw)"
