@@ -2,6 +2,7 @@ import { forceLinting, linter, lintGutter, type Diagnostic } from '@codemirror/l
 import { Compartment, EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
+import { t } from '../i18n';
 import { useAppearance } from '../theme';
 import { check } from './check';
 import { highlighting } from './languages';
@@ -77,5 +78,10 @@ export default function CodeEditor(props: Props) {
     }
   }, [value]);
 
-  return <div ref={host} className="editor" dir="auto" style={{ height }} />;
+  return (
+    <>
+      <div ref={host} className="editor" dir="auto" style={{ height }} />
+      {props.onChange && <div className="editor-hint muted" aria-hidden>{t('Esc, then Tab, leaves the text')}</div>}
+    </>
+  );
 }

@@ -4,6 +4,7 @@ import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
 import { EditorState, type Extension } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import { t } from '../i18n';
 import { nonce } from '../nonce';
 
 const light = HighlightStyle.define([
@@ -75,7 +76,10 @@ export function setup(options: { dark: boolean; readOnly: boolean; label: string
     syntaxHighlighting(options.dark ? dark : light),
     colours(options.dark),
     options.readOnly ? [EditorState.readOnly.of(true)] : [overwrite, highlightActiveLine(), highlightActiveLineGutter()],
-    EditorView.contentAttributes.of({ 'aria-label': options.label }),
+    EditorView.contentAttributes.of({
+      'aria-label': options.label,
+      ...(options.readOnly ? {} : { 'aria-description': t('Esc, then Tab, leaves the text') }),
+    }),
     EditorView.cspNonce.of(nonce),
     // Tab leaves the editor after Escape, as editors on the web do.
     keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, ...foldKeymap, indentWithTab]),

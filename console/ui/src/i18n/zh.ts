@@ -200,6 +200,7 @@ export default {
   '{n} of {all} connected clients match': '{all} 个已连接客户端中 {n} 个匹配',
   'No connected client matches': '没有匹配的客户端',
   'Content of the beta': '灰度内容',
+  'Esc, then Tab, leaves the text': '按 Esc 再按 Tab 离开文本',
   'Change the beta': '修改灰度',
   'Start the beta': '开始灰度',
   // Services

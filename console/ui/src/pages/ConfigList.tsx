@@ -1,7 +1,8 @@
 import { CopyOutlined, DeleteOutlined, DownloadOutlined, FilterOutlined, PlusOutlined } from '@ant-design/icons';
-import { Badge, Button, Empty, Input, Modal, Pagination, Select, Space, Table, Tag, type TableColumnsType } from 'antd';
+import { Badge, Button, Empty, Input, Pagination, Select, Space, Table, Tag, type TableColumnsType } from 'antd';
 import { useEffect, useState } from 'react';
 import { configs, type ConfigSummary } from '../api/configs';
+import { Dialog } from '../components/Dialog';
 import { Clip, Link, PageHead, Problem, useAction, useConfirm } from '../components/common';
 import { types } from '../editor/languages';
 import { moment, number, t, type Text } from '../i18n';
@@ -224,8 +225,7 @@ function Clone(props: { chosen: ConfigSummary[]; from: string; close: () => void
   const [policy, setPolicy] = useState('ABORT');
   const action = useAction();
   return (
-    <Modal
-      open
+    <Dialog
       title={t('Clone {n} configurations', { n: props.chosen.length })}
       okText={t('Clone')}
       cancelText={t('Cancel')}
@@ -250,7 +250,7 @@ function Clone(props: { chosen: ConfigSummary[]; from: string; close: () => void
         </label>
         <PolicyChoice value={policy} onChange={setPolicy} />
       </Space>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,6 +1,7 @@
-import { Button, Empty, Input, Modal, Table, Tag } from 'antd';
+import { Button, Empty, Input, Table, Tag } from 'antd';
 import { useState } from 'react';
 import { core } from '../api/core';
+import { Dialog } from '../components/Dialog';
 import { Clip, Loaded, PageHead, useAction } from '../components/common';
 import { moment, number, t } from '../i18n';
 import { useNamespaces } from '../namespaces';
@@ -81,7 +82,7 @@ function Disconnect(props: { row: Row; close: () => void; done: () => void }) {
     }
   };
   return (
-    <Modal open title={t('Disconnect {name}?', { name: props.row.address })} okText={t('Ask it to connect anew')} cancelText={t('Cancel')} onCancel={props.close} onOk={ask}>
+    <Dialog title={t('Disconnect {name}?', { name: props.row.address })} okText={t('Ask it to connect anew')} cancelText={t('Cancel')} onCancel={props.close} onOk={ask}>
       <p>{t('The client is asked to connect anew, to another server if it knows one. Nothing that it has is lost.')}</p>
       <p className="muted">
         {t('It is not kept out: it may come back at once, and one that does not follow stays. Who is to stay away needs his rights, his token or his password changed.')}
@@ -90,6 +91,6 @@ function Disconnect(props: { row: Row; close: () => void; done: () => void }) {
         {t('To this server (host:port; any when empty)')}
         <Input value={server} onChange={(event) => setServer(event.target.value)} onPressEnter={() => void ask()} />
       </label>
-    </Modal>
+    </Dialog>
   );
 }

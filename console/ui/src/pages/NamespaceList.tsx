@@ -1,7 +1,8 @@
 import { CopyOutlined, DeleteOutlined, EditOutlined, PlusOutlined } from '@ant-design/icons';
-import { Button, Form, Input, Modal, Progress, Space, Table } from 'antd';
+import { Button, Form, Input, Progress, Space, Table } from 'antd';
 import { useState } from 'react';
 import { core, type Namespace } from '../api/core';
+import { Dialog } from '../components/Dialog';
 import { Clip, Link, Loaded, PageHead, useAction, useConfirm } from '../components/common';
 import { number, t } from '../i18n';
 import { idOf, useNamespaces } from '../namespaces';
@@ -104,7 +105,7 @@ function Edit(props: { namespace?: Namespace; close: () => void; changed: () => 
     }
   };
   return (
-    <Modal open title={namespace ? t('Edit {name}', { name: namespace.namespaceShowName }) : t('New namespace')} okText={t('Save')} cancelText={t('Cancel')} onCancel={props.close} onOk={() => form.submit()}>
+    <Dialog title={namespace ? t('Edit {name}', { name: namespace.namespaceShowName }) : t('New namespace')} okText={t('Save')} cancelText={t('Cancel')} onCancel={props.close} onOk={() => form.submit()}>
       <Form<Values> form={form} layout="vertical" requiredMark={false} onFinish={save} initialValues={{ name: namespace?.namespaceShowName, description: namespace?.namespaceDesc ?? '' }}>
         <Form.Item name="name" label={t('Name')} rules={[{ required: true, message: t('Needed') }]}>
           <Input autoFocus />
@@ -118,6 +119,6 @@ function Edit(props: { namespace?: Namespace; close: () => void; changed: () => 
           <Input />
         </Form.Item>
       </Form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,7 +1,8 @@
 import { PlusOutlined } from '@ant-design/icons';
-import { Button, Checkbox, Empty, Form, Input, InputNumber, Modal, Pagination, Select, Switch, Table, Tag, type TableColumnsType } from 'antd';
+import { Button, Checkbox, Empty, Form, Input, InputNumber, Pagination, Select, Switch, Table, Tag, type TableColumnsType } from 'antd';
 import { useState } from 'react';
 import { services, type ServiceSummary } from '../api/services';
+import { Dialog } from '../components/Dialog';
 import { Clip, Dot, Link, PageHead, Problem, useAction } from '../components/common';
 import { number, t, type Text } from '../i18n';
 import { useNamespaces } from '../namespaces';
@@ -149,7 +150,7 @@ function NewService(props: { close: () => void }) {
     if (done) navigate(view('services/one', { ns: current, group: key.groupName, service: key.serviceName }));
   };
   return (
-    <Modal open title={t('New service')} okText={t('Create')} cancelText={t('Cancel')} onCancel={props.close} onOk={() => form.submit()}>
+    <Dialog title={t('New service')} okText={t('Create')} cancelText={t('Cancel')} onCancel={props.close} onOk={() => form.submit()}>
       <Form<NewServiceForm> form={form} layout="vertical" onFinish={create} requiredMark={false} initialValues={{ groupName: 'DEFAULT_GROUP', protectThreshold: 0, persistent: true }}>
         <Form.Item name="serviceName" label={t('Service')} rules={[{ required: true, message: t('Needed') }]}>
           <Input autoFocus />
@@ -164,6 +165,6 @@ function NewService(props: { close: () => void }) {
           <Switch />
         </Form.Item>
       </Form>
-    </Modal>
+    </Dialog>
   );
 }

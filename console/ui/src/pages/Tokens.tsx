@@ -1,7 +1,8 @@
 import { PlusOutlined } from '@ant-design/icons';
-import { Alert, Button, Empty, Form, Input, Modal, Select, Space, Table, Tag } from 'antd';
+import { Alert, Button, Empty, Form, Input, Select, Space, Table, Tag } from 'antd';
 import { useState } from 'react';
 import { access, type Right, type Token } from '../api/access';
+import { Dialog } from '../components/Dialog';
 import { WithAccounts } from '../components/AuthOff';
 import { Clip, Loaded, PageHead, useAction, useConfirm } from '../components/common';
 import { moment, t } from '../i18n';
@@ -103,17 +104,17 @@ function NewToken(props: { close: (changed?: boolean) => void }) {
   };
   if (secret) {
     return (
-      <Modal open title={t('The new token')} closable={false} mask={{ closable: false }} keyboard={false} footer={<Button type="primary" onClick={() => props.close(true)}>{t('I have kept it')}</Button>}>
+      <Dialog title={t('The new token')} closable={false} mask={{ closable: false }} keyboard={false} footer={<Button type="primary" onClick={() => props.close(true)}>{t('I have kept it')}</Button>}>
         <Alert type="warning" showIcon title={t('It is shown this once: the server keeps no copy of it.')} style={{ marginBottom: 12 }} />
         <Space.Compact style={{ width: '100%' }}>
           <Input readOnly className="mono" aria-label={t('The new token')} value={secret} onFocus={(e) => e.target.select()} />
           <Button onClick={() => void action.run(() => navigator.clipboard.writeText(secret), t('Copied'))}>{t('Copy')}</Button>
         </Space.Compact>
-      </Modal>
+      </Dialog>
     );
   }
   return (
-    <Modal open width={640} title={t('New token')} okText={t('Create')} cancelText={t('Cancel')} onCancel={() => props.close()} onOk={() => form.submit()}>
+    <Dialog width={640} title={t('New token')} okText={t('Create')} cancelText={t('Cancel')} onCancel={() => props.close()} onOk={() => form.submit()}>
       <Form form={form} layout="vertical" requiredMark={false} onFinish={create} initialValues={{ days: 90 }}>
         <Form.Item name="name" label={t('Name')} rules={[{ required: true, whitespace: true, message: t('Needed') }]}>
           <Input autoFocus autoComplete="off" />
@@ -132,6 +133,6 @@ function NewToken(props: { close: (changed?: boolean) => void }) {
           </Tag>
         ))}
       </Form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,7 +1,8 @@
 import { DeleteOutlined, PlusOutlined } from '@ant-design/icons';
-import { Button, Empty, Form, Input, Modal, Tag } from 'antd';
+import { Button, Empty, Form, Input, Tag } from 'antd';
 import { useState } from 'react';
 import { access, type PermissionRow, type RoleRow } from '../../api/access';
+import { Dialog } from '../../components/Dialog';
 import { Clip, useAction, useConfirm } from '../../components/common';
 import { t } from '../../i18n';
 import { Action, actionText, Resource, resourceText, type ResourceValue, WHOLE } from './Resource';
@@ -83,7 +84,7 @@ function NewRight(props: { role: string; close: (changed?: boolean) => void }) {
     if (done) props.close(true);
   };
   return (
-    <Modal open width={640} title={props.role ? t('Give a right to {name}', { name: props.role }) : t('New right')} okText={t('Save')} cancelText={t('Cancel')} okButtonProps={{ disabled: role.trim() === '' }} onCancel={() => props.close()} onOk={save}>
+    <Dialog width={640} title={props.role ? t('Give a right to {name}', { name: props.role }) : t('New right')} okText={t('Save')} cancelText={t('Cancel')} okButtonProps={{ disabled: role.trim() === '' }} onCancel={() => props.close()} onOk={save}>
       <Form layout="vertical" component="div">
         <Form.Item label={t('Role')} htmlFor="right-role">
           <Input id="right-role" value={role} disabled={props.role !== ''} onChange={(e) => setRole(e.target.value)} />
@@ -91,6 +92,6 @@ function NewRight(props: { role: string; close: (changed?: boolean) => void }) {
         <Action value={allowed} onChange={setAllowed} />
         <Resource value={resource} onChange={setResource} />
       </Form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,7 +1,8 @@
 import { DeleteOutlined, EyeOutlined, KeyOutlined, PlusOutlined, TagOutlined } from '@ant-design/icons';
-import { Button, Form, Input, Modal, Select, Space, Table, Tag } from 'antd';
+import { Button, Form, Input, Select, Space, Table, Tag } from 'antd';
 import { useState } from 'react';
 import { access, type RoleRow, type UserRow } from '../../api/access';
+import { Dialog } from '../../components/Dialog';
 import { Clip, useAction, useConfirm } from '../../components/common';
 import { useSession } from '../../components/SignIn';
 import { number, t } from '../../i18n';
@@ -93,7 +94,7 @@ function NewUser(props: { roles: string[]; close: Close }) {
     if (done) props.close(true);
   };
   return (
-    <Modal open title={t('New user')} okText={t('Create')} cancelText={t('Cancel')} onCancel={() => props.close()} onOk={() => form.submit()}>
+    <Dialog title={t('New user')} okText={t('Create')} cancelText={t('Cancel')} onCancel={() => props.close()} onOk={() => form.submit()}>
       <Form form={form} layout="vertical" requiredMark={false} onFinish={create}>
         <Form.Item name="username" label={t('User name')} rules={[{ required: true, whitespace: true, message: t('Needed') }]}>
           <Input autoFocus autoComplete="off" />
@@ -105,7 +106,7 @@ function NewUser(props: { roles: string[]; close: Close }) {
           <Select mode="tags" defaultActiveFirstOption={false} options={props.roles.map((value) => ({ value }))} />
         </Form.Item>
       </Form>
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -117,14 +118,14 @@ function NewPassword(props: { username: string; close: Close }) {
     if (done) props.close();
   };
   return (
-    <Modal open title={t('New password for {name}', { name: props.username })} okText={t('Save')} cancelText={t('Cancel')} onCancel={() => props.close()} onOk={() => form.submit()}>
+    <Dialog title={t('New password for {name}', { name: props.username })} okText={t('Save')} cancelText={t('Cancel')} onCancel={() => props.close()} onOk={() => form.submit()}>
       <p className="muted">{t('Sessions of this user end at once.')}</p>
       <Form form={form} layout="vertical" requiredMark={false} onFinish={save}>
         <Form.Item name="password" label={t('New password')} rules={[{ required: true, message: t('Needed') }]}>
           <Input.Password autoFocus autoComplete="new-password" />
         </Form.Item>
       </Form>
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -139,9 +140,9 @@ function UserRoles(props: { username: string; roles: string[]; has: string[]; cl
     props.close(true);
   };
   return (
-    <Modal open title={t('Roles of {name}', { name: props.username })} okText={t('Save')} cancelText={t('Cancel')} onCancel={() => props.close()} onOk={save}>
+    <Dialog title={t('Roles of {name}', { name: props.username })} okText={t('Save')} cancelText={t('Cancel')} onCancel={() => props.close()} onOk={save}>
       <p className="muted">{t('Choose roles, or type the name of a new one.')}</p>
       <Select mode="tags" defaultActiveFirstOption={false} autoFocus style={{ width: '100%' }} aria-label={t('Roles')} value={chosen} onChange={setChosen} options={props.roles.map((value) => ({ value }))} />
-    </Modal>
+    </Dialog>
   );
 }

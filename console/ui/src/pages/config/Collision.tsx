@@ -1,6 +1,7 @@
-import { Alert, Button, Modal, Segmented } from 'antd';
+import { Alert, Button, Segmented } from 'antd';
 import { useMemo, useState } from 'react';
 import type { Config } from '../../api/configs';
+import { Dialog } from '../../components/Dialog';
 import { DiffView } from '../../editor/lazy';
 import { merge3 } from '../../editor/merge3';
 import { moment, t } from '../../i18n';
@@ -24,8 +25,7 @@ export function Collision(props: {
   const [compared, setCompared] = useState<Compared>('result');
   const who = theirs.createUser || theirs.createIp || '';
   return (
-    <Modal
-      open
+    <Dialog
       width="min(1500px, 97vw)"
       style={{ top: 24 }}
       mask={{ closable: false }}
@@ -71,6 +71,6 @@ export function Collision(props: {
       {compared === 'mine' && (
         <DiffView key="mine" left={base.content} right={mine} leftTitle={t('What both started from')} rightTitle={t('Mine')} type={type} />
       )}
-    </Modal>
+    </Dialog>
   );
 }

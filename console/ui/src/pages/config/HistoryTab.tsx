@@ -1,7 +1,8 @@
-import { Alert, Button, Checkbox, Empty, Modal, Table, Tag } from 'antd';
+import { Alert, Button, Checkbox, Empty, Table, Tag } from 'antd';
 import { useState } from 'react';
 import { ApiError } from '../../api/http';
 import { configs, type Config, type ConfigName, type HistoryEntry } from '../../api/configs';
+import { Dialog } from '../../components/Dialog';
 import { Loaded, useAction, useConfirm } from '../../components/common';
 import { DiffView } from '../../editor/lazy';
 import { typeOf } from '../../editor/languages';
@@ -187,7 +188,7 @@ function Comparison(props: {
     return { left, right };
   });
   return (
-    <Modal open onCancel={props.close} footer={null} width="min(1400px, 96vw)" style={{ top: 32 }} title={t('Two versions')}>
+    <Dialog onCancel={props.close} footer={null} width="min(1400px, 96vw)" style={{ top: 32 }} title={t('Two versions')}>
       <Checkbox checked={unified} onChange={(event) => setUnified(event.target.checked)} style={{ marginBottom: 8 }}>
         {t('In one column')}
       </Checkbox>
@@ -207,6 +208,6 @@ function Comparison(props: {
           )
         }
       </Loaded>
-    </Modal>
+    </Dialog>
   );
 }

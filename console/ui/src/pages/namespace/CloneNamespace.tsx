@@ -1,7 +1,8 @@
-import { Alert, Modal, Select, Skeleton, Space } from 'antd';
+import { Alert, Select, Skeleton, Space } from 'antd';
 import { useState } from 'react';
 import { configs } from '../../api/configs';
 import type { Namespace } from '../../api/core';
+import { Dialog } from '../../components/Dialog';
 import { Problem, useAction } from '../../components/common';
 import { number, t } from '../../i18n';
 import { idOf, useNamespaces } from '../../namespaces';
@@ -31,8 +32,7 @@ export function CloneNamespace(props: { source: Namespace; close: () => void }) 
     navigate(view('configs', { ns: target }));
   };
   return (
-    <Modal
-      open
+    <Dialog
       width={760}
       title={t('Clone {name}', { name: source.namespaceShowName })}
       okText={t('Clone')}
@@ -59,6 +59,6 @@ export function CloneNamespace(props: { source: Namespace; close: () => void }) 
         {target && !preview.data && !preview.error && <Skeleton active paragraph={{ rows: 3 }} />}
         {preview.data && (preview.data.items.length > 0 ? <Preview preview={preview.data} /> : <Alert type="info" showIcon title={t('There is nothing to clone.')} />)}
       </Space>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,7 +1,8 @@
 import { EditOutlined } from '@ant-design/icons';
-import { Button, Form, Input, InputNumber, Modal, Select, Switch } from 'antd';
+import { Button, Form, Input, InputNumber, Select, Switch } from 'antd';
 import { useState } from 'react';
 import { services, type Cluster, type Service, type ServiceName } from '../../api/services';
+import { Dialog } from '../../components/Dialog';
 import { useAction } from '../../components/common';
 import { MetadataEditor } from '../../components/MetadataEditor';
 import { t } from '../../i18n';
@@ -64,7 +65,7 @@ function Edit(props: { settings: Cluster; cluster: string; name: ServiceName; ch
     }
   };
   return (
-    <Modal open width={600} title={t('Cluster {name}', { name: props.cluster })} okText={t('Save')} cancelText={t('Cancel')} okButtonProps={{ disabled: !metadata }} onCancel={props.close} onOk={() => form.submit()}>
+    <Dialog width={600} title={t('Cluster {name}', { name: props.cluster })} okText={t('Save')} cancelText={t('Cancel')} okButtonProps={{ disabled: !metadata }} onCancel={props.close} onOk={() => form.submit()}>
       <p className="muted">{t('The health check asks persistent instances; ephemeral ones are kept alive by their clients.')}</p>
       <Form<Values>
         form={form}
@@ -103,6 +104,6 @@ function Edit(props: { settings: Cluster; cluster: string; name: ServiceName; ch
       </Form>
       <div className="panel-title">{t('Metadata')}</div>
       <MetadataEditor value={settings.metadata ?? {}} onChange={setMetadata} />
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,7 +1,8 @@
 import { DeleteOutlined, EditOutlined } from '@ant-design/icons';
-import { Button, Empty, Input, InputNumber, Modal, Space, Switch, Table, Tag, type TableColumnsType } from 'antd';
+import { Button, Empty, Input, InputNumber, Space, Switch, Table, Tag, type TableColumnsType } from 'antd';
 import { useState } from 'react';
 import { services, type Instance, type ServiceName } from '../../api/services';
+import { Dialog } from '../../components/Dialog';
 import { Dot, useAction, useConfirm } from '../../components/common';
 import { MetadataEditor } from '../../components/MetadataEditor';
 import { number, t } from '../../i18n';
@@ -184,8 +185,7 @@ function WeightField(props: { instance: Instance; save: (weight: number) => Prom
 function EditMetadata(props: { instance: Instance; close: () => void; save: (metadata: Record<string, string>) => Promise<void> }) {
   const [metadata, setMetadata] = useState<Record<string, string> | undefined>(props.instance.metadata ?? {});
   return (
-    <Modal
-      open
+    <Dialog
       width={640}
       title={t('Metadata of {address}', { address: addressOf(props.instance) })}
       okText={t('Save')}
@@ -195,6 +195,6 @@ function EditMetadata(props: { instance: Instance; close: () => void; save: (met
       onOk={() => metadata && props.save(metadata)}
     >
       <MetadataEditor value={props.instance.metadata ?? {}} onChange={setMetadata} />
-    </Modal>
+    </Dialog>
   );
 }

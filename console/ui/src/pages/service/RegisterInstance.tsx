@@ -1,6 +1,7 @@
-import { Alert, Form, Input, InputNumber, Modal, Switch } from 'antd';
+import { Alert, Form, Input, InputNumber, Switch } from 'antd';
 import { useState } from 'react';
 import { services, type ServiceName } from '../../api/services';
+import { Dialog } from '../../components/Dialog';
 import { useAction } from '../../components/common';
 import { MetadataEditor } from '../../components/MetadataEditor';
 import { t } from '../../i18n';
@@ -22,7 +23,7 @@ export function RegisterInstance(props: { name: ServiceName; ephemeral: boolean;
     }
   };
   return (
-    <Modal open width={560} title={t('Register an instance')} okText={t('Register')} cancelText={t('Cancel')} okButtonProps={{ disabled: !metadata }} onCancel={props.close} onOk={() => form.submit()}>
+    <Dialog width={560} title={t('Register an instance')} okText={t('Register')} cancelText={t('Cancel')} okButtonProps={{ disabled: !metadata }} onCancel={props.close} onOk={() => form.submit()}>
       {props.ephemeral && (
         <Alert type="warning" showIcon style={{ marginBottom: 12 }} title={t('This service is ephemeral: without heartbeats the instance goes away again after a while.')} />
       )}
@@ -49,6 +50,6 @@ export function RegisterInstance(props: { name: ServiceName; ephemeral: boolean;
       </Form>
       <div className="panel-title">{t('Metadata')}</div>
       <MetadataEditor value={{}} onChange={setMetadata} />
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,6 +1,7 @@
-import { InputNumber, Modal } from 'antd';
+import { InputNumber } from 'antd';
 import { useState } from 'react';
 import { services, type Service, type ServiceName } from '../../api/services';
+import { Dialog } from '../../components/Dialog';
 import { useAction } from '../../components/common';
 import { MetadataEditor } from '../../components/MetadataEditor';
 import { t } from '../../i18n';
@@ -10,8 +11,7 @@ export function ServiceSettings(props: { service: Service; name: ServiceName; cl
   const [metadata, setMetadata] = useState<Record<string, string> | undefined>(props.service.metadata ?? {});
   const action = useAction();
   return (
-    <Modal
-      open
+    <Dialog
       width={600}
       title={t('Settings of {name}', { name: props.name.serviceName })}
       okText={t('Save')}
@@ -41,6 +41,6 @@ export function ServiceSettings(props: { service: Service; name: ServiceName; cl
       <p className="muted">{t('When a smaller share than this is healthy, clients get all instances instead of too few.')}</p>
       <div className="panel-title">{t('Metadata')}</div>
       <MetadataEditor value={props.service.metadata ?? {}} onChange={setMetadata} />
-    </Modal>
+    </Dialog>
   );
 }
