@@ -52,6 +52,7 @@ class AccountsIT {
 
     private static Page signedIn(String view) {
         Page page = open(view);
+        assertThat(page.getByLabel("User name")).isFocused(); // a dialog that opens takes the focus once more
         signIn(page, "nacos", PASSWORD);
         return page;
     }
