@@ -1,5 +1,6 @@
 package io.cairn.server.wiring;
 
+import io.cairn.server.config.ReadPool;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.http.ContainerErrors;
 import io.cairn.server.http.HttpRoute;
@@ -53,8 +54,9 @@ class NamingHttpConfiguration {
     }
 
     @Bean
-    ServiceActions serviceActions(NamingService naming, StoredNaming stored, ServiceSubscriptions subscriptions) {
-        return new ServiceActions(naming, stored, subscriptions);
+    ServiceActions serviceActions(
+            NamingService naming, StoredNaming stored, ServiceSubscriptions subscriptions, ReadPool queryReads) {
+        return new ServiceActions(naming, stored, subscriptions, queryReads);
     }
 
     @Bean

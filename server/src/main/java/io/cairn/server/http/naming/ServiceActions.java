@@ -9,6 +9,7 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.naming.NamingWire;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.auth.Rows;
+import io.cairn.server.config.ReadPool;
 import io.cairn.server.http.HttpCall;
 import io.cairn.server.naming.ClusterSettings;
 import io.cairn.server.naming.NamingException;
@@ -33,8 +34,12 @@ public final class ServiceActions {
     private final NamingService naming;
     private final StoredNaming stored;
     private final ServiceSubscriptions subscriptions;
+    private final ReadPool pool;
 
-    public ServiceActions(NamingService naming, StoredNaming stored, ServiceSubscriptions subscriptions) {
+    /** @param pool where all services are looked at */
+    public ServiceActions(
+            NamingService naming, StoredNaming stored, ServiceSubscriptions subscriptions, ReadPool pool) {
+        this.pool = pool;
         this.naming = naming;
         this.stored = stored;
         this.subscriptions = subscriptions;
@@ -143,8 +148,13 @@ public final class ServiceActions {
         }
     }
 
-    /** Services whose names contain what is looked for, in the order asked for. */
-    public Listed<ServiceSnapshot> search(Namespace namespace, Search search, Rows visible, Page page) {
+    /** Services whose names contain what is looked for, in the order asked for; off the event loops, for it looks at all. */
+    public CompletionStage<Listed<ServiceSnapshot>> search(
+            Namespace namespace, Search search, Rows visible, Page page) {
+        return pool.read(() -> searchNow(namespace, search, visible, page));
+    }
+
+    private Listed<ServiceSnapshot> searchNow(Namespace namespace, Search search, Rows visible, Page page) {
         List<ServiceOrder.Counted> found = new ArrayList<>();
         Predicate<ServiceKey> fits = fits(search);
         boolean counts = search.order.counts() || search.health != HealthFilter.ANY;

@@ -199,12 +199,17 @@ public final class ServiceEndpoints {
 
     private CompletionStage<HttpAnswer> searchCatalog(HttpCall call) {
         Page page = NamingParameters.requiredPage(call);
-        ServiceActions.Listed<ServiceSnapshot> found = actions.search(
-                NamingParameters.namespace(call),
-                ServiceActions.Search.read(call, NamingParameters.flag(call, "hasIpCount", false)),
-                call.readableServices(NamingParameters.namespace(call)),
-                page);
-        if (NamingParameters.flag(call, "withInstances", false)) {
+        boolean withInstances = NamingParameters.flag(call, "withInstances", false);
+        return actions.search(
+                        NamingParameters.namespace(call),
+                        ServiceActions.Search.read(call, NamingParameters.flag(call, "hasIpCount", false)),
+                        call.readableServices(NamingParameters.namespace(call)),
+                        page)
+                .thenCompose(found -> catalog(found, withInstances));
+    }
+
+    private CompletionStage<HttpAnswer> catalog(ServiceActions.Listed<ServiceSnapshot> found, boolean withInstances) {
+        if (withInstances) {
             List<byte[]> services = new ArrayList<>();
             found.shown().forEach(service -> services.add(withInstances(service)));
             return InstanceEndpoints.json(NamingJson.array(services));

@@ -102,14 +102,15 @@ final class ServiceEndpoints {
                 ServiceActions.Search.readSorted(call, NamingParameters.flag(call, "ignoreEmptyService", false));
         Page page = NamingParameters.page(call, V3.PAGE_SIZE);
         Namespace namespace = NamingParameters.namespace(call);
-        ServiceActions.Listed<ServiceSnapshot> found =
-                actions.search(namespace, search, call.readableServices(namespace), page);
         boolean withInstances = NamingParameters.flag(call, "withInstances", false);
-        List<byte[]> items = new ArrayList<>();
-        for (ServiceSnapshot service : found.shown()) {
-            items.add(withInstances ? detail(service, true) : summary(service));
-        }
-        return V3.page(page, found.total(), NamingJson.array(items));
+        return actions.search(namespace, search, call.readableServices(namespace), page)
+                .thenCompose(found -> {
+                    List<byte[]> items = new ArrayList<>();
+                    for (ServiceSnapshot service : found.shown()) {
+                        items.add(withInstances ? detail(service, true) : summary(service));
+                    }
+                    return V3.page(page, found.total(), NamingJson.array(items));
+                });
     }
 
     private byte[] summary(ServiceSnapshot service) {
