@@ -68,7 +68,7 @@ for round in warm-up measured; do
         fi
     done
 done
-curl -sf -o /dev/null -X DELETE \
+curl -sf --retry 5 -o /dev/null -X DELETE \
     "http://127.0.0.1:$port/nacos/v1/cs/configs?dataId=report-1k&group=CAIRN_BENCHMARK"
 kill "$bare"
 

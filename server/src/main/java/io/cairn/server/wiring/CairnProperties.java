@@ -224,7 +224,7 @@ public record CairnProperties(
     public record Limits(
             @DefaultValue("200000") int connections,
             @DefaultValue("50000") int connectionsPerAddress,
-            @DefaultValue("200000") int requestsPerSecond,
+            @DefaultValue("1000000") int requestsPerSecond,
             @DefaultValue("50000") int watchesPerConnection,
             @DefaultValue("100000") int instancesPerClient) {
 
