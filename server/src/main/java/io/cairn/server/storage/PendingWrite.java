@@ -34,8 +34,8 @@ final class PendingWrite<R> {
     }
 
     /** How long somebody waits for it already. */
-    long ageNanos() {
-        return System.nanoTime() - sinceNanos;
+    long ageNanos(long nanoTime) {
+        return nanoTime - sinceNanos;
     }
 
     /** Completed on the writer's thread, or with a failure on the thread that watches it. */

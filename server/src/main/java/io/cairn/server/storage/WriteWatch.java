@@ -66,14 +66,16 @@ final class WriteWatch implements AutoCloseable {
     private void look() {
         long limitNanos = limit.toNanos();
         UnderWay now = underWay;
+        // One moment for all: what waits is younger than what is under way, and is told so.
+        long nanos = System.nanoTime();
         if (now != null) {
-            if (System.nanoTime() - now.sinceNanos() > limitNanos && circuit.cause() == null) {
+            if (nanos - now.sinceNanos() > limitNanos && circuit.cause() == null) {
                 circuit.open(new CairnException(
                         ErrorCode.UNAVAILABLE,
                         "The database cannot be written: it has not answered for " + limit.toMillis() + " ms"));
             }
             for (PendingWrite<?> write : now.writes()) {
-                if (write.ageNanos() > limitNanos) {
+                if (write.ageNanos(nanos) > limitNanos) {
                     write.fail(new CairnException(
                             ErrorCode.UNAVAILABLE,
                             "The database has not said within " + limit.toMillis()
@@ -84,7 +86,7 @@ final class WriteWatch implements AutoCloseable {
         }
         CairnException cause = circuit.cause();
         PendingWrite<?> oldest = queue.peek();
-        while (oldest != null && (cause != null || oldest.ageNanos() > limitNanos)) {
+        while (oldest != null && (cause != null || oldest.ageNanos(nanos) > limitNanos)) {
             // Whoever takes it out of the queue answers it.
             if (queue.remove(oldest)) {
                 released.accept(oldest);
