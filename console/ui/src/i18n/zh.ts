@@ -279,6 +279,7 @@ export default {
   'Its {n} configurations become unreachable.': '其中的 {n} 个配置将无法访问。',
   'ID (made up when empty)': 'ID（留空自动生成）',
   'Letters, digits, - and _ only': '仅限字母、数字、- 和 _',
+  '1 client is connected': '已连接 1 个客户端',
   '{n} clients are connected': '已连接 {n} 个客户端',
   'Search connections': '搜索连接',
   'Nobody is connected': '没有客户端连接',

@@ -36,7 +36,7 @@ export default function Connections() {
   const [leaving, setLeaving] = useState<Row>();
   return (
     <>
-      <PageHead title={t('Connections')} sub={remote.data && t('{n} clients are connected', { n: number(remote.data.length) })} />
+      <PageHead title={t('Connections')} sub={remote.data && (remote.data.length === 1 ? t('1 client is connected') : t('{n} clients are connected', { n: number(remote.data.length) }))} />
       <Loaded remote={remote}>
         {(rows) => (
           <>

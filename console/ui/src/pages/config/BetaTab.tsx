@@ -114,12 +114,13 @@ function BetaForm(props: { name: ConfigName; stored: Config; beta: Beta | null; 
           </label>
           {absent.length > 0 && watchers.length > 0 && <p className="muted wrap">{t('Nobody at {addresses} listens at the moment.', { addresses: absent.join(', ') })}</p>}
         </div>
-        <div>
+        <div style={{ minWidth: 0 }}>
           <div className="panel-title" role="status">
             {t('{n} of {all} connected clients match', { n: matching.length, all: watchers.length })}
           </div>
           <Table
             size="small"
+            scroll={{ x: 'max-content' }}
             rowKey={(watcher) => `${watcher.connectionId} ${watcher.clientIp}`}
             dataSource={matching}
             pagination={{ pageSize: 5, hideOnSinglePage: true, showSizeChanger: false }}
@@ -127,7 +128,7 @@ function BetaForm(props: { name: ConfigName; stored: Config; beta: Beta | null; 
             columns={[
               { title: t('Client'), render: (_, watcher) => <span className="mono">{watcher.clientIp}</span> },
               { title: t('SDK'), render: (_, watcher) => <Clip text={watcher.client} width={180} /> },
-              { title: t('Connection'), responsive: ['xl'], render: (_, watcher) => <Clip text={watcher.connectionId || '–'} width={200} mono /> },
+              { title: t('Connection'), responsive: ['xxl'], render: (_, watcher) => <Clip text={watcher.connectionId || '–'} width={200} mono /> },
               {
                 title: t('Version'),
                 render: (_, { md5 }) =>

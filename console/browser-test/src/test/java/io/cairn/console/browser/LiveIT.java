@@ -141,7 +141,7 @@ class LiveIT {
         assertThat(page.getByText("Nobody is connected")).isVisible();
         try (WireClient client = cairn.newClient()) {
             client.listen("connected.yaml", digest("a: 1"));
-            assertThat(page.getByText("1 clients are connected")).isVisible();
+            assertThat(page.getByText("1 client is connected")).isVisible();
             page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Expand row"))
                     .click();
             assertThat(page.getByRole(AriaRole.LINK, new Page.GetByRoleOptions().setName("connected.yaml")))
