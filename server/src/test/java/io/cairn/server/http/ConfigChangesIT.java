@@ -44,6 +44,35 @@ class ConfigChangesIT {
         assertThat(content("set.b")).isEqualTo("1");
     }
 
+    /** Version 2 tells it as Nacos 2.5 does. */
+    @Test
+    void aChangeShowsWhatWasBeforeAndAfterIt() {
+        publish("detail", "one");
+        publish("detail", "two");
+        publish("detail", "three");
+        JsonNode changes = json(cairn.get("/v2/cs/history/list?dataId=detail&group=G"))
+                .path("data")
+                .path("pageItems");
+
+        JsonNode last = changeDetail(changes.get(0).path("id").asString());
+        assertThat(last.path("opType").asString()).isEqualTo("U");
+        assertThat(last.path("originalContent").asString()).isEqualTo("two");
+        assertThat(last.path("updatedContent").asString()).isEqualTo("three");
+        JsonNode middle = changeDetail(changes.get(1).path("id").asString());
+        assertThat(middle.path("originalContent").asString()).isEqualTo("one");
+        assertThat(middle.path("updatedContent").asString()).isEqualTo("two");
+        JsonNode first = changeDetail(changes.get(2).path("id").asString());
+        assertThat(first.path("opType").asString()).isEqualTo("I");
+        assertThat(first.path("updatedContent").asString()).isEqualTo("one");
+        assertThat(first.path("updatedMd5").asString()).isEqualTo("f97c5d29941bfb1b2fdab0874906ab82");
+    }
+
+    private static JsonNode changeDetail(String id) {
+        HttpResponse<String> answer = cairn.get("/v2/cs/history/detail?dataId=detail&group=G&nid=" + id);
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        return json(answer).path("data");
+    }
+
     @Test
     void aMalformedChangeSetIsRefusedWithTheFieldAndTheLimit() {
         assertThat(changes("{\"changes\":[]}").statusCode()).isEqualTo(400);
