@@ -11,22 +11,28 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** A file as a body. */
+/** A file as a body. Neither reading it nor letting it go waits for the disk on the caller's thread. */
 public final class FileBody implements HttpBody {
 
     private static final int PIECE_BYTES = 128 * 1024;
+    private static final Logger log = LoggerFactory.getLogger(FileBody.class);
 
     private final Path path;
     private final long length;
     private final Executor reader;
     private final Runnable onClose;
     private @Nullable InputStream in;
-    private boolean closed;
+    /** Whether a piece is being read, or waits to be. */
+    private boolean isReading;
+
+    private boolean isClosed;
 
     /**
      * @param reader a bounded pool on which it is read
-     * @param onClose called when the file is no longer needed
+     * @param onClose called on the pool when the file is no longer needed
      */
     public FileBody(Path path, long length, Executor reader, Runnable onClose) {
         this.path = path;
@@ -42,18 +48,38 @@ public final class FileBody implements HttpBody {
 
     @Override
     public CompletionStage<byte @Nullable []> next() {
+        synchronized (this) {
+            if (isClosed) {
+                return CompletableFuture.completedFuture(null);
+            }
+            isReading = true;
+        }
         try {
-            return CompletableFuture.supplyAsync(this::read, reader);
+            return CompletableFuture.supplyAsync(this::nextPiece, reader);
         } catch (RejectedExecutionException e) {
+            hasRead();
             return CompletableFuture.failedFuture(
                     new CairnException(ErrorCode.BUSY, "Too many files are being read; try again shortly", e));
         }
     }
 
-    private synchronized byte @Nullable [] read() {
-        if (closed) {
-            return null;
+    private byte @Nullable [] nextPiece() {
+        try {
+            return read();
+        } finally {
+            if (hasRead()) {
+                letGo();
+            }
         }
+    }
+
+    /** Whether it was closed meanwhile, and left to whoever reads. */
+    private synchronized boolean hasRead() {
+        isReading = false;
+        return isClosed;
+    }
+
+    private byte @Nullable [] read() {
         try {
             InputStream open = in;
             if (open == null) {
@@ -68,14 +94,30 @@ public final class FileBody implements HttpBody {
     }
 
     @Override
-    public synchronized void close() {
-        if (!closed) {
-            closed = true;
-            try (InputStream open = in) {
-                onClose.run();
-            } catch (IOException e) {
-                throw new CairnException(ErrorCode.INTERNAL, path + " cannot be closed: " + e.getMessage(), e);
+    public void close() {
+        synchronized (this) {
+            if (isClosed) {
+                return;
             }
+            isClosed = true;
+            if (isReading) {
+                // Who reads lets it go afterwards.
+                return;
+            }
+        }
+        try {
+            reader.execute(this::letGo);
+        } catch (RejectedExecutionException e) {
+            // Full, or ended with the server: better to wait here once than to leave the file where it is.
+            letGo();
+        }
+    }
+
+    private void letGo() {
+        try (InputStream open = in) {
+            onClose.run();
+        } catch (IOException e) {
+            log.warn("{} cannot be closed; it is no longer needed", path, e);
         }
     }
 }

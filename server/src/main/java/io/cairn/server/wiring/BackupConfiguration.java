@@ -66,7 +66,7 @@ class BackupConfiguration {
     @Bean
     BackupRoutes backupRoutes(BackupService backups, WorkPools pools, Clock clock) {
         return new BackupRoutes(
-                new BackupEndpoints(backups, new ContainerErrors(clock), clock, pools.endpoints()).adminRoutes());
+                new BackupEndpoints(backups, new ContainerErrors(clock), clock, pools.files()).adminRoutes());
     }
 
     /** Nobody waits any more for what an earlier run has left there. */

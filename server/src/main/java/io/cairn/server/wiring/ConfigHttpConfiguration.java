@@ -99,7 +99,7 @@ class ConfigHttpConfiguration {
         routes.addAll(new io.cairn.server.http.v2.ConfigLookupEndpoints(lookup).routes());
         ConfigLookupEndpoints lookup3 = new ConfigLookupEndpoints(lookup, errors);
         routes.addAll(lookup3.adminRoutes());
-        TransferEndpoints transfer3 = new TransferEndpoints(transfer, errors, clock, pools.endpoints());
+        TransferEndpoints transfer3 = new TransferEndpoints(transfer, errors, clock, pools.files());
         routes.addAll(transfer3.adminRoutes());
         ListenerEndpoints listeners3 = new ListenerEndpoints(listeners, queryReads, errors);
         routes.addAll(listeners3.adminRoutes());

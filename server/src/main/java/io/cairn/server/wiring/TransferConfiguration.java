@@ -91,7 +91,7 @@ class TransferConfiguration {
 
     @Bean
     TransferActions transferActions(ConfigTransfer transfer, JsonMapper json, WorkPools pools, Clock clock) {
-        return new TransferActions(transfer, json, pools.endpoints(), clock);
+        return new TransferActions(transfer, json, pools.files(), clock);
     }
 
     private static CurrentConfig current(ConfigService configs, ConfigStore store, ConfigKey key) {

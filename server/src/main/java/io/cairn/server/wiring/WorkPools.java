@@ -15,6 +15,8 @@ final class WorkPools implements AutoCloseable {
     private static final int QUERY_THREADS = 2;
     private static final int QUERIES_WAITING = 1_000;
     private static final int ENDPOINT_CALLS_WAITING = 1_000;
+    /** Each file has one piece under way. */
+    private static final int FILES_WAITING = 1_000;
     /** All clients may come at once, after a restart; what they say is kept anyhow. */
     private static final int PATTERNS_WAITING = 100_000;
 
@@ -22,6 +24,7 @@ final class WorkPools implements AutoCloseable {
     private final ThreadPoolExecutor queries;
     private final ThreadPoolExecutor largeMessages;
     private final ThreadPoolExecutor endpoints;
+    private final ThreadPoolExecutor files;
     private final ThreadPoolExecutor logins;
     private final ThreadPoolExecutor validations;
     private final ThreadPoolExecutor patterns;
@@ -33,6 +36,7 @@ final class WorkPools implements AutoCloseable {
         logins = pool("cairn-login", 2, LOGINS_WAITING);
         validations = pool("cairn-validate", 2, VALIDATIONS_WAITING);
         endpoints = pool("cairn-endpoint", 2, ENDPOINT_CALLS_WAITING);
+        files = pool("cairn-file", 2, FILES_WAITING);
         patterns = pool("cairn-pattern", 1, PATTERNS_WAITING);
     }
 
@@ -73,6 +77,14 @@ final class WorkPools implements AutoCloseable {
         return endpoints;
     }
 
+    /**
+     * Reads and writes the files that clients send and get, piece by piece. A disk that is slow holds up nobody else here, above
+     * all nobody who asks whether the server is well.
+     */
+    ExecutorService files() {
+        return files;
+    }
+
     /** Looks through all names for those that match a pattern. */
     ExecutorService patterns() {
         return patterns;
@@ -91,6 +103,7 @@ final class WorkPools implements AutoCloseable {
         largeMessages.shutdown();
         validations.shutdown();
         endpoints.shutdown();
+        files.shutdown();
         patterns.shutdown();
     }
 }

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 
 /** {@code /v3/admin/core/backup} and {@code restore}: all that is stored as one file, and back. */
 public final class BackupEndpoints {
@@ -85,14 +86,21 @@ public final class BackupEndpoints {
 
     private CompletionStage<Void> received(HttpCall call, Path file) {
         CompletionStage<Void> body = call.receive(file, disk);
-        return body.handle((done, failure) -> {
-                    if (failure == null) {
-                        return CompletableFuture.<Void>completedFuture(null);
-                    }
-                    BackupService.forget(file);
-                    return CompletableFuture.<Void>failedFuture(failure);
-                })
+        return body.handle((done, failure) -> failure == null
+                        ? CompletableFuture.<Void>completedFuture(null)
+                        : forgotten(file).<Void>thenCompose(gone -> CompletableFuture.failedFuture(failure)))
                 .thenCompose(outcome -> outcome);
+    }
+
+    /** Deletes it off the event loop, on which the end of a body is heard of. */
+    private CompletableFuture<Void> forgotten(Path file) {
+        try {
+            return CompletableFuture.runAsync(() -> BackupService.forget(file), disk);
+        } catch (RejectedExecutionException e) {
+            // Better to wait here once than to leave the file where it is.
+            BackupService.forget(file);
+            return CompletableFuture.completedFuture(null);
+        }
     }
 
     private byte[] json(Manifest manifest, boolean dryRun) {
