@@ -419,11 +419,14 @@ final class Http2Exchanges extends Http2EventAdapter {
             upload.answered();
         }
         giveBack(exchange);
+        // Where the stream ends in writing the head, it ends this, too.
+        exchange.streaming = stream;
         boolean ends = withoutBody || stream == null && body.length == 0;
         ChannelFuture head =
                 http2().encoder().writeHeaders(ctx, exchange.streamId, answer.http2Head(), 0, ends, ctx.newPromise());
         if (ends) {
             if (stream != null) {
+                exchange.streaming = null;
                 stream.close();
             }
             stopReading(ctx, exchange, head);
@@ -434,7 +437,6 @@ final class Http2Exchanges extends Http2EventAdapter {
             }
             stopReading(ctx, exchange, written);
         } else {
-            exchange.streaming = stream;
             sendNext(ctx, exchange, stream);
         }
         flush(ctx);

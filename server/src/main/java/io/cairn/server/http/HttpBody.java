@@ -12,7 +12,7 @@ public interface HttpBody extends AutoCloseable {
     /** All of its bytes, or {@link #UNKNOWN_LENGTH}. */
     long length();
 
-    /** The next few of them, or null after the last; asked for again only when they are on their way. Never blocks. */
+    /** The next few of them, or null after the last; asked for again only when they are on their way. Never blocks or throws. */
     CompletionStage<byte @Nullable []> next();
 
     /** Called once, when it has been sent or is not wanted any more; never blocks for long, throws nothing. */

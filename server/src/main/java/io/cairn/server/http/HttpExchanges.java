@@ -348,6 +348,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             answerLarge(context, exchange, answer);
             return;
         }
+        streaming = stream;
         // Without a length, only the end of the connection tells where the answer ends.
         endless = stream != null && stream.length() == HttpBody.UNKNOWN_LENGTH;
         write(context, exchange, answer, keepsAlive(exchange));
@@ -355,7 +356,6 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             answered(context, exchange);
             return;
         }
-        streaming = stream;
         if (exchange.isHead()) {
             endStream();
             answered(context, exchange);

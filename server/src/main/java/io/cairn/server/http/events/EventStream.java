@@ -19,6 +19,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The events of one reader, as the body of an answer that has no end. Equal events are sent once; a reader who is slower
@@ -33,6 +35,7 @@ public final class EventStream implements HttpBody {
     private static final String HELLO = LiveEvent.text("hello", new JsonOutput(8));
     private static final String RELOAD = LiveEvent.text("reload", new JsonOutput(8));
     private static final String HEARTBEAT = ": still here\n\n";
+    private static final Logger log = LoggerFactory.getLogger(EventStream.class);
 
     private final EventHub hub;
     private final AccessPolicy policy;
@@ -127,11 +130,25 @@ public final class EventStream implements HttpBody {
             all = overflown;
             overflown = false;
         }
+        byte[] piece;
+        try {
+            piece = piece(all, events);
+        } catch (RuntimeException | Error e) {
+            // Nobody else hears of it, and a reader without an answer would be counted for ever.
+            log.error("A stream of events ends on a defect of the server", e);
+            piece = null;
+        }
+        if (piece == null) {
+            close();
+        }
+        waiter.complete(piece);
+    }
+
+    /** What the reader may see of it; null when he may not see anything any more. */
+    private byte @Nullable [] piece(boolean all, List<LiveEvent> events) {
         Identity reader = who.get();
         if (reader instanceof Denial) {
-            close();
-            waiter.complete(null);
-            return;
+            return null;
         }
         StringBuilder text = new StringBuilder();
         if (all) {
@@ -142,7 +159,7 @@ public final class EventStream implements HttpBody {
                 text.append(event.text());
             }
         }
-        waiter.complete((text.isEmpty() ? HEARTBEAT : text.toString()).getBytes(StandardCharsets.UTF_8));
+        return (text.isEmpty() ? HEARTBEAT : text.toString()).getBytes(StandardCharsets.UTF_8);
     }
 
     /** Ends it properly: the reader is told that there is no more. */

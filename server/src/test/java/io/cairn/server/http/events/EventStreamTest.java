@@ -1,0 +1,85 @@
+package io.cairn.server.http.events;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.Namespace;
+import io.cairn.server.auth.AccessPolicy;
+import io.cairn.server.auth.Denial;
+import io.cairn.server.auth.Identity;
+import io.cairn.server.auth.Principal;
+import io.cairn.server.support.LogWatch;
+import io.netty.util.HashedWheelTimer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** How a stream of events ends. */
+class EventStreamTest {
+
+    private static final ConfigKey KEY = new ConfigKey(Namespace.DEFAULT, "g", "d");
+
+    private final HashedWheelTimer timer = new HashedWheelTimer();
+    private final EventHub hub = new EventHub(new AccessPolicy(false), timer);
+    private final AtomicInteger asked = new AtomicInteger();
+
+    @AfterEach
+    void stop() {
+        timer.stop();
+    }
+
+    private EventStream open(Supplier<Identity> who) throws Exception {
+        EventStream stream = hub.open(who, Namespace.DEFAULT, null);
+        assertThat(next(stream)).contains("event: hello");
+        return stream;
+    }
+
+    private static String next(EventStream stream) throws Exception {
+        byte[] piece = stream.next().toCompletableFuture().get(60, TimeUnit.SECONDS);
+        return piece == null ? null : new String(piece, StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void endsOnceWhenNobodyCanTellWhoReads() throws Exception {
+        List<Supplier<Identity>> defects = List.of(
+                () -> {
+                    throw new IllegalStateException("no accounts");
+                },
+                () -> {
+                    throw new OutOfMemoryError("no room");
+                });
+        for (Supplier<Identity> defect : defects) {
+            asked.set(0);
+            EventStream stream = open(() -> {
+                asked.incrementAndGet();
+                return defect.get();
+            });
+            try (LogWatch log = new LogWatch()) {
+                hub.configChanged(KEY);
+
+                assertThat(next(stream)).isNull();
+                assertThat(hub.size()).isZero();
+                hub.configChanged(KEY);
+                assertThat(next(stream)).isNull();
+                assertThat(asked).hasValue(1);
+                assertThat(log.takeAlarms()).singleElement().asString().contains("stream of events", "EventStreamTest");
+            }
+        }
+    }
+
+    @Test
+    void endsWithTheRightToIt() throws Exception {
+        AtomicInteger turn = new AtomicInteger();
+        EventStream stream = open(() -> turn.incrementAndGet() == 1 ? Principal.UNCHECKED : Denial.EXPIRED);
+        hub.configChanged(KEY);
+        assertThat(next(stream)).contains("event: config");
+        hub.configChanged(KEY);
+
+        assertThat(next(stream)).isNull();
+        assertThat(hub.size()).isZero();
+    }
+}
