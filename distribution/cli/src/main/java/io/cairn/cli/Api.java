@@ -1,5 +1,6 @@
 package io.cairn.cli;
 
+import io.cairn.cli.Failure.Remedy;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
@@ -179,17 +180,24 @@ final class Api {
         try {
             return http.send(request, handler);
         } catch (HttpTimeoutException e) {
-            throw new Failure("no answer from " + base + " in time (--timeout)", e);
+            throw new Failure("no answer from " + base + " in time (--timeout)", Remedy.PATIENCE, e);
         } catch (ConnectException e) {
             throw new Failure(
                     "nobody answers at " + base + " (start a server with bin/startup.sh, or name another by --server)",
+                    Remedy.PATIENCE,
                     e);
         } catch (IOException e) {
             String message = String.valueOf(e.getMessage() == null ? e : e.getMessage());
             if (message.contains("PKIX") || message.contains("certification path")) {
-                message = "its certificate is not signed by anybody who is trusted here (--ca-file names who is)";
+                throw new Failure(
+                        base
+                                + ": its certificate is not signed by anybody who is trusted here (--ca-file names who is)",
+                        e);
             }
-            throw new Failure(base + ": " + message, e);
+            if (message.contains("header parser received no bytes")) {
+                message = "the connection ended before an answer";
+            }
+            throw new Failure(base + ": " + message, Remedy.PATIENCE, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new Failure("interrupted", e);
@@ -224,6 +232,9 @@ final class Api {
         String hint = status == 401 || status == 403
                 ? " (log in, or as somebody who may, by --user, --token-file or the environment variable CAIRN_TOKEN)"
                 : "";
-        return new Failure((text.isEmpty() ? "status " + status : text.replaceAll("\\s*\\R\\s*", " ")) + hint);
+        Remedy remedy = status == 401 || status == 403
+                ? Remedy.LOGIN
+                : status == 429 || status >= 500 ? Remedy.PATIENCE : Remedy.NONE;
+        return new Failure((text.isEmpty() ? "status " + status : text.replaceAll("\\s*\\R\\s*", " ")) + hint, remedy);
     }
 }

@@ -97,6 +97,7 @@ public final class Cairn implements Callable<Integer> {
     private final InputStream input;
     private @Nullable CommandLine line;
     private @Nullable Api api;
+    private @Nullable String password;
 
     Cairn(Map<String, String> environment, InputStream input) {
         this.environment = environment;
@@ -214,6 +215,25 @@ public final class Cairn implements Callable<Integer> {
         return present;
     }
 
+    /** Whether another login may help against a token that is no longer taken. */
+    boolean canLogInAgain() {
+        return tokenFile == null ? user != null : !tokenFile.equals("-");
+    }
+
+    /** Replaces the token by that of a new login, or by what is in its file now. */
+    void logInAgain() {
+        String token = token(anonymous());
+        if (token != null) {
+            api().token(token);
+        }
+    }
+
+    /** Says something that is neither a result nor the end, to whoever reads the errors. */
+    void notice(String text) {
+        errors().println(json ? Json.write(Map.of("notice", text)) : "cairn: " + text);
+        errors().flush();
+    }
+
     Api anonymous() {
         return new Api(base(), timeout(), trust());
     }
@@ -229,10 +249,12 @@ public final class Cairn implements Callable<Integer> {
             return secret(tokenFile, "token");
         }
         if (user != null) {
+            // A file may hold another one by now; what was typed is not asked for twice.
+            if (password == null || (passwordFile != null && !passwordFile.equals("-"))) {
+                password = passwordOf(user, passwordFile);
+            }
             Object answer = Api.data(anonymous.send(anonymous.form(
-                    "POST",
-                    "/v3/auth/user/login",
-                    Api.parameters("username", user, "password", passwordOf(user, passwordFile)))));
+                    "POST", "/v3/auth/user/login", Api.parameters("username", user, "password", password))));
             return Json.text(answer, "accessToken");
         }
         return environment.get("CAIRN_TOKEN");

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -326,30 +327,35 @@ final class ConfigCommands extends Group {
         return 1;
     }
 
-    @Command(name = "watch", description = "Prints a content, and again each time it changes, until it is interrupted.")
+    @Command(
+            name = "watch",
+            description = "Prints a content, and again each time it changes, until it is interrupted."
+                    + " It waits for a server that is away, and logs in again where its login ends.")
     int watch(
             @Mixin Key key,
             @Option(names = "--count", paramLabel = "N", defaultValue = "0", description = "end after so many contents")
                     int count) {
-        String md5 = "";
-        int seen = 0;
-        boolean first = true;
-        while (true) {
-            HttpResponse<String> answer =
-                    cairn.api().send(cairn.api().request(PATH, key.with(cairn)).GET());
-            boolean absent = answer.statusCode() == 404;
-            Object config = absent ? null : Api.data(answer);
-            String newest = Json.text(config, "md5");
-            if (first || !newest.equals(md5)) {
-                first = false;
+        Reconnect reconnect = new Reconnect(cairn);
+        String md5 = null;
+        for (int seen = 0; ; ) {
+            // What is stored is compared with what was printed last, so nothing that changes in an outage is missed.
+            Optional<Object> config = reconnect.ask(() -> stored(key));
+            String newest = config.map(present -> Json.text(present, "md5")).orElse("");
+            if (!newest.equals(md5)) {
                 md5 = newest;
-                tell(key, config);
+                tell(key, config.orElse(null));
                 if (++seen == count) {
                     return 0;
                 }
             }
-            awaitChange(key, md5);
+            reconnect.ask(() -> awaitChange(key, newest));
         }
+    }
+
+    private Optional<Object> stored(Key key) {
+        HttpResponse<String> answer =
+                cairn.api().send(cairn.api().request(PATH, key.with(cairn)).GET());
+        return answer.statusCode() == 404 ? Optional.empty() : Optional.ofNullable(Api.data(answer));
     }
 
     private void tell(Key key, @Nullable Object config) {
@@ -365,7 +371,7 @@ final class ConfigCommands extends Group {
         }
     }
 
-    private void awaitChange(Key key, String md5) {
+    private HttpResponse<String> awaitChange(Key key, String md5) {
         StringBuilder record = new StringBuilder()
                 .append(key.dataId)
                 .append(FIELD)
@@ -388,5 +394,6 @@ final class ConfigCommands extends Group {
         if (answer.statusCode() != 200) {
             throw Api.refused(answer.statusCode(), answer.body());
         }
+        return answer;
     }
 }

@@ -5,8 +5,10 @@ import static io.cairn.cli.Api.parameters;
 import io.cairn.cli.Printer.Column;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -150,17 +152,23 @@ final class ServiceCommands extends Group {
             throws InterruptedException {
         Map<String, String> instance = address.of(name, cairn);
         instance.putAll(parameters("weight", weight, "metadata", metadata == null ? null : Json.write(metadata)));
-        cairn.api().post(INSTANCE, instance);
+        CountDownLatch asked = new CountDownLatch(1);
+        Reconnect reconnect = new Reconnect(cairn, asked);
+        // A server that was restarted knows nothing of the instance: each time it is registered, not just kept.
+        Supplier<Optional<Object>> registering =
+                () -> Optional.ofNullable(cairn.api().post(INSTANCE, instance));
+        reconnect.ask(registering);
         cairn.printer().done(instance, "Registered " + address.ip + ':' + address.port + " as instance of " + name);
         if (!address.persistent) {
-            keepAlive(name, address, instance, seconds);
+            keepAlive(() -> reconnect.ask(registering), asked, seconds, () -> cairn.api()
+                    .delete(INSTANCE, address.of(name, cairn)));
         }
         return 0;
     }
 
-    private void keepAlive(Name name, Address address, Map<String, String> instance, long seconds)
+    /** @param asked counted down when the command is to end */
+    private static void keepAlive(Runnable beat, CountDownLatch asked, long seconds, Runnable deregister)
             throws InterruptedException {
-        CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch left = new CountDownLatch(1);
         Thread hook = new Thread(() -> {
             asked.countDown();
@@ -172,17 +180,19 @@ final class ServiceCommands extends Group {
             }
         });
         Runtime.getRuntime().addShutdownHook(hook);
-        instance.put("heartBeat", "true");
         long end = seconds == 0 ? Long.MAX_VALUE : System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
         long remaining = seconds == 0 ? BEAT_SECONDS : Math.min(BEAT_SECONDS, seconds);
-        while (remaining > 0 && !asked.await(remaining, TimeUnit.SECONDS)) {
-            cairn.api().post(INSTANCE, instance);
-            remaining = seconds == 0
-                    ? BEAT_SECONDS
-                    : Math.min(BEAT_SECONDS, TimeUnit.NANOSECONDS.toSeconds(end - System.nanoTime()));
+        try {
+            while (remaining > 0 && !asked.await(remaining, TimeUnit.SECONDS)) {
+                beat.run();
+                remaining = seconds == 0
+                        ? BEAT_SECONDS
+                        : Math.min(BEAT_SECONDS, TimeUnit.NANOSECONDS.toSeconds(end - System.nanoTime()));
+            }
+            deregister.run();
+        } finally {
+            left.countDown();
         }
-        cairn.api().delete(INSTANCE, address.of(name, cairn));
-        left.countDown();
         if (asked.getCount() > 0) {
             Runtime.getRuntime().removeShutdownHook(hook);
         }
@@ -202,9 +212,10 @@ final class ServiceCommands extends Group {
             @Option(names = "--count", paramLabel = "N", defaultValue = "0", description = "end after so many lists")
                     int count)
             throws InterruptedException {
+        Reconnect reconnect = new Reconnect(cairn);
         List<?> before = null;
         for (int seen = 0; ; TimeUnit.SECONDS.sleep(1)) {
-            List<?> present = instancesOf(name, false);
+            List<?> present = reconnect.ask(() -> instancesOf(name, false));
             if (!present.equals(before)) {
                 before = present;
                 cairn.errors().println("-- " + name + ", " + present.size() + " instances");

@@ -41,21 +41,20 @@ final class TokenCommands extends Group {
     @Command(name = "create", description = "Makes a token and prints it, this once.")
     int create(
             @Parameters(paramLabel = "NAME") String name,
-            @Option(names = "--scope", paramLabel = "'ACTION RESOURCE'", description = "such as 'rw dev:*:config/*'")
-                    @Nullable
+            @Option(
+                            names = "--scope",
+                            required = true,
+                            paramLabel = "'ACTION RESOURCE'",
+                            description = "such as 'rw dev:*:config/*'; several times for several")
                     List<String> scopes,
-            @Option(names = "--ttl", paramLabel = "SECONDS", description = "for which it is good") @Nullable
+            @Option(
+                            names = "--ttl",
+                            required = true,
+                            paramLabel = "SECONDS",
+                            description = "for which it is good, at most 31622400 (366 days)")
                     String ttl) {
-        Object token = cairn.api()
-                .post(
-                        PATH,
-                        parameters(
-                                "name",
-                                name,
-                                "scopes",
-                                scopes == null ? null : String.join(",", scopes),
-                                "ttlSeconds",
-                                ttl));
+        Object token =
+                cairn.api().post(PATH, parameters("name", name, "scopes", String.join(",", scopes), "ttlSeconds", ttl));
         cairn.printer().done(token, Json.text(token, "token"));
         return 0;
     }

@@ -286,6 +286,10 @@ class CairnCommandIT {
                 .contains("DATA_ID", "cairn config get --help")
                 .hasLineCount(1);
         assertThat(cairn("config").err()).contains("rollback");
+        assertThat(cairn("token", "create", "ci", "--scope", "r public:*:config/*")
+                        .err())
+                .contains("--ttl")
+                .hasLineCount(1);
         assertThat(cairn("--help")).satisfies(help -> {
             assertThat(help.status()).isZero();
             assertThat(help.out()).contains("config", "doctor", "--server", "Exit status");
