@@ -57,6 +57,11 @@ public final class AccessPolicy {
         return (Denial) who;
     }
 
+    /** Null when he may read the meters, which are of the whole server and so lie in the default namespace. */
+    public @Nullable Denial checkMeters(Identity who) {
+        return check(who, Action.READ, Namespace.DEFAULT, "", ResourceType.METRICS, "");
+    }
+
     /** Null when he is known. */
     public @Nullable Denial checkKnown(Identity who) {
         if (who instanceof Principal principal) {

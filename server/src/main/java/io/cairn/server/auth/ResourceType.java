@@ -3,7 +3,9 @@ package io.cairn.server.auth;
 /** The kinds of things that permissions are about. */
 public enum ResourceType {
     CONFIG("config"),
-    NAMING("naming");
+    NAMING("naming"),
+    /** The server's meters, in the default namespace. */
+    METRICS("metrics");
 
     private final String word;
 

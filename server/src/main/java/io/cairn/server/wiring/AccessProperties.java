@@ -9,6 +9,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Settings of access that Nacos does not have.
  *
  * @param allowAnonymousNetwork whether everybody is let in who reaches a network address; said loudly at each start
+ * @param allowAnonymousMetrics whether anybody may read the meters, where all else asks for a login
  * @param replaceKnownPasswords whether users whose password everybody knows get a new one at start
  * @param trustedProxies addresses whose {@code X-Forwarded-For} is believed in the audit and in slowing down logins
  * @param failures wrong passwords of one user at one address before he must wait
@@ -21,6 +22,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 @ConfigurationProperties("cairn.auth")
 record AccessProperties(
         @DefaultValue("false") boolean allowAnonymousNetwork,
+        @DefaultValue("false") boolean allowAnonymousMetrics,
         @DefaultValue("false") boolean replaceKnownPasswords,
         @DefaultValue Set<String> trustedProxies,
         @DefaultValue("5") int failures,

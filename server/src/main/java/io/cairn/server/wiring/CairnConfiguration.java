@@ -24,6 +24,7 @@ import io.cairn.server.http.HttpServer;
 import io.cairn.server.http.NamedOperations;
 import io.cairn.server.http.OpenApiDocument;
 import io.cairn.server.http.OpenApiEndpoint;
+import io.cairn.server.http.actuator.ActuatorAccess;
 import io.cairn.server.http.actuator.ActuatorRoutes;
 import io.cairn.server.http.core.PushHistory;
 import io.cairn.server.http.events.EventHub;
@@ -74,7 +75,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.endpoint.web.ExposableWebEndpoint;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -106,9 +106,6 @@ import tools.jackson.databind.json.JsonMapper;
     TransferConfiguration.class
 })
 class CairnConfiguration {
-
-    /** What tells of the server's health and figures, and of nothing else, as monitoring without a user expects it. */
-    private static final Pattern OPEN_ENDPOINTS = Pattern.compile("/(health|info|metrics|prometheus)(/.*)?");
 
     @Bean
     NacosSettings nacosSettings(Environment environment) {
@@ -352,6 +349,7 @@ class CairnConfiguration {
             EventConfiguration.EventRoutes eventRoutes,
             AttentionConfiguration.AttentionRoutes attentionRoutes,
             HttpGate gate,
+            AccessProperties accessProperties,
             StoreHealth health,
             JsonMapper json,
             Timer timer,
@@ -388,7 +386,8 @@ class CairnConfiguration {
                         "always".equalsIgnoreCase(environment.getProperty("management.endpoint.health.show-details")),
                         health)
                 .routes(endpoints);
-        gate.access().put(actuator, route -> isOpen(route.path(), endpointsBase) ? HttpRule.OPEN : HttpRule.ADMIN);
+        ActuatorAccess endpointAccess = new ActuatorAccess(endpointsBase, accessProperties.allowAnonymousMetrics());
+        gate.access().put(actuator, route -> endpointAccess.of(route.path()));
         routes.addAll(actuator);
         routes.replaceAll(new NamedOperations()::describe);
         HttpRoute document = OpenApiEndpoint.of(
@@ -495,11 +494,5 @@ class CairnConfiguration {
         } else {
             tls.prepareHttp(channel);
         }
-    }
-
-    /** What stands in the base path says nothing of the endpoint. */
-    static boolean isOpen(String path, String basePath) {
-        return path.startsWith(basePath)
-                && OPEN_ENDPOINTS.matcher(path.substring(basePath.length())).matches();
     }
 }

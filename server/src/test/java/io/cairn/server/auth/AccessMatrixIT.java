@@ -8,6 +8,8 @@ import io.cairn.server.http.HttpRouter;
 import io.cairn.server.rpc.MessageRouter;
 import io.cairn.server.support.OpenServer;
 import io.cairn.server.support.WireClient;
+import java.net.URI;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -201,6 +203,57 @@ class AccessMatrixIT {
                         .filter(route -> isDenied(admin, route))
                         .map(AccessMatrixIT::name))
                 .isEmpty();
+    }
+
+    @Test
+    void healthIsForAnybodyAndMetersForThoseWhoMayReadThem() {
+        String scraper = AuthenticatedServer.tree(server.call(
+                        admin,
+                        "POST",
+                        "/v3/admin/auth/token",
+                        "name",
+                        "prometheus",
+                        "scopes",
+                        "r public:*:metrics/*",
+                        "ttlSeconds",
+                        "600"))
+                .path("data")
+                .path("token")
+                .asString();
+        String everywhere = server.userWith(admin, "everywhere", "*:*:*", "r");
+        List<HttpRoute> endpoints = cairn.part(HttpRouter.class).routes().stream()
+                .filter(route -> route.path().startsWith("/actuator"))
+                .toList();
+        assertThat(endpoints).extracting(HttpRoute::path).contains("/actuator/prometheus", "/actuator/health/writes");
+        for (HttpRoute route : endpoints) {
+            boolean open = route.path().matches("/actuator/(health|info)(/.*)?");
+            boolean meters = route.path().matches("/actuator/(metrics|prometheus)(/.*)?");
+            for (String token : new String[] {null, reader, stranger, "wrong"}) {
+                assertThat(isDenied(route, token))
+                        .as("%s with %s", route, token)
+                        .isEqualTo(!open);
+            }
+            for (String token : new String[] {scraper, everywhere}) {
+                assertThat(isDenied(route, token))
+                        .as("%s with %s", route, token)
+                        .isEqualTo(!open && !meters);
+            }
+            assertThat(isDenied(route, admin)).as("%s as admin", route).isFalse();
+        }
+        assertThat(server.call(scraper, "GET", "/v1/cs/configs", ABOUT_A).statusCode())
+                .isEqualTo(403);
+    }
+
+    private static boolean isDenied(HttpRoute route, String token) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + cairn.httpPort()
+                + (route.atRoot() ? "" : "/nacos") + route.path().replace("/**", "/jvm.memory.used")));
+        if (token != null) {
+            // As Prometheus sends it.
+            request.header("Authorization", "Bearer " + token);
+        }
+        HttpResponse<String> answer = server.send(request);
+        assertThat(answer.statusCode()).isIn(200, 403, 404);
+        return answer.statusCode() == 403;
     }
 
     @Test

@@ -58,7 +58,7 @@ public final class OwnAccess {
 
     /**
      * Whether he may read and write one resource, decided as a request of his would be, and by which rights. The resource
-     * is {@code name} of {@code groupName} in {@code namespaceId}; {@code type} is config or naming.
+     * is {@code name} of {@code groupName} in {@code namespaceId}; {@code type} is config, naming or metrics.
      */
     public Map<String, Object> check(HttpCall call) {
         Principal meant = meant(call);
@@ -92,6 +92,7 @@ public final class OwnAccess {
                 return type;
             }
         }
-        throw new CairnException(ErrorCode.INVALID_PARAMETER, "type: '" + word + "' (expected: config or naming)");
+        throw new CairnException(
+                ErrorCode.INVALID_PARAMETER, "type: '" + word + "' (expected: config, naming or metrics)");
     }
 }
