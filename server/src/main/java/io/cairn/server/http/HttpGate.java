@@ -30,11 +30,13 @@ public final class HttpGate {
     private final AccessPolicy policy;
     private final Authenticator authenticator;
     private final TrustedProxies proxies;
+    private final ForeignPages pages;
     private final HttpAccess access;
     private final HttpAudit audit;
     private final RequestLimit requests;
 
     /**
+     * @param pages whose requests are not taken on trust
      * @param audit what is recorded of routes that change what is not stored
      * @param requests how many one caller may send
      */
@@ -42,12 +44,14 @@ public final class HttpGate {
             AccessPolicy policy,
             Authenticator authenticator,
             TrustedProxies proxies,
+            ForeignPages pages,
             HttpAccess access,
             HttpAudit audit,
             RequestLimit requests) {
         this.policy = policy;
         this.authenticator = authenticator;
         this.proxies = proxies;
+        this.pages = pages;
         this.access = access;
         this.audit = audit;
         this.requests = requests;
@@ -73,7 +77,10 @@ public final class HttpGate {
         call.through(proxies);
         if (!policy.isEnabled()) {
             count(Principal.UNCHECKED, call);
-            return route.endpoint().handle(call);
+            String objection = rule == HttpRule.OPEN ? null : pages.objection(call);
+            return objection == null
+                    ? route.endpoint().handle(call)
+                    : CompletableFuture.completedFuture(refused(call, route, errors, objection));
         }
         String address = call.callerAddress();
         if (rule == HttpRule.OPEN) {
@@ -87,6 +94,10 @@ public final class HttpGate {
         }
         CertifiedUser certified = call.certified();
         if (pending == null && who == Principal.ANONYMOUS && certified != null) {
+            String objection = pages.objection(call);
+            if (objection != null) {
+                return CompletableFuture.completedFuture(refused(call, route, errors, objection));
+            }
             who = authenticator.byCertificate(certified);
         }
         // Parameters last: for some routes they name another user, whom the caller creates or changes.
@@ -133,12 +144,12 @@ public final class HttpGate {
     }
 
     private static HttpAnswer denied(HttpCall call, HttpRoute route, ContainerErrors errors, Denial denial) {
-        String path = route.path();
+        return refused(call, route, errors, route.path().startsWith("/v3/") ? denial.newText() : denial.text());
+    }
+
+    private static HttpAnswer refused(HttpCall call, HttpRoute route, ContainerErrors errors, String text) {
         return errors.answer(
-                call,
-                403,
-                path.startsWith("/v3/") ? denial.newText() : denial.text(),
-                path.startsWith("/v1/cs/") ? HttpAnswer.JSON_UTF8 : HttpAnswer.JSON);
+                call, 403, text, route.path().startsWith("/v1/cs/") ? HttpAnswer.JSON_UTF8 : HttpAnswer.JSON);
     }
 
     /** The token that came with a request; null without one. */

@@ -13,6 +13,7 @@ import io.cairn.server.auth.SigningKeys;
 import io.cairn.server.auth.TrustedProxies;
 import io.cairn.server.auth.UserTokens;
 import io.cairn.server.connection.ConnectionRegistry;
+import io.cairn.server.http.ForeignPages;
 import io.cairn.server.http.HttpAccess;
 import io.cairn.server.http.HttpAudit;
 import io.cairn.server.http.HttpGate;
@@ -168,6 +169,7 @@ class AccessConfiguration {
             AccessPolicy policy,
             Authenticator authenticator,
             AccessProperties properties,
+            NacosSettings settings,
             AuditStore audit,
             RequestLimit requests) {
         HttpAccess access = new HttpAccess();
@@ -176,8 +178,15 @@ class AccessConfiguration {
         V3Access.addTo(access);
         HttpAudit recorded = new HttpAudit(audit);
         OperatorAudit.addTo(recorded);
+        boolean isLocal = settings.address().getAddress().isLoopbackAddress();
         return new HttpGate(
-                policy, authenticator, new TrustedProxies(properties.trustedProxies()), access, recorded, requests);
+                policy,
+                authenticator,
+                new TrustedProxies(properties.trustedProxies()),
+                new ForeignPages(isLocal && !policy.isEnabled(), properties.trustedHosts()),
+                access,
+                recorded,
+                requests);
     }
 
     @Bean

@@ -12,6 +12,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param allowAnonymousMetrics whether anybody may read the meters, where all else asks for a login
  * @param replaceKnownPasswords whether users whose password everybody knows get a new one at start
  * @param trustedProxies addresses whose {@code X-Forwarded-For} is believed in the audit and in slowing down logins
+ * @param trustedHosts names of this server beside its addresses, {@code localhost} and names without a dot, by which it
+ *     is called where no login is asked for, and hosts whose pages may call it then; {@code *} for any
  * @param failures wrong passwords of one user at one address before he must wait
  * @param addressFailures wrong passwords of one address
  * @param userFailures wrong passwords for one user from whatever address
@@ -25,6 +27,7 @@ record AccessProperties(
         @DefaultValue("false") boolean allowAnonymousMetrics,
         @DefaultValue("false") boolean replaceKnownPasswords,
         @DefaultValue Set<String> trustedProxies,
+        @DefaultValue Set<String> trustedHosts,
         @DefaultValue("5") int failures,
         @DefaultValue("50") int addressFailures,
         @DefaultValue("500") int userFailures,

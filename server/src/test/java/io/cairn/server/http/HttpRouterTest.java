@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import java.time.Clock;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -32,7 +33,14 @@ class HttpRouterTest {
         }));
         HttpAccess access = new HttpAccess();
         access.put(routes, route -> HttpRule.OPEN);
-        HttpGate gate = new HttpGate(new AccessPolicy(false), null, null, access, new HttpAudit(null), null);
+        HttpGate gate = new HttpGate(
+                new AccessPolicy(false),
+                null,
+                null,
+                new ForeignPages(true, Set.of()),
+                access,
+                new HttpAudit(null),
+                null);
         HttpRouter router = new HttpRouter("", routes, new SimpleMeterRegistry(), Clock.systemUTC(), work, gate);
         HttpCall call = new HttpCall(
                 "POST", "/deep", "/deep", EmptyHttpHeaders.INSTANCE, new byte[bodyBytes], "127.0.0.1", Runnable::run);

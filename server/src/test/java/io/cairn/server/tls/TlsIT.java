@@ -227,6 +227,29 @@ class TlsIT {
                 .anyMatch(user -> user.name().equals("bobby"));
     }
 
+    /** A browser shows its certificate for whatever page. */
+    @Test
+    void aCertificateCountsForNothingWhereAPageOfOthersHasItShown() throws Exception {
+        SSLContext reader = AUTHORITY.context(READER);
+        URI config = URI.create("https://127.0.0.1:" + cairn.httpPort() + "/nacos" + config("dev"));
+        HttpClient browser = HttpClient.newBuilder().sslContext(reader).build();
+
+        HttpResponse<String> own = browser.send(
+                HttpRequest.newBuilder(config)
+                        .header("Origin", "https://127.0.0.1:" + cairn.httpPort())
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+        HttpResponse<String> theirs = browser.send(
+                HttpRequest.newBuilder(config)
+                        .header("Origin", "https://evil.example")
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+
+        assertThat(own.statusCode()).as(own.body()).isEqualTo(404);
+        assertThat(theirs.statusCode()).isEqualTo(403);
+        assertThat(theirs.body()).contains("a page of another site");
+    }
+
     @Test
     void aClientCannotAskForHandshakeAfterHandshake() throws Exception {
         try (SSLSocket socket =
