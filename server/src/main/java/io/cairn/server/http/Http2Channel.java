@@ -1,5 +1,8 @@
 package io.cairn.server.http;
 
+import io.cairn.server.connection.HeadDeadline;
+import io.cairn.server.limit.Limit;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.AbstractHttp2ConnectionHandlerBuilder;
 import io.netty.handler.codec.http2.DefaultHttp2Connection;
@@ -47,26 +50,69 @@ final class Http2Channel extends Http2ConnectionHandler {
     private static final int UPGRADED = 1;
 
     private final Http2Exchanges exchanges;
+    private final FrameWatch frames = new FrameWatch();
+    private final Limit headSeconds;
+    private @Nullable HeadDeadline heading;
+    private int headsSeen;
     private boolean isWindowOpened;
 
     private Http2Channel(
             Http2ConnectionDecoder decoder,
             Http2ConnectionEncoder encoder,
             Http2Settings settings,
-            Http2Exchanges exchanges) {
+            Http2Exchanges exchanges,
+            Limit headSeconds) {
         super(decoder, encoder, settings);
         this.exchanges = exchanges;
+        this.headSeconds = headSeconds;
         exchanges.on(this);
     }
 
     static Http2Channel create(HttpRouter router, int maxStreams, HttpMemory memory, String remoteIp) {
-        return new Builder(new Http2Exchanges(router, memory, remoteIp), maxStreams).build();
+        return new Builder(new Http2Exchanges(router, memory, remoteIp), maxStreams, memory.headSeconds()).build();
     }
 
     @Override
     public void handlerAdded(ChannelHandlerContext context) throws Exception {
         super.handlerAdded(context);
         openWindow(context);
+    }
+
+    @Override
+    protected void handlerRemoved0(ChannelHandlerContext context) throws Exception {
+        if (heading != null) {
+            heading.close();
+        }
+        super.handlerRemoved0(context);
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
+        if (message instanceof ByteBuf bytes) {
+            frames.see(bytes);
+        }
+        super.channelRead(context, message);
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) throws Exception {
+        if (heading != null && headsSeen != frames.ended()) {
+            heading.ended();
+        }
+        if (frames.isInHead()) {
+            HeadDeadline deadline = heading;
+            if (deadline == null) {
+                deadline = new HeadDeadline(
+                        headSeconds,
+                        context.executor(),
+                        () -> !context.channel().config().isAutoRead(),
+                        late -> context.close());
+                heading = deadline;
+            }
+            headsSeen = frames.ended();
+            deadline.begun();
+        }
+        super.channelReadComplete(context);
     }
 
     @Override
@@ -125,9 +171,11 @@ final class Http2Channel extends Http2ConnectionHandler {
     private static final class Builder extends AbstractHttp2ConnectionHandlerBuilder<Http2Channel, Builder> {
 
         private final Http2Exchanges exchanges;
+        private final Limit headSeconds;
 
-        Builder(Http2Exchanges exchanges, int maxStreams) {
+        Builder(Http2Exchanges exchanges, int maxStreams, Limit headSeconds) {
             this.exchanges = exchanges;
+            this.headSeconds = headSeconds;
             initialSettings(Http2Settings.defaultSettings()
                     .maxConcurrentStreams(maxStreams)
                     .initialWindowSize(STREAM_WINDOW_BYTES)
@@ -158,7 +206,7 @@ final class Http2Channel extends Http2ConnectionHandler {
         @Override
         protected Http2Channel build(
                 Http2ConnectionDecoder decoder, Http2ConnectionEncoder encoder, Http2Settings settings) {
-            return new Http2Channel(decoder, encoder, settings, exchanges);
+            return new Http2Channel(decoder, encoder, settings, exchanges, headSeconds);
         }
     }
 }

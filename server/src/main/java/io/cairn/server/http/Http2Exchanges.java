@@ -18,10 +18,14 @@ import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Stream;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,6 +62,7 @@ final class Http2Exchanges extends Http2EventAdapter {
     private boolean isIdentified;
     private boolean isReading;
     private boolean isFlushDue;
+    private boolean isLookDue;
 
     Http2Exchanges(HttpRouter router, HttpMemory memory, String remoteIp) {
         this.router = router;
@@ -76,6 +81,8 @@ final class Http2Exchanges extends Http2EventAdapter {
         private @Nullable Upload upload;
         private boolean isAnswered;
         private boolean isOver;
+        /** Whether its body was under way already when somebody looked. */
+        private boolean isSlow;
 
         Exchange(int streamId) {
             this.streamId = streamId;
@@ -266,8 +273,50 @@ final class Http2Exchanges extends Http2EventAdapter {
         }
         if (endOfStream) {
             complete(ctx, exchange);
+        } else if (!isLookDue) {
+            lookLater(ctx);
         }
         return processed;
+    }
+
+    /** One task for all bodies of the connection that do not come at once and take nothing from the memory budget. */
+    private void lookLater(ChannelHandlerContext ctx) {
+        isLookDue = true;
+        ctx.executor().schedule(() -> lookForSlow(ctx), memory.secondsFor(MemoryBudget.SMALL_BYTES), TimeUnit.SECONDS);
+    }
+
+    private void lookForSlow(ChannelHandlerContext ctx) {
+        isLookDue = false;
+        List<Exchange> late = new ArrayList<>(0);
+        forEach(exchange -> {
+            RequestBody body = exchange.body;
+            if (exchange.head == null || exchange.isAnswered || body == null || body.isCounted()) {
+                return;
+            }
+            if (exchange.isSlow && ctx.channel().config().isAutoRead()) {
+                late.add(exchange);
+            } else {
+                exchange.isSlow = true;
+                if (!isLookDue) {
+                    lookLater(ctx);
+                }
+            }
+        });
+        late.forEach(exchange -> refuseLate(ctx, exchange, memory.secondsFor(MemoryBudget.SMALL_BYTES)));
+    }
+
+    private void forEach(Consumer<Exchange> look) {
+        try {
+            http2().connection().forEachActiveStream(stream -> {
+                Exchange exchange = stream.getProperty(key());
+                if (exchange != null) {
+                    look.accept(exchange);
+                }
+                return true;
+            });
+        } catch (Http2Exception e) {
+            throw new IllegalStateException("looking at streams fails", e);
+        }
     }
 
     private boolean keep(ChannelHandlerContext ctx, Exchange exchange, ByteBuf data) {

@@ -2,6 +2,7 @@ package io.cairn.server.http;
 
 import io.cairn.server.auth.CertifiedUser;
 import io.cairn.server.connection.Doorkeeper;
+import io.cairn.server.connection.HeadDeadline;
 import io.cairn.server.limit.AddressLoad;
 import io.cairn.server.tls.ServerTls;
 import io.netty.buffer.ByteBuf;
@@ -11,8 +12,10 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.DecoderResult;
 import io.netty.handler.codec.TooLongFrameException;
+import io.netty.handler.codec.http.DefaultHttpRequest;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
@@ -43,6 +46,8 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     private final HttpRouter router;
     private final HttpMemory memory;
     private final HttpPipeline pipeline;
+    private final RequestDecoder decoder;
+    private @Nullable HeadDeadline heading;
     private String remoteIp = "";
     private @Nullable CertifiedUser certified;
     private @Nullable AddressLoad load;
@@ -68,10 +73,11 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     /** Whether the connection is closed when the rest of a refused request has come. */
     private boolean lingering;
 
-    HttpExchanges(HttpRouter router, HttpMemory memory, HttpPipeline pipeline) {
+    HttpExchanges(HttpRouter router, HttpMemory memory, HttpPipeline pipeline, RequestDecoder decoder) {
         this.router = router;
         this.memory = memory;
         this.pipeline = pipeline;
+        this.decoder = decoder;
     }
 
     private record Exchange(
@@ -95,6 +101,13 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
         remoteIp = HttpPipeline.remoteIp(context.channel());
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext context) {
+        if (heading != null) {
+            heading.close();
+        }
     }
 
     @Override
@@ -144,7 +157,31 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
         }
     }
 
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        if (decoder.isInHead() && !discarding) {
+            HeadDeadline deadline = heading;
+            if (deadline == null) {
+                // While another request is under way, or nothing is read, there is nobody to blame.
+                deadline = new HeadDeadline(
+                        memory.headSeconds(),
+                        context.executor(),
+                        () -> !isIdle() || !context.channel().config().isAutoRead(),
+                        late -> refuseHead(context, late));
+                heading = deadline;
+            }
+            deadline.begun();
+        } else if (body != null && head != null && isIdle()) {
+            HttpRequest request = head;
+            body.expireAll(context.channel().eventLoop(), seconds -> refuseLate(context, request, seconds));
+        }
+        context.fireChannelReadComplete();
+    }
+
     private void begin(ChannelHandlerContext context, HttpRequest request) {
+        if (heading != null) {
+            heading.ended();
+        }
         DecoderResult result = request.decoderResult();
         if (result.isFailure()) {
             refuseUnreadable(context, request, result.cause());
@@ -509,6 +546,12 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
 
     private void refuseTooLarge(ChannelHandlerContext context, HttpRequest request) {
         refuse(context, request, 413, "The body is larger than " + memory.maxBodyBytes() + " bytes");
+    }
+
+    private void refuseHead(ChannelHandlerContext context, String limit) {
+        if (!discarding) {
+            refuse(context, new DefaultHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, ""), 408, limit);
+        }
     }
 
     private void refuseLate(ChannelHandlerContext context, HttpRequest request, int seconds) {

@@ -9,7 +9,6 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.ssl.SslHandler;
@@ -77,16 +76,16 @@ final class HttpPipeline extends ChannelInitializer<Channel> {
         channel.pipeline()
                 // A client that reads slowly is not idle as long as it reads at all.
                 .addLast(new IdleStateHandler(true, 0, 0, settings.idleSeconds(), TimeUnit.SECONDS))
-                .addLast(new ProtocolChoice(this));
+                .addLast(new ProtocolChoice(this, settings.headSeconds()));
     }
 
     /** Serves the connection with HTTP/1.1 from here on. */
     void http1(ChannelPipeline pipeline) {
-        pipeline.addLast(new HttpRequestDecoder(new HttpDecoderConfig()
-                        .setMaxInitialLineLength(MAX_REQUEST_LINE_BYTES)
-                        .setMaxHeaderSize(MAX_HEADER_BYTES)
-                        .setMaxChunkSize(64 * 1024)))
-                .addLast(new HttpExchanges(router, memory, this));
+        RequestDecoder requests = new RequestDecoder(new HttpDecoderConfig()
+                .setMaxInitialLineLength(MAX_REQUEST_LINE_BYTES)
+                .setMaxHeaderSize(MAX_HEADER_BYTES)
+                .setMaxChunkSize(64 * 1024));
+        pipeline.addLast(requests).addLast(new HttpExchanges(router, memory, this, requests));
     }
 
     /** Serves the connection with HTTP/2 from here on. */
@@ -119,7 +118,7 @@ final class HttpPipeline extends ChannelInitializer<Channel> {
         }
         pipeline.remove(HttpExchanges.class);
         // What it has read already goes to the next handler.
-        pipeline.remove(HttpRequestDecoder.class);
+        pipeline.remove(RequestDecoder.class);
         return true;
     }
 }

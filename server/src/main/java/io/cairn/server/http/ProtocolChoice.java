@@ -1,11 +1,14 @@
 package io.cairn.server.http;
 
+import io.cairn.server.connection.HeadDeadline;
+import io.cairn.server.limit.Limit;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.codec.http2.Http2CodecUtil;
 import io.netty.handler.timeout.IdleStateEvent;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Waits for the first bytes of a connection: those that open HTTP/2 are no request of HTTP/1.1. */
 final class ProtocolChoice extends ByteToMessageDecoder {
@@ -13,9 +16,12 @@ final class ProtocolChoice extends ByteToMessageDecoder {
     private static final byte[] PREFACE = preface();
 
     private final HttpPipeline pipeline;
+    private final Limit headSeconds;
+    private @Nullable HeadDeadline deadline;
 
-    ProtocolChoice(HttpPipeline pipeline) {
+    ProtocolChoice(HttpPipeline pipeline, Limit headSeconds) {
         this.pipeline = pipeline;
+        this.headSeconds = headSeconds;
     }
 
     @Override
@@ -30,10 +36,25 @@ final class ProtocolChoice extends ByteToMessageDecoder {
         } else if (same == PREFACE.length) {
             pipeline.http2(context.pipeline());
         } else {
+            await(context);
             return;
         }
         // Hands on what it has read.
         context.pipeline().remove(this);
+    }
+
+    private void await(ChannelHandlerContext context) {
+        if (deadline == null) {
+            deadline = new HeadDeadline(headSeconds, context.executor(), () -> false, late -> context.close());
+            deadline.begun();
+        }
+    }
+
+    @Override
+    protected void handlerRemoved0(ChannelHandlerContext context) {
+        if (deadline != null) {
+            deadline.close();
+        }
     }
 
     @Override

@@ -67,8 +67,15 @@ final class RequestBody {
 
     /** Calls this unless what takes from the memory budget is all there in time; may be called again for each part. */
     void expire(EventExecutor loop, IntConsumer late) {
-        if (taken > 0 && deadline == null) {
-            int seconds = memory.secondsFor(taken);
+        if (taken > 0) {
+            expireAll(loop, late);
+        }
+    }
+
+    /** The same of any body; costs a task for each, so it is for those that do not come at once. */
+    void expireAll(EventExecutor loop, IntConsumer late) {
+        if (deadline == null) {
+            int seconds = memory.secondsFor(Math.max(taken, MemoryBudget.SMALL_BYTES));
             deadline = loop.schedule(() -> late.accept(seconds), seconds, TimeUnit.SECONDS);
         }
     }

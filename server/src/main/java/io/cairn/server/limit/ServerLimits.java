@@ -13,6 +13,7 @@ import java.util.List;
  * @param instancesPerClient registered over one connection
  * @param bodyBytes of one HTTP request
  * @param messageBytes of one gRPC message
+ * @param headSeconds from the beginning of a TLS handshake, of a connection of HTTP/2 or of the head of a request to its end
  */
 public record ServerLimits(
         Limit connections,
@@ -22,7 +23,8 @@ public record ServerLimits(
         Limit watchesPerConnection,
         Limit instancesPerClient,
         Limit bodyBytes,
-        Limit messageBytes) {
+        Limit messageBytes,
+        Limit headSeconds) {
 
     public List<Limit> all() {
         return List.of(
@@ -33,6 +35,7 @@ public record ServerLimits(
                 watchesPerConnection,
                 instancesPerClient,
                 bodyBytes,
-                messageBytes);
+                messageBytes,
+                headSeconds);
     }
 }

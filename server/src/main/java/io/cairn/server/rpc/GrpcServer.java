@@ -58,6 +58,7 @@ public final class GrpcServer implements AutoCloseable {
      * @param keepAliveTimeoutMillis within which the ping must be answered
      * @param maxCallsPerConnection that may be under way at the same time
      * @param maxUnreadBytes of large answers that one connection may leave unread
+     * @param headSeconds from a connection to the end of what opens it, and from the beginning of a call's headers to their end
      */
     public record Settings(
             SocketAddress address,
@@ -66,7 +67,8 @@ public final class GrpcServer implements AutoCloseable {
             long keepAliveMillis,
             long keepAliveTimeoutMillis,
             int maxCallsPerConnection,
-            long maxUnreadBytes) {}
+            long maxUnreadBytes,
+            Limit headSeconds) {}
 
     /**
      * @param abilities what this server offers to a client that negotiates
@@ -104,7 +106,8 @@ public final class GrpcServer implements AutoCloseable {
                 settings.maxCallsPerConnection(),
                 settings.permitKeepAliveMillis(),
                 settings.keepAliveMillis(),
-                settings.keepAliveTimeoutMillis());
+                settings.keepAliveTimeoutMillis(),
+                settings.headSeconds());
         Map<AsciiString, Call.Handler> methods = Map.of(
                 path(WireMethods.REQUEST), unary,
                 path(WireMethods.BI_STREAM), streams);

@@ -2,6 +2,7 @@ package io.cairn.server.tls;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.server.auth.CertifiedUser;
+import io.cairn.server.limit.Limit;
 import io.cairn.server.tls.TlsSettings.ClientIdentity;
 import io.cairn.server.tls.TlsSettings.PlainText;
 import io.netty.buffer.Unpooled;
@@ -10,6 +11,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import io.netty.util.AttributeKey;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -48,6 +50,7 @@ public final class ServerTls {
     private final List<String> httpProtocols;
     private final ClientCertificates clients;
     private final Clock clock;
+    private final Limit handshakeSeconds;
     private final AtomicLong failures = new AtomicLong();
     private final AtomicLong nextComplaint = new AtomicLong(System.nanoTime());
     private volatile Loaded loaded;
@@ -64,12 +67,14 @@ public final class ServerTls {
 
     /**
      * @param httpProtocols that the HTTP port offers in ALPN, the best first
+     * @param handshakeSeconds that a handshake may take
      * @throws CairnException {@code INVALID_PARAMETER} naming the file that cannot be used, and what to do
      */
-    public ServerTls(TlsSettings settings, List<String> httpProtocols, Clock clock) {
+    public ServerTls(TlsSettings settings, List<String> httpProtocols, Limit handshakeSeconds, Clock clock) {
         this.settings = settings;
         this.httpProtocols = List.copyOf(httpProtocols);
         this.clients = new ClientCertificates(settings.clientNames());
+        this.handshakeSeconds = handshakeSeconds;
         this.clock = clock;
         TlsFiles files = TlsFiles.read(settings);
         loaded = new Loaded(files, files.contexts(settings, this.httpProtocols));
@@ -171,6 +176,7 @@ public final class ServerTls {
         TlsFiles.Contexts contexts = loaded.contexts;
         SslContext context = port == Port.RPC ? contexts.rpc() : contexts.http();
         SslHandler handler = context.newHandler(channel.alloc());
+        handler.setHandshakeTimeout(handshakeSeconds.max(), TimeUnit.SECONDS);
         handler.handshakeFuture().addListener(done -> {
             if (!done.isSuccess()) {
                 failed(channel, done.cause());
@@ -193,6 +199,9 @@ public final class ServerTls {
     }
 
     private void failed(Channel channel, Throwable cause) {
+        if (cause instanceof SslHandshakeTimeoutException) {
+            handshakeSeconds.allows(handshakeSeconds.max() + 1);
+        }
         long count = failures.incrementAndGet();
         long now = System.nanoTime();
         long due = nextComplaint.get();

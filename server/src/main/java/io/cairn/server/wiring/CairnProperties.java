@@ -220,13 +220,15 @@ public record CairnProperties(
      * @param requestsPerSecond of one user, token or certificate, or of all from one address who are nobody in particular
      * @param watchesPerConnection configurations listened to and services subscribed to over one connection
      * @param instancesPerClient registered over one connection
+     * @param headTime from the first byte of a request's head, or of what opens a connection, to its last
      */
     public record Limits(
             @DefaultValue("200000") int connections,
             @DefaultValue("50000") int connectionsPerAddress,
             @DefaultValue("1000000") int requestsPerSecond,
             @DefaultValue("50000") int watchesPerConnection,
-            @DefaultValue("100000") int instancesPerClient) {
+            @DefaultValue("100000") int instancesPerClient,
+            @DefaultValue("15s") Duration headTime) {
 
         public Limits {
             inRange("limits.connections", connections, 1, MANY);
@@ -234,6 +236,7 @@ public record CairnProperties(
             inRange("limits.requests-per-second", requestsPerSecond, 1, MANY);
             inRange("limits.watches-per-connection", watchesPerConnection, 1, MANY);
             inRange("limits.instances-per-client", instancesPerClient, 1, MANY);
+            atLeast("limits.head-time", headTime, Duration.ofSeconds(1));
         }
     }
 

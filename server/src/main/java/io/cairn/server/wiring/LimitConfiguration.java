@@ -39,7 +39,11 @@ class LimitConfiguration {
                 new Limit(
                         "message-bytes",
                         "nacos.remote.server.grpc.sdk.max-inbound-message-size",
-                        settings.maxMessageBytes()));
+                        settings.maxMessageBytes()),
+                new Limit(
+                        "head-seconds",
+                        "cairn.limits.head-time",
+                        limits.headTime().toSeconds()));
         for (Limit limit : all.all()) {
             Gauge.builder(MeterNames.LIMIT_USED, limit, Limit::used)
                     .tag("limit", limit.name())

@@ -1,5 +1,6 @@
 package io.cairn.server.wiring;
 
+import io.cairn.server.limit.ServerLimits;
 import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.tls.ServerTls;
 import io.cairn.server.tls.TlsSettings;
@@ -30,7 +31,8 @@ class TlsConfiguration {
             Timer timer,
             WorkPools pools,
             Clock clock,
-            MeterRegistry meters) {
+            MeterRegistry meters,
+            ServerLimits limits) {
         if (properties.reloadInterval().compareTo(Duration.ofMillis(100)) < 0) {
             throw NacosSettings.refusal("cairn.tls.reload-interval: "
                     + properties.reloadInterval().toMillis() + "ms (expected: at least 100ms)");
@@ -40,7 +42,7 @@ class TlsConfiguration {
         if (settings == null) {
             return new TlsLink(null, properties.reloadInterval(), timer, pools.endpoints());
         }
-        ServerTls tls = new ServerTls(settings, HTTP_PROTOCOLS, clock);
+        ServerTls tls = new ServerTls(settings, HTTP_PROTOCOLS, limits.headSeconds(), clock);
         meters.gauge(
                 MeterNames.CERTIFICATE_REMAINING,
                 tls,

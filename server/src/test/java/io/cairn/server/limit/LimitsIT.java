@@ -240,7 +240,8 @@ class LimitsIT {
                 "watches-per-connection",
                 "instances-per-client",
                 "body-bytes",
-                "message-bytes")) {
+                "message-bytes",
+                "head-seconds")) {
             assertThat(meters)
                     .contains("cairn_limit_used{limit=\"" + name + "\"}")
                     .contains("cairn_limit_max{limit=\"" + name + "\"}")

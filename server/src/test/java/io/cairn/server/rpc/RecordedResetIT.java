@@ -44,7 +44,8 @@ class RecordedResetIT {
                     300_000,
                     20_000,
                     100,
-                    1024 * 1024),
+                    1024 * 1024,
+                    new Limit("head-seconds", "a setting", 15)),
             loops,
             new MessageRouter(
                     List.of(new HealthCheckHandler()),

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.cairn.server.auth.AccountChange;
 import io.cairn.server.auth.AccountService;
 import io.cairn.server.auth.Caller;
+import io.cairn.server.limit.Limit;
 import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.support.OpenServer;
 import io.cairn.server.support.SettableClock;
@@ -42,6 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
 class TlsIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Limit HANDSHAKE = new Limit("head-seconds", "a setting", 15);
     private static final TestAuthority AUTHORITY = new TestAuthority("ours");
     private static final Path FILES = files();
 
@@ -284,7 +286,7 @@ class TlsIT {
     void aCertificateBeforeItsTimeIsUsedWhenItHasCome() throws Exception {
         SettableClock clock = new SettableClock();
         clock.setTo(Instant.now());
-        ServerTls tls = new ServerTls(settings(), List.of("http/1.1"), clock);
+        ServerTls tls = new ServerTls(settings(), List.of("http/1.1"), HANDSHAKE, clock);
         TestAuthority.Issued next = AUTHORITY.server(Instant.now().plus(Duration.ofDays(3)));
         next.write(FILES.resolve("own.pem"), FILES.resolve("own.key"));
         assertThat(tls.reload()).isFalse();
@@ -298,7 +300,7 @@ class TlsIT {
 
     @Test
     void newFilesAreUsedAndBadOnesAreNot() throws Exception {
-        ServerTls tls = new ServerTls(settings(), List.of("http/1.1"), java.time.Clock.systemUTC());
+        ServerTls tls = new ServerTls(settings(), List.of("http/1.1"), HANDSHAKE, java.time.Clock.systemUTC());
         Path folder = Files.createDirectories(FILES.resolve("reload"));
         var before = tls.certificate();
 

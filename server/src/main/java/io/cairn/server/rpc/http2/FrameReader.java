@@ -50,6 +50,7 @@ final class FrameReader {
     private int blockStream;
     private int blockFrames;
     private boolean blockEndsStream;
+    private int heads;
 
     FrameReader(FrameListener listener) {
         this.listener = listener;
@@ -58,6 +59,21 @@ final class FrameReader {
     /** Whether the client has shown that it speaks HTTP/2 (section 3.4). */
     boolean isPrefaceSeen() {
         return prefaceSeen == PREFACE.length;
+    }
+
+    /** Whether the client has begun something other than data, or the connection itself, and not come to its end. */
+    boolean isInHead() {
+        if (!settingsSeen || blockStream != 0) {
+            return true;
+        }
+        ByteBuf begun = rest;
+        return begun != null
+                && (begun.readableBytes() < HEADER_BYTES || begun.getUnsignedByte(begun.readerIndex() + 3) != DATA);
+    }
+
+    /** How many of these have come to their end. */
+    int heads() {
+        return heads;
     }
 
     /** Reads what came and releases it; what is not a whole frame is kept for the next time. */
@@ -132,6 +148,7 @@ final class FrameReader {
             int stream = in.getInt(start + 5) & Integer.MAX_VALUE;
             // Before the frame is read: whatever comes of it, it is not read twice.
             in.readerIndex(start + HEADER_BYTES + length);
+            heads += type == DATA ? 0 : 1;
             readFrame(in, type, flags, stream, start + HEADER_BYTES, length);
         }
     }

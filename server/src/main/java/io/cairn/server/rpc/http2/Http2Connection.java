@@ -1,5 +1,6 @@
 package io.cairn.server.rpc.http2;
 
+import io.cairn.server.connection.HeadDeadline;
 import io.cairn.server.limit.Limit;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -51,6 +52,8 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
     private final IntObjectHashMap<ServerStream> streams = new IntObjectHashMap<>(4);
     private @Nullable Outbound out;
     private @Nullable ScheduledFuture<?> alarm;
+    private @Nullable HeadDeadline heading;
+    private int headsSeen;
     private int lastStream;
     private int receiveWindow = WINDOW_BYTES;
     private int initialWindow = Outbound.DEFAULT_WINDOW_BYTES;
@@ -66,13 +69,15 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
      * @param permitKeepAliveMillis between two pings of the client
      * @param keepAliveMillis of silence after which the client is pinged
      * @param keepAliveTimeoutMillis within which it must answer
+     * @param headSeconds from the connection to the end of its first settings, and from the beginning of headers to their end
      */
     public record Limits(
             Limit messageBytes,
             int maxCalls,
             long permitKeepAliveMillis,
             long keepAliveMillis,
-            long keepAliveTimeoutMillis) {}
+            long keepAliveTimeoutMillis,
+            Limit headSeconds) {}
 
     /** @param methods what answers the calls, by the path of their methods */
     public Http2Connection(Limits limits, Map<AsciiString, Call.Handler> methods) {
@@ -91,6 +96,13 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
     public void channelActive(ChannelHandlerContext context) {
         out = new Outbound(context, FlushQueue.of(context.channel().eventLoop()), keepAlive);
         setAlarm(context.channel());
+        heading = new HeadDeadline(
+                limits.headSeconds(),
+                context.channel().eventLoop(),
+                () -> !context.channel().config().isAutoRead(),
+                text -> fail(new Http2Failure(Http2Failure.ENHANCE_YOUR_CALM, text)));
+        // Who connects has something to say.
+        heading.begun();
         context.fireChannelActive();
     }
 
@@ -130,11 +142,28 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
     public void channelReadComplete(ChannelHandlerContext context) {
         keepAlive.heard(System.nanoTime());
         out().endReading();
+        watchHead();
         Channel channel = context.channel();
         if (!channel.isWritable() && channel.bytesBeforeWritable() > MAX_UNREAD_BYTES) {
             channel.config().setAutoRead(false);
         }
         context.fireChannelReadComplete();
+    }
+
+    private void watchHead() {
+        HeadDeadline deadline = heading;
+        if (deadline == null) {
+            return;
+        }
+        if (headsSeen != frames.heads()) {
+            headsSeen = frames.heads();
+            deadline.ended();
+        }
+        if (frames.isInHead()) {
+            deadline.begun();
+        } else {
+            deadline.ended();
+        }
     }
 
     @Override
@@ -151,6 +180,9 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
         frames.close();
         if (alarm != null) {
             alarm.cancel(false);
+        }
+        if (heading != null) {
+            heading.close();
         }
         cancelStreams();
         context.fireChannelInactive();

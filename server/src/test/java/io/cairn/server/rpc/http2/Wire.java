@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class Wire implements AutoCloseable {
 
     static final int MAX_MESSAGE = 100_000;
+    static final Limit HEAD_SECONDS = new Limit("head-seconds", "a setting", 1);
 
     private static final byte[] SETTINGS = RawHttp2.frame(RawHttp2.SETTINGS, 0, 0, new byte[0]);
 
@@ -42,7 +43,7 @@ final class Wire implements AutoCloseable {
     };
     private final Http2Connection connection = new Http2Connection(
             new Http2Connection.Limits(
-                    new Limit("message-bytes", "a setting", MAX_MESSAGE), 4, 10_000, 300_000, 20_000),
+                    new Limit("message-bytes", "a setting", MAX_MESSAGE), 4, 10_000, 300_000, 20_000, HEAD_SECONDS),
             Map.of(AsciiString.of("/Test/call"), TestCall::new));
     private final DefaultHttp2HeadersDecoder decoder = new DefaultHttp2HeadersDecoder(true);
 

@@ -1,0 +1,83 @@
+package io.cairn.server.http;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http2.Http2FrameTypes;
+
+/**
+ * Follows the frames that come over a connection of HTTP/2 only so far as to know whether one has begun that is no data, or a
+ * head that goes on in further frames. Nothing is copied.
+ */
+final class FrameWatch {
+
+    private static final int PREFACE_BYTES = 24;
+    private static final int HEADER_BYTES = 9;
+    private static final int END_HEADERS = 0x4;
+
+    /** What comes of the present frame, at first of the preface. */
+    private int missing = PREFACE_BYTES;
+
+    private int headerBytes;
+    private int length;
+    private int type = Http2FrameTypes.SETTINGS;
+    private int flags;
+    private boolean isGreeted;
+    private boolean isContinued;
+    private int ended = -1;
+
+    /** Whether the client has begun something other than data, or the connection itself, and not come to its end. */
+    boolean isInHead() {
+        return !isGreeted || isContinued || headerBytes > 0 || missing > 0 && type != Http2FrameTypes.DATA;
+    }
+
+    /** How many of these have come to their end. */
+    int ended() {
+        return ended;
+    }
+
+    /** Looks at what came without taking it. */
+    void see(ByteBuf in) {
+        int at = in.readerIndex();
+        int end = in.writerIndex();
+        while (at < end) {
+            if (missing > 0) {
+                int part = Math.min(missing, end - at);
+                at += part;
+                missing -= part;
+                if (missing == 0) {
+                    frameEnds();
+                }
+            } else {
+                header(in.getUnsignedByte(at++));
+            }
+        }
+    }
+
+    private void header(int octet) {
+        int place = headerBytes++;
+        if (place < 3) {
+            length = place == 0 ? octet : length << 8 | octet;
+        } else if (place == 3) {
+            type = octet;
+        } else if (place == 4) {
+            flags = octet;
+        }
+        if (headerBytes == HEADER_BYTES) {
+            headerBytes = 0;
+            missing = length;
+            if (missing == 0) {
+                frameEnds();
+            }
+        }
+    }
+
+    private void frameEnds() {
+        // The preface is none.
+        isGreeted = ended >= 0;
+        if (type == Http2FrameTypes.HEADERS || type == Http2FrameTypes.CONTINUATION) {
+            isContinued = (flags & END_HEADERS) == 0;
+        }
+        if (type != Http2FrameTypes.DATA) {
+            ended++;
+        }
+    }
+}

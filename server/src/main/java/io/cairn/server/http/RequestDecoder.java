@@ -1,0 +1,54 @@
+package io.cairn.server.http;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpRequestDecoder;
+import io.netty.handler.codec.http.LastHttpContent;
+import java.util.List;
+
+/** Reads requests of HTTP/1.1, and knows whether it is in the middle of a head. */
+final class RequestDecoder extends HttpRequestDecoder {
+
+    private boolean isInHead;
+    private boolean isInBody;
+
+    RequestDecoder(HttpDecoderConfig config) {
+        super(config);
+    }
+
+    /** Whether a request has begun whose head is not there as a whole. */
+    boolean isInHead() {
+        return isInHead;
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) throws Exception {
+        if (!isInHead && !isInBody) {
+            isInHead = isTextIn(in);
+        }
+        int known = out.size();
+        super.decode(context, in, out);
+        for (int i = known; i < out.size(); i++) {
+            Object part = out.get(i);
+            if (part instanceof HttpRequest) {
+                isInHead = false;
+                isInBody = true;
+            }
+            if (part instanceof LastHttpContent) {
+                isInBody = false;
+            }
+        }
+    }
+
+    /** Empty lines between requests begin nothing. */
+    private static boolean isTextIn(ByteBuf in) {
+        for (int i = in.readerIndex(); i < in.writerIndex(); i++) {
+            if (in.getByte(i) > ' ') {
+                return true;
+            }
+        }
+        return false;
+    }
+}

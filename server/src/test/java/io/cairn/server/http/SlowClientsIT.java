@@ -1,0 +1,209 @@
+package io.cairn.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.cairn.server.http.RawHttp.Answer;
+import io.cairn.server.http.RawHttp2.Call;
+import io.cairn.server.support.CairnExtension;
+import io.cairn.server.support.RawSocket;
+import io.cairn.server.support.TestAuthority;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Clients that begin and do not come to an end, on both ports. */
+class SlowClientsIT {
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+    private static final String CONFIGS = "/nacos/v1/cs/configs";
+    private static final String LIVENESS = "/nacos/v1/console/health/liveness";
+    private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+    private static final Path FILES = files();
+
+    /** The limit is short, so what comes in good order is sent in one piece here. */
+    @RegisterExtension
+    static final CairnExtension cairn = CairnExtension.temporary()
+            .with("cairn.limits.head-time", "1s")
+            .with("cairn.http.idle", "4s")
+            .with("cairn.tls.certificate", FILES.resolve("server.pem").toString())
+            .with("cairn.tls.private-key", FILES.resolve("server.key").toString());
+
+    private static Path files() {
+        try {
+            Path folder = Files.createTempDirectory(
+                    "cairn-slow-" + ProcessHandle.current().pid() + '-');
+            new TestAuthority("ours").server().write(folder.resolve("server.pem"), folder.resolve("server.key"));
+            return folder;
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static ConditionFactory slowly() {
+        return await().pollInterval(Duration.ofMillis(100)).atMost(Duration.ofSeconds(60));
+    }
+
+    private static int refused() {
+        for (JsonNode limit :
+                JSON.readTree(cairn.get("/v3/admin/core/limits").body()).path("data")) {
+            if (limit.path("name").asString().equals("head-seconds")) {
+                assertThat(limit.path("max").asInt()).isEqualTo(1);
+                return limit.path("exceeded").asInt();
+            }
+        }
+        throw new AssertionError("the limit is not listed");
+    }
+
+    // --- heads
+
+    @Test
+    void aHeadThatTricklesIsAnswered408AndCounted() {
+        int before = refused();
+        for (String begun : new String[] {"G", "GET " + LIVENESS + " HTTP/1.1\r\nX-Long: "}) {
+            try (RawHttp http = RawHttp.connect(cairn.server())) {
+                // It is not the first one of its connection, and an empty line before it is none.
+                http.request("GET", LIVENESS).send("\r\n");
+                assertThat(http.answer().text()).isEqualTo("OK");
+                http.send(begun);
+                slowly().until(() -> {
+                    http.send("x");
+                    return http.hasAnswer();
+                });
+
+                Answer answer = http.answer();
+                assertThat(answer.status()).isEqualTo(408);
+                assertThat(answer.text())
+                        .contains("Limit head-seconds: 2 (expected: at most 1, cairn.limits.head-time)");
+                assertThat(answer.header("Connection")).isEqualTo("close");
+                assertThat(http.isClosedByServer()).isTrue();
+            }
+        }
+        assertThat(refused()).isEqualTo(before + 2);
+    }
+
+    @Test
+    void whoWaitsForAnAnswerMayTakeHisTimeForTheNextHead() {
+        int before = refused();
+        try (RawHttp poll = RawHttp.connect(cairn.server());
+                RawHttp slow = RawHttp.connect(cairn.server())) {
+            poll.form(
+                            "POST",
+                            CONFIGS + "/listener",
+                            "Listening-Configs=waited%02G%02%01",
+                            "Long-Pulling-Timeout: 300000")
+                    .send("GET ");
+            slow.send("GET ");
+            slowly().until(slow::hasAnswer);
+
+            assertThat(cairn.post("/v1/cs/configs", Map.of("dataId", "waited", "group", "G", "content", "x"))
+                            .body())
+                    .isEqualTo("true");
+            assertThat(poll.answer().text()).contains("waited");
+            poll.send(LIVENESS + " HTTP/1.1\r\nHost: x\r\n\r\n");
+            assertThat(poll.answer().text()).isEqualTo("OK");
+        }
+        assertThat(refused()).isEqualTo(before + 1);
+    }
+
+    @Test
+    void aHeadInManyPiecesIsAHead() {
+        byte[] head = ("GET " + LIVENESS + " HTTP/1.1\r\nHost: x\r\n\r\n").getBytes(StandardCharsets.US_ASCII);
+        // Again on a machine that was busy with something else.
+        await().atMost(Duration.ofSeconds(60)).ignoreExceptions().untilAsserted(() -> {
+            try (RawHttp http = RawHttp.connect(cairn.server())) {
+                for (byte octet : head) {
+                    http.send(new byte[] {octet});
+                }
+                assertThat(http.answer().text()).isEqualTo("OK");
+            }
+        });
+    }
+
+    @Test
+    void whatOpensHttp2ComesInTimeOrNotAtAll() {
+        byte[] settings = {0, 0, 0, 4, 0, 0, 0, 0, 0};
+        // A header of 200 bytes on stream 1.
+        byte[] head = {0, 0, (byte) 200, 1, 4, 0, 0, 0, 1};
+        // Another one that is whole, but goes on in the next frame.
+        byte[] part = {0, 0, 1, 1, 0, 0, 0, 0, 1, (byte) 0x82};
+        byte[] next = {0, 0, (byte) 200, 9, 4, 0, 0, 0, 1};
+        for (int port : new int[] {cairn.server().httpPort(), cairn.server().grpcPort()}) {
+            isHungUpOn(port, "PRI");
+            isHungUpOn(port, PREFACE);
+            isHungUpOn(port, PREFACE, new byte[] {0, 0, 60, 4, 0, 0, 0, 0, 0});
+            isHungUpOn(port, PREFACE, settings, head);
+            isHungUpOn(port, PREFACE, settings, part, next);
+        }
+    }
+
+    private static void isHungUpOn(int port, String begun, byte[]... frames) {
+        int before = refused();
+        try (RawSocket socket = RawSocket.connect(port)) {
+            socket.send(begun);
+            for (byte[] frame : frames) {
+                socket.send(frame);
+            }
+            if (frames.length > 0) {
+                slowly().until(() -> !socket.send(new byte[1]));
+            }
+            socket.readAll(Duration.ofSeconds(60));
+        }
+        assertThat(refused()).as("%s and %s frames", begun, frames.length).isEqualTo(before + 1);
+    }
+
+    @Test
+    void whoSaysNothingToTheGrpcPortIsHungUpOn() {
+        int before = refused();
+        try (RawSocket socket = RawSocket.connect(cairn.server().grpcPort())) {
+            assertThat(socket.readAll(Duration.ofSeconds(60))).isEmpty();
+        }
+        assertThat(refused()).isEqualTo(before + 1);
+    }
+
+    @Test
+    void aHandshakeThatTricklesIsHungUpOn() {
+        for (int port : new int[] {cairn.server().httpPort(), cairn.server().grpcPort()}) {
+            int before = refused();
+            try (RawSocket socket = RawSocket.connect(port)) {
+                // A record of 512 bytes of a handshake.
+                socket.send(new byte[] {22, 3, 1, 2, 0, 1});
+                slowly().until(() -> !socket.send(new byte[1]));
+            }
+            assertThat(refused()).isGreaterThan(before);
+        }
+    }
+
+    // --- bodies that take nothing from the memory budget
+
+    @Test
+    void aSmallBodyThatTricklesIsNotWaitedForForEver() {
+        try (RawHttp2 http2 = RawHttp2.connect(cairn.server());
+                RawHttp http = RawHttp.connect(cairn.server())) {
+            http.send("POST " + CONFIGS + " HTTP/1.1\r\nContent-Length: 10000\r\n\r\nx");
+            Call call = http2.open("POST", CONFIGS, false, "content-length", "10000")
+                    .data(new byte[1], false);
+            slowly().until(() -> {
+                http.send("x");
+                if (!call.isAnswered()) {
+                    call.data(new byte[1], false);
+                }
+                return call.isAnswered() && http.hasAnswer();
+            });
+
+            Answer answer = http.answer();
+            assertThat(answer.status()).isEqualTo(408);
+            assertThat(answer.text()).contains("did not come within 5 seconds");
+            assertThat(call.answer().status()).isEqualTo(408);
+            assertThat(http2.get(LIVENESS).answer().text()).isEqualTo("OK");
+        }
+    }
+}
