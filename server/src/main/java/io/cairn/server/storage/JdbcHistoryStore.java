@@ -31,6 +31,12 @@ public final class JdbcHistoryStore implements HistoryStore {
     private static final String LIST = WITHOUT_CONTENT + OF_KEY + " ORDER BY nid DESC LIMIT ? OFFSET ?";
     private static final String FIND = WITH_CONTENT + " FROM his_config_info WHERE nid = ?";
     private static final String NEWEST = WITH_CONTENT + OF_KEY + FORMAL + " AND id = ? ORDER BY nid DESC LIMIT 1";
+    /** By the names of the row that is there, for there is no index by its id. */
+    private static final String NEWEST_OF_ROW = WITH_CONTENT
+            + " FROM his_config_info WHERE (data_id, group_id, tenant_id) ="
+            + " (SELECT data_id, group_id, tenant_id FROM config_info WHERE id = ?)"
+            + FORMAL + " AND id = ? ORDER BY nid DESC LIMIT 1";
+
     private static final String OLDEST_AFTER =
             WITH_CONTENT + OF_KEY + FORMAL + " AND gmt_modified > ? ORDER BY nid LIMIT 1";
 
@@ -85,6 +91,14 @@ public final class JdbcHistoryStore implements HistoryStore {
                 "reading the history of " + key,
                 NEWEST,
                 statement -> statement.setLong(readers.dialect().bindKey(statement, 1, key), configId));
+    }
+
+    @Override
+    public Optional<HistoryEntry> newestOfRow(long configId) {
+        return one("reading the history of row " + configId, NEWEST_OF_ROW, statement -> {
+            statement.setLong(1, configId);
+            statement.setLong(2, configId);
+        });
     }
 
     @Override

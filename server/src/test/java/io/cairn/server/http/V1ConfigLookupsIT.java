@@ -98,6 +98,17 @@ class V1ConfigLookupsIT {
         assertThat(previous.path("content").asString()).isEqualTo("a: 1");
         assertThat(previous.path("opType").asString()).isEqualTo("U");
         assertThat(send("GET", HISTORY + "/previous?id=999999&" + ofKey).text()).isEmpty();
+        Answer ofAnother = send("GET", HISTORY + "/previous?id=" + id + "&dataId=q.yaml&group=DEFAULT_GROUP");
+        assertThat(ofAnother.status()).isEqualTo(403);
+        assertThat(ofAnother.text()).isEqualTo("Please check dataId, group or namespaceId.");
+        for (String path :
+                List.of("/nacos/v2/cs/history/previous?group=", "/nacos/v3/admin/cs/history/previous?groupName=")) {
+            Answer refused = send("GET", path + "DEFAULT_GROUP&dataId=q.yaml&id=" + id);
+            assertThat(refused.status()).as(path).isEqualTo(403);
+            assertThat(JSON.readTree(refused.text()).path("code").asInt())
+                    .as(path)
+                    .isEqualTo(10001);
+        }
         assertThat(send("GET", HISTORY + "/previous?" + ofKey).text())
                 .isEqualTo("caused: Required request parameter &#39;id&#39; for method parameter type Long is not"
                         + " present;");

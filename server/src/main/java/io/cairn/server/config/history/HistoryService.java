@@ -75,10 +75,11 @@ public final class HistoryService {
     /**
      * The newest entry of the configuration with its content: the state before the last change.
      *
-     * @param configId the id of the configuration's row
+     * @param configId the id of the configuration's row; where another one has it, the entry is of that other one: the
+     *     caller compares the key
      */
     public CompletionStage<Optional<HistoryEntry>> previous(ConfigKey key, long configId) {
-        return reads.read(() -> store.newest(key, configId));
+        return reads.read(() -> store.newest(key, configId).or(() -> store.newestOfRow(configId)));
     }
 
     /**

@@ -23,6 +23,9 @@ public interface HistoryStore {
      */
     Optional<HistoryEntry> newest(ConfigKey key, long configId);
 
+    /** The newest entry, with its content, of the configuration that has that row now. */
+    Optional<HistoryEntry> newestOfRow(long configId);
+
     /** The oldest entry of what all clients got, from after that time, with its content. */
     Optional<HistoryEntry> oldestAfter(ConfigKey key, Instant time);
 

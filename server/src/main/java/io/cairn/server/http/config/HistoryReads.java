@@ -49,10 +49,7 @@ public final class HistoryReads {
 
     /** The entry in {@code nid}; one of another configuration is refused. */
     public CompletionStage<HttpAnswer> get(HttpCall call, Function<Optional<HistoryEntry>, HttpAnswer> answer) {
-        return find(call).thenApply(found -> {
-            HttpAnswer refused = found.answer();
-            return refused != null ? refused : answer.apply(Optional.ofNullable(found.entry()));
-        });
+        return find(call).thenApply(found -> answer(found, answer));
     }
 
     /**
@@ -67,16 +64,24 @@ public final class HistoryReads {
     /** As {@link #get}, for those who do more with it. */
     public CompletionStage<Found> find(HttpCall call) {
         ConfigKey key = form.key(call);
-        return history.find(id(call, "nid"))
-                .thenApply(found -> found.isPresent() && !found.get().key().equals(key)
-                        ? new Found(null, envelope.failure(403, DetailCode.ACCESS_DENIED, OF_ANOTHER))
-                        : new Found(found.orElse(null), null));
+        return history.find(id(call, "nid")).thenApply(found -> ofKey(key, found));
     }
 
-    /** The state before the last change of the configuration whose row's id is in {@code id}. */
+    /** The state before the last change of the configuration whose row's id is in {@code id}; another's is refused. */
     public CompletionStage<HttpAnswer> previous(HttpCall call, Function<Optional<HistoryEntry>, HttpAnswer> answer) {
         ConfigKey key = form.key(call);
-        return history.previous(key, id(call, "id")).thenApply(answer);
+        return history.previous(key, id(call, "id")).thenApply(found -> answer(ofKey(key, found), answer));
+    }
+
+    private Found ofKey(ConfigKey key, Optional<HistoryEntry> found) {
+        return found.isPresent() && !found.get().key().equals(key)
+                ? new Found(null, envelope.failure(403, DetailCode.ACCESS_DENIED, OF_ANOTHER))
+                : new Found(found.orElse(null), null);
+    }
+
+    private static HttpAnswer answer(Found found, Function<Optional<HistoryEntry>, HttpAnswer> answer) {
+        HttpAnswer refused = found.answer();
+        return refused != null ? refused : answer.apply(Optional.ofNullable(found.entry()));
     }
 
     /** A number that must be there. */
