@@ -8,7 +8,7 @@ package io.cairn.server.naming;
  */
 public record BeatResult(boolean known, long intervalMillis) {
 
-    static final BeatResult UNKNOWN = new BeatResult(false, 0);
+    public static final BeatResult UNKNOWN = new BeatResult(false, 0);
     static final BeatResult USUAL = new BeatResult(true, 0);
 
     static BeatResult of(long intervalMillis) {

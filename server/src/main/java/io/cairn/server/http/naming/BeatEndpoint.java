@@ -49,6 +49,9 @@ public final class BeatEndpoint implements HttpEndpoint {
         ServiceKey service = NamingParameters.service(call);
         String beat = NamingParameters.text(call, "beat");
         CompletionStage<BeatResult> result;
+        if (beat == null && isNobody(call)) {
+            return answer(BeatResult.UNKNOWN);
+        }
         if (beat == null) {
             result = actions.beat(service, NamingParameters.instanceKey(call), null, call.caller());
         } else {
@@ -63,6 +66,11 @@ public final class BeatEndpoint implements HttpEndpoint {
             return answer(future.join());
         }
         return result.thenCompose(this::answer);
+    }
+
+    /** Who does not say where it is keeps nothing alive: it is told to register, as one that is not known. */
+    private static boolean isNobody(HttpCall call) {
+        return NamingParameters.text(call, "ip") == null || NamingParameters.text(call, "port") == null;
     }
 
     private static InstanceKey key(HttpCall call, BeatForm form) {

@@ -53,7 +53,7 @@ public final class InstanceEndpoints {
                 HttpRoute.put(PATH + "/beat", errors, new BeatEndpoint(actions, naming.switches())),
                 HttpRoute.put(PATH + "/metadata/batch", errors, this::addMetadata),
                 HttpRoute.delete(PATH + "/metadata/batch", errors, this::removeMetadata),
-                HttpRoute.get(PATH + "/statuses", errors, this::statuses));
+                HttpRoute.get(PATH + "/statuses", errors.ofDeclared(), this::statuses));
     }
 
     private CompletionStage<HttpAnswer> register(HttpCall call) {

@@ -66,7 +66,7 @@ public final class OperatorEndpoints {
         List<HttpRoute> routes = new ArrayList<>();
         for (String base : new String[] {"/v1/ns/operator", "/v1/ns/ops"}) {
             routes.add(HttpRoute.get(base + "/switches", errors, call -> InstanceEndpoints.json(switches.toJson())));
-            routes.add(HttpRoute.put(base + "/switches", errors, this::change));
+            routes.add(HttpRoute.put(base + "/switches", errors.ofDeclared(), this::change));
         }
         return routes;
     }
@@ -76,9 +76,9 @@ public final class OperatorEndpoints {
         for (String base : new String[] {"/v1/ns/operator", "/v1/ns/ops"}) {
             routes.add(HttpRoute.get(base + "/metrics", errors, this::metrics));
             routes.add(HttpRoute.get(base + "/push/state", errors, this::pushState));
-            routes.add(HttpRoute.get(base + "/distro/client", errors, this::owner));
+            routes.add(HttpRoute.get(base + "/distro/client", errors.ofDeclared(), this::owner));
             routes.add(HttpRoute.get(base + "/servers", errors, this::servers));
-            routes.add(HttpRoute.put(base + "/log", errors, this::setLogLevel));
+            routes.add(HttpRoute.put(base + "/log", errors.ofDeclared(), this::setLogLevel));
         }
         return routes;
     }

@@ -1,8 +1,6 @@
 package io.cairn.server.http.v1;
 
 import io.cairn.api.config.Namespace;
-import io.cairn.api.error.CairnException;
-import io.cairn.api.error.ErrorCode;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
@@ -55,14 +53,18 @@ public final class ServiceEndpoints {
     }
 
     public List<HttpRoute> routes() {
+        V1NamingErrors ofDeclared = errors.ofDeclared();
         return List.of(
-                HttpRoute.post("/v1/ns/service", errors, this::create),
+                HttpRoute.post(
+                        "/v1/ns/service",
+                        ofDeclared,
+                        call -> InstanceEndpoints.ok(actions.create(NamingParameters.service(call), call, false))),
                 HttpRoute.delete(
                         "/v1/ns/service",
-                        errors,
+                        ofDeclared,
                         call -> InstanceEndpoints.ok(actions.remove(NamingParameters.service(call), call.caller()))),
                 HttpRoute.put("/v1/ns/service", errors, this::update),
-                HttpRoute.get("/v1/ns/service", errors, this::get),
+                HttpRoute.get("/v1/ns/service", ofDeclared, this::get),
                 HttpRoute.get("/v1/ns/service/list", errors, this::list),
                 HttpRoute.get("/v1/ns/service/names", errors, this::names),
                 HttpRoute.get("/v1/ns/service/subscribers", errors, this::subscribers),
@@ -77,15 +79,7 @@ public final class ServiceEndpoints {
                 HttpRoute.get("/v1/ns/health/server", errors, this::greet),
                 HttpRoute.get("/v1/ns/catalog/services", errors, this::searchCatalog),
                 HttpRoute.get("/v1/ns/catalog/service", errors, this::getOfCatalog),
-                HttpRoute.get("/v1/ns/catalog/instances", errors, this::instancesOfCatalog));
-    }
-
-    private CompletionStage<HttpAnswer> create(HttpCall call) {
-        if (NamingParameters.text(call, "serviceName") == null) {
-            // This one has words of its own.
-            throw new CairnException(ErrorCode.INVALID_PARAMETER, "Parameter 'serviceName' is missing");
-        }
-        return InstanceEndpoints.ok(actions.create(NamingParameters.service(call), call, false));
+                HttpRoute.get("/v1/ns/catalog/instances", ofDeclared, this::instancesOfCatalog));
     }
 
     private CompletionStage<HttpAnswer> update(HttpCall call) {

@@ -14,15 +14,29 @@ import java.nio.charset.StandardCharsets;
 public final class V1NamingErrors implements HttpErrors {
 
     private final ContainerErrors container;
+    private final boolean ofDeclared;
 
     public V1NamingErrors(ContainerErrors container) {
+        this(container, false);
+    }
+
+    private V1NamingErrors(ContainerErrors container, boolean ofDeclared) {
         this.container = container;
+        this.ofDeclared = ofDeclared;
+    }
+
+    /** For the endpoints of Nacos that declare their parameters: those have other words for one that is missing. */
+    V1NamingErrors ofDeclared() {
+        return new V1NamingErrors(container, true);
     }
 
     @Override
     public HttpAnswer failed(HttpCall call, CairnException failure) {
         if (failure instanceof ParameterException refused && refused.problem() == ParameterException.Problem.REFUSED) {
             return HttpAnswer.status(400).notCached().body((failure.text() + "\r\n").getBytes(StandardCharsets.UTF_8));
+        }
+        if (ofDeclared && failure instanceof ParameterException missing) {
+            return HttpAnswer.of(400, HttpAnswer.TEXT, "Parameter '" + missing.parameter() + "' is missing");
         }
         if (failure instanceof NamingException known) {
             return failed(call, known);
