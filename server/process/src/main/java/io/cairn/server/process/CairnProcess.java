@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CairnProcess implements AutoCloseable {
     private static final int PORT_TRIES = 5;
-    private static final Duration STOP_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration STOP_TIMEOUT = Duration.ofMinutes(2);
 
     private final ServerLaunch launch;
     private final PortPair ports;
@@ -173,7 +173,7 @@ public final class CairnProcess implements AutoCloseable {
         private final List<String> jvmArguments = new ArrayList<>(List.of("-Xmx512m"));
         private final List<String> programArguments = new ArrayList<>();
         private Path javaHome = Path.of(System.getProperty("java.home"));
-        private Duration startTimeout = Duration.ofSeconds(60);
+        private Duration startTimeout = Duration.ofMinutes(3);
         private @Nullable Path home;
         private @Nullable PortPair ports;
 
@@ -214,7 +214,7 @@ public final class CairnProcess implements AutoCloseable {
             return this;
         }
 
-        /** How long a start may take, 60 s by default. */
+        /** How long a start may take, three minutes by default: a busy machine needs many times what an idle one does. */
         public Builder startTimeout(Duration startTimeout) {
             this.startTimeout = startTimeout;
             return this;

@@ -1,6 +1,13 @@
 package io.cairn.server.compatibility;
 
+import static org.awaitility.Awaitility.await;
+
+import com.alibaba.nacos.api.config.ConfigService;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
 
 /** Generation 1: HTTP with long polling. It has no compare-and-set. */
 class NacosClient1IT {
@@ -14,7 +21,30 @@ class NacosClient1IT {
     }
 
     @Nested
-    class Listening extends ListeningScenarios {}
+    class Listening extends ListeningScenarios {
+        /** A busy machine may take its time, so one round of some that is quicker than a poll can be is the proof. */
+        @Test
+        void changeEndsAParkedPoll() throws Exception {
+            String dataId = newDataId();
+            var listener = new RecordingListener();
+            clients().open().addListener(dataId, GROUP, listener);
+            ConfigService writer = clients().open();
+
+            var rounds = new AtomicInteger();
+            await("two changes within the 29.5 s of a poll that nothing ends")
+                    .atMost(PATIENCE.multipliedBy(3))
+                    .until(() -> {
+                        long began = System.nanoTime();
+                        for (String change : List.of("a", "b")) {
+                            String content = change + rounds.incrementAndGet();
+                            writer.publishConfig(dataId, GROUP, content);
+                            awaitNow(listener, content);
+                        }
+                        return System.nanoTime() - began
+                                < Duration.ofSeconds(25).toNanos();
+                    });
+        }
+    }
 
     @Nested
     class Restart extends RestartScenarios {

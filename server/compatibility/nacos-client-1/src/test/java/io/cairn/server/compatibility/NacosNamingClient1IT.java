@@ -1,6 +1,7 @@
 package io.cairn.server.compatibility;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.alibaba.nacos.api.exception.NacosException;
 import com.alibaba.nacos.api.naming.NamingService;
@@ -8,22 +9,22 @@ import com.alibaba.nacos.api.naming.PreservedMetadataKeys;
 import com.alibaba.nacos.api.naming.pojo.Instance;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 /** Generation 1: instances live by beats over HTTP, pushes come over UDP, and lists are asked for every 10 s besides. */
 class NacosNamingClient1IT {
     private static final Duration BEAT = Duration.ofSeconds(1);
-    private static final Duration UNHEALTHY_AFTER = Duration.ofSeconds(2);
-    private static final Duration GONE_AFTER = Duration.ofSeconds(3);
-
-    /** The last beat may have come just before the client went, and the server looks when it is time. */
-    private static final Duration GONE_WITHIN = GONE_AFTER.plus(BEAT).plusSeconds(1);
 
     private static Instance beatingFast(Instance instance) {
+        return beatingFast(instance, Duration.ofSeconds(2), Duration.ofSeconds(3));
+    }
+
+    private static Instance beatingFast(Instance instance, Duration unhealthyAfter, Duration goneAfter) {
         instance.addMetadata(PreservedMetadataKeys.HEART_BEAT_INTERVAL, Long.toString(BEAT.toMillis()));
-        instance.addMetadata(PreservedMetadataKeys.HEART_BEAT_TIMEOUT, Long.toString(UNHEALTHY_AFTER.toMillis()));
-        instance.addMetadata(PreservedMetadataKeys.IP_DELETE_TIMEOUT, Long.toString(GONE_AFTER.toMillis()));
+        instance.addMetadata(PreservedMetadataKeys.HEART_BEAT_TIMEOUT, Long.toString(unhealthyAfter.toMillis()));
+        instance.addMetadata(PreservedMetadataKeys.IP_DELETE_TIMEOUT, Long.toString(goneAfter.toMillis()));
         return instance;
     }
 
@@ -60,6 +61,7 @@ class NacosNamingClient1IT {
             registerEach(client, service, instances);
         }
 
+        /** A busy machine may take its time, so one round of some that is quicker than polls can be is the proof. */
         @Test
         void changesArriveByUdpAndNotByPolling() throws Exception {
             String service = newService();
@@ -70,15 +72,20 @@ class NacosNamingClient1IT {
             clients().open().subscribe(service, subscriber);
             awaitMetadata(subscriber, "version", "0");
 
-            long began = System.nanoTime();
-            for (int version = 1; version <= 5; version++) {
-                provider.registerInstance(service, withMetadata(instance, "version", Integer.toString(version)));
-                awaitMetadata(subscriber, "version", Integer.toString(version));
-            }
-
-            assertThat(Duration.ofNanos(System.nanoTime() - began))
-                    .as("five changes, when polls are 10 s apart")
-                    .isLessThan(Duration.ofSeconds(10));
+            var rounds = new AtomicInteger();
+            await("five changes within the 10 s from one poll to the next")
+                    .atMost(PATIENCE.multipliedBy(2))
+                    .until(() -> {
+                        int round = rounds.incrementAndGet();
+                        long began = System.nanoTime();
+                        for (int change = 1; change <= 5; change++) {
+                            String version = round + "." + change;
+                            provider.registerInstance(service, withMetadata(instance, "version", version));
+                            awaitMetadata(subscriber, "version", version);
+                        }
+                        return System.nanoTime() - began
+                                < Duration.ofSeconds(10).toNanos();
+                    });
         }
     }
 
@@ -87,11 +94,6 @@ class NacosNamingClient1IT {
         @Override
         Instance newShortLivedInstance() {
             return beatingFast(newInstance());
-        }
-
-        @Override
-        Duration goneWithin() {
-            return GONE_WITHIN;
         }
     }
 
@@ -102,16 +104,12 @@ class NacosNamingClient1IT {
             return beatingFast(newInstance());
         }
 
-        @Override
-        Duration goneWithin() {
-            return GONE_WITHIN;
-        }
-
         @Test
         void beatsKeepAnInstanceHealthyAndSilenceMakesItUnhealthyFirst() throws Exception {
             String service = newService();
-            Instance beating = newShortLivedInstance();
-            Instance silent = newShortLivedInstance();
+            // Long enough that a busy machine is no silence, and that a poll sees the one that is unhealthy.
+            Instance beating = beatingFast(newInstance(), Duration.ofSeconds(8), Duration.ofSeconds(20));
+            Instance silent = beatingFast(newInstance(), Duration.ofSeconds(8), Duration.ofSeconds(20));
             var subscriber = new RecordingSubscriber();
             NamingService consumer = clients().open();
             clients().open().registerInstance(service, copy(beating));
@@ -122,7 +120,7 @@ class NacosNamingClient1IT {
 
             falling.shutDown();
 
-            awaitNow(GONE_WITHIN, subscriber, List.of(beating));
+            awaitNow(subscriber, beating);
             assertThat(subscriber.lists())
                     .as("it was unhealthy before it was gone")
                     .anySatisfy(list -> assertThat(list)
@@ -140,11 +138,6 @@ class NacosNamingClient1IT {
         @Override
         Instance newShortLivedInstance() {
             return beatingFast(newInstance());
-        }
-
-        @Override
-        Duration goneWithin() {
-            return GONE_WITHIN;
         }
 
         @Override

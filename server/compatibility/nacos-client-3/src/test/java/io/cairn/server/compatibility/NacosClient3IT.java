@@ -94,7 +94,7 @@ class NacosClient3IT {
             var watcher = new RecordingWatcher();
 
             assertThat(reader.fuzzyWatchWithGroupKeys(prefix + "*", GROUP, watcher)
-                            .get(30, TimeUnit.SECONDS))
+                            .get(60, TimeUnit.SECONDS))
                     .containsExactly(prefix + "old+" + GROUP + "+public");
             publisher.publishConfig(prefix + "new", GROUP, "b: 1");
             awaitTold(watcher, "ADD_CONFIG " + prefix + "old", "ADD_CONFIG " + prefix + "new");
@@ -182,6 +182,7 @@ class NacosClient3IT {
                             PropertyKeyConst.CLIENT_WORKER_THREAD_COUNT, "8", PropertyKeyConst.NAMESPACE, namespace));
 
             assertThat(watched(reader, "*", group, watcher)).containsExactly("inside+" + group + "+" + namespace);
+            awaitTold(watcher, "ADD_CONFIG inside");
             clients().open().publishConfig("outside-too", group, "a: 1");
             publisher.publishConfig("inside-too", group, "a: 1");
             awaitTold(watcher, "ADD_CONFIG inside", "ADD_CONFIG inside-too");

@@ -30,7 +30,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -307,17 +306,21 @@ class NacosMaintainerClient3IT {
             String name = newService();
             Instance instance = newInstance();
             instance.addMetadata(PreservedMetadataKeys.HEART_BEAT_INTERVAL, "500");
-            instance.addMetadata(PreservedMetadataKeys.HEART_BEAT_TIMEOUT, "1000");
-            instance.addMetadata(PreservedMetadataKeys.IP_DELETE_TIMEOUT, "2000");
+            instance.addMetadata(PreservedMetadataKeys.HEART_BEAT_TIMEOUT, "2000");
+            instance.addMetadata(PreservedMetadataKeys.IP_DELETE_TIMEOUT, "4000");
             Instance longer = newInstance();
+            longer.addMetadata(PreservedMetadataKeys.HEART_BEAT_TIMEOUT, "600000");
+            longer.addMetadata(PreservedMetadataKeys.IP_DELETE_TIMEOUT, "600000");
             var subscriber = new RecordingSubscriber();
             clients().open().subscribe(name, subscriber);
 
-            maintainer.registerInstance(ephemeral(name), instance);
             maintainer.registerInstance(ephemeral(name), longer);
+            awaitNow(subscriber, longer);
+            maintainer.registerInstance(ephemeral(name), instance);
 
-            awaitNow(subscriber, instance, longer);
-            awaitNow(Duration.ofSeconds(4), subscriber, List.of(longer));
+            patiently().untilAsserted(() -> assertThat(subscriber.lists())
+                    .anySatisfy(list -> assertThat(addresses(list)).contains(instance.toInetAddr())));
+            awaitNow(subscriber, longer);
             assertThat(maintainer.deregisterInstance(ephemeral(name), longer)).isEqualTo("ok");
             awaitNow(subscriber);
         }
@@ -608,7 +611,7 @@ class NacosMaintainerClient3IT {
                             assertThat(kept.isEphemeral()).isFalse();
                         });
                 NamingService consumer = clients().open();
-                patiently(Duration.ofSeconds(20)).ignoreExceptions().untilAsserted(() -> assertThat(
+                patiently().untilAsserted(() -> assertThat(
                                 queryOne(consumer, overridden).getWeight())
                         .isEqualTo(7));
             }

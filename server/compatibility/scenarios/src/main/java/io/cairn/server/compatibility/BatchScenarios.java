@@ -26,17 +26,17 @@ public abstract class BatchScenarios extends NamingScenarios {
         NamingService provider = clients().open();
 
         provider.batchRegisterInstance(service, GROUP, copies(batch));
-        awaitNow(PUSHED_WITHIN, subscriber, batch);
+        awaitNow(subscriber, batch);
         assertFound(consumer, service, batch);
         assertThat(addresses(query(consumer, service, "c1")))
                 .containsExactly(batch.get(3).toInetAddr());
 
         provider.batchDeregisterInstance(service, GROUP, copies(batch.subList(0, 2)));
-        awaitNow(PUSHED_WITHIN, subscriber, batch.subList(2, 5));
+        awaitNow(subscriber, batch.subList(2, 5));
         assertFound(consumer, service, batch.subList(2, 5));
 
         provider.deregisterInstance(service, copy(batch.get(2))); // one of a batch
-        awaitNow(PUSHED_WITHIN, subscriber, batch.subList(3, 5));
+        awaitNow(subscriber, batch.subList(3, 5));
 
         provider.batchDeregisterInstance(service, GROUP, copies(batch.subList(3, 5)));
         awaitNow(subscriber);
@@ -70,6 +70,6 @@ public abstract class BatchScenarios extends NamingScenarios {
 
         one.shutDown();
 
-        awaitNow(PUSHED_WITHIN, subscriber, ofOther);
+        awaitNow(subscriber, ofOther);
     }
 }

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 
 /** The configs of a server over plain HTTP v1, to see and do what the official client has no call for. */
 final class HttpConfigs {
-    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private final HttpClient http =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 
 /** The instance lists of a server over plain HTTP v1, as a client without a cache sees them. */
 final class HttpInstances {
-    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final Pattern ADDRESS = Pattern.compile("\"ip\":\"([^\"]+)\",\"port\":(\\d+)");
 
     private final HttpClient http =

@@ -8,7 +8,6 @@ import com.alibaba.nacos.api.config.ConfigChangeItem;
 import com.alibaba.nacos.api.config.ConfigService;
 import com.alibaba.nacos.api.config.ConfigType;
 import com.alibaba.nacos.client.config.listener.impl.AbstractConfigChangeListener;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -185,7 +184,7 @@ public abstract class ListeningScenarios extends ConfigScenarios {
     }
 
     private static Map<String, String> newValues(BlockingQueue<ConfigChangeEvent> events) throws InterruptedException {
-        ConfigChangeEvent event = events.poll(PUSHED_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
+        ConfigChangeEvent event = events.poll(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         assertThat(event).isNotNull();
         var values = new HashMap<String, String>();
         for (ConfigChangeItem item : event.getChangeItems()) {
@@ -210,10 +209,10 @@ public abstract class ListeningScenarios extends ConfigScenarios {
             listeners.put(dataId, listener);
         }
         publish(writer, only(dataIds.subList(250, 500), first));
-        awaitNow(Duration.ofSeconds(40), listeners, first);
+        awaitNow(listeners, first);
 
         publish(writer, last);
-        awaitNow(Duration.ofSeconds(40), listeners, last);
+        awaitNow(listeners, last);
     }
 
     private static Map<String, String> only(List<String> dataIds, Map<String, String> contents) {
@@ -252,7 +251,7 @@ public abstract class ListeningScenarios extends ConfigScenarios {
     }
 
     @Test
-    @Timeout(30)
+    @Timeout(240)
     void shutDownEndsAndDisturbsNobody() throws Exception {
         String dataId = newDataId();
         var staying = new RecordingListener();

@@ -22,7 +22,7 @@ public abstract class LivenessScenarios extends NamingScenarios {
 
             provider.kill();
 
-            awaitNow(goneWithin(), subscriber, List.of(staying));
+            awaitNow(subscriber, List.of(staying));
         }
         assertFound(clients().open(), service, List.of(staying));
         assertThat(subscriber.lists())
@@ -48,8 +48,8 @@ public abstract class LivenessScenarios extends NamingScenarios {
 
         provider.shutDown();
 
-        awaitNow(goneWithin(), subscriber, List.of(staying));
-        patiently(goneWithin()).untilAsserted(() -> assertThat(consumer.getAllInstances(service, group, false))
+        awaitNow(subscriber, List.of(staying));
+        patiently().untilAsserted(() -> assertThat(consumer.getAllInstances(service, group, false))
                 .isEmpty());
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.alibaba.nacos.api.exception.NacosException;
 import com.alibaba.nacos.api.naming.NamingService;
+import com.alibaba.nacos.api.naming.PreservedMetadataKeys;
 import com.alibaba.nacos.api.naming.pojo.Instance;
 import com.alibaba.nacos.api.naming.pojo.ListView;
 import java.util.ArrayList;
@@ -162,6 +163,10 @@ public abstract class RegistrationScenarios extends NamingScenarios {
         Instance unhealthy = newInstance();
         Instance weightless = newInstance();
         unhealthy.setHealthy(false);
+        // Generation 1 makes it healthy with its first beat.
+        unhealthy.addMetadata(PreservedMetadataKeys.HEART_BEAT_INTERVAL, "180000");
+        unhealthy.addMetadata(PreservedMetadataKeys.HEART_BEAT_TIMEOUT, "600000");
+        unhealthy.addMetadata(PreservedMetadataKeys.IP_DELETE_TIMEOUT, "600000");
         weightless.setWeight(0);
         registerAll(clients().open(), service, List.of(copy(healthy), copy(unhealthy), copy(weightless)));
         NamingService consumer = clients().open();

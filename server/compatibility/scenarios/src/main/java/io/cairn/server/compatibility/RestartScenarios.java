@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.alibaba.nacos.api.config.ConfigService;
 import io.cairn.server.process.CairnProcess;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -113,13 +112,13 @@ public abstract class RestartScenarios extends ConfigScenarios {
         }
         Map<String, String> before = numbered("before", dataIds);
         publish(writer, before);
-        awaitNow(Duration.ofSeconds(40), listeners, before);
+        awaitNow(listeners, before);
 
         server().kill();
         server().restart();
         Map<String, String> after = numbered("after", dataIds);
         publish(clients().open(), after);
 
-        awaitNow(Duration.ofSeconds(40), listeners, after);
+        awaitNow(listeners, after);
     }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.alibaba.nacos.api.naming.NamingService;
 import com.alibaba.nacos.api.naming.pojo.Instance;
 import com.alibaba.nacos.api.naming.pojo.ServiceInfo;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -18,10 +17,6 @@ public abstract class SubscriptionScenarios extends NamingScenarios {
         return true;
     }
 
-    /**
-     * Each step has to arrive within {@link #PUSHED_WITHIN}: the steps together take less time than generation 1 lets
-     * pass between two polls, so polls alone could not bring them all.
-     */
     @Test
     void subscriberHearsOfEachChangeByAnotherClient() throws Exception {
         String service = newService();
@@ -275,9 +270,10 @@ public abstract class SubscriptionScenarios extends NamingScenarios {
 
         for (RecordingSubscriber subscriber : subscribers) {
             awaitMetadata(subscriber, "version", "50");
-            assertThat(subscriber.lists()).as("no moment without the instance").allSatisfy(list -> assertThat(list)
-                    .hasSize(1));
             if (hearsInOrder()) {
+                assertThat(subscriber.lists())
+                        .as("no moment without the instance")
+                        .allSatisfy(list -> assertThat(list).hasSize(1));
                 assertThat(subscriber.lists())
                         .as("no step back to an older state")
                         .extracting(list ->
@@ -298,6 +294,6 @@ public abstract class SubscriptionScenarios extends NamingScenarios {
 
         registerAll(clients().open(), service, instances);
 
-        awaitNow(Duration.ofSeconds(5), subscriber, instances);
+        awaitNow(subscriber, instances);
     }
 }
