@@ -112,12 +112,12 @@ public final class FakeServer implements AutoCloseable {
 
     /** Ends all streams, as a server does that drops its clients. */
     public void dropAll() {
-        streams.forEach(call -> {
+        for (ServerCall<Payload, Payload> call : List.copyOf(streams)) {
+            streams.remove(call); // alone: the client may be back with a new one before all are closed
             synchronized (call) {
                 call.close(Status.OK, new Metadata());
             }
-        });
-        streams.clear();
+        }
     }
 
     private ServerCall.Listener<Payload> unary(ServerCall<Payload, Payload> call) {

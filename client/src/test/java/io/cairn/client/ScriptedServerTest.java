@@ -153,7 +153,8 @@ class ScriptedServerTest {
                             .text("serverPort", Integer.toString(to.port())));
             await().atMost(PATIENCE)
                     .until(() -> client.server().map(server -> server.port()).orElse(0), port -> port == to.port());
-            assertThat(from.replies()).anyMatch(reply -> "7".equals(reply.requestId()));
+            await().atMost(PATIENCE)
+                    .until(() -> from.replies().stream().anyMatch(reply -> "7".equals(reply.requestId())));
         }
     }
 
@@ -165,12 +166,11 @@ class ScriptedServerTest {
                         .healthCheck(Duration.ofMillis(300))
                         .build()) {
             FakeServer used = client.server().orElseThrow().port() == one.port() ? one : two;
+            FakeServer left = used == one ? two : one;
             used.fallSilent();
             await().atMost(PATIENCE)
-                    .until(
-                            () -> client.server().map(server -> server.port()).orElse(0),
-                            port -> port != 0 && port != used.port());
-            assertThat(client.connected()).isTrue();
+                    .until(() -> client.connected()
+                            && client.server().map(server -> server.port()).orElse(0) == left.port());
         }
     }
 
@@ -312,7 +312,7 @@ class ScriptedServerTest {
         String host = "{\"ip\":\"10.0.0.1\",\"port\":80}";
         try (FakeServer server = new FakeServer();
                 CairnClient client = builder(server.address())
-                        .emptyLists(io.cairn.client.naming.EmptyLists.HOLD_AFTER_RECONNECT, Duration.ofSeconds(2))
+                        .emptyLists(io.cairn.client.naming.EmptyLists.HOLD_AFTER_RECONNECT, Duration.ofSeconds(10))
                         .build()) {
             server.answer(
                     MessageCatalog.SUBSCRIBE_SERVICE_REQUEST,

@@ -149,8 +149,8 @@ class TroubleTest {
                 CairnClient client = builder(server.address()).build()) {
             long begin = System.nanoTime();
             for (int drops = 1; drops < 6; drops++) {
-                int sofar = drops;
-                await().atMost(PATIENCE).until(() -> server.setups().size() == sofar && client.connected());
+                await().atMost(PATIENCE).until(client::connected);
+                int sofar = server.setups().size();
                 server.dropAll();
                 await().atMost(PATIENCE).until(() -> server.setups().size() > sofar);
             }

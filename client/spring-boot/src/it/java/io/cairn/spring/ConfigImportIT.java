@@ -240,7 +240,7 @@ class ConfigImportIT {
                 "--spring.config.import=" + imports,
                 "--spring.application.name=orders-app",
                 "--cairn.client.servers=" + cairn.address(),
-                "--cairn.client.start-timeout=20s",
+                "--cairn.client.start-timeout=60s",
                 "--cairn.client.snapshots=" + snapshots));
         arguments.addAll(List.of(more));
         return arguments.toArray(String[]::new);

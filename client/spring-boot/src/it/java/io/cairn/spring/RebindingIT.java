@@ -132,7 +132,7 @@ class RebindingIT {
                 "--spring.cloud.compatibility-verifier.enabled=false",
                 "--spring.config.import=cairn:shop.yaml",
                 "--cairn.client.servers=" + cairn.address(),
-                "--cairn.client.start-timeout=20s",
+                "--cairn.client.start-timeout=60s",
                 "--cairn.client.snapshots=" + snapshots,
                 "--cairn.client.fail-fast=true");
     }

@@ -38,14 +38,18 @@ class RegistrationIT {
                 .noSnapshots()
                 .build()) {
             List<Double> weights = new CopyOnWriteArrayList<>();
+            // Told on the thread that reads, so that no two changes become one.
             ServiceWatch watch = consumer.naming()
-                    .subscribe(consumer.naming().service("orders-app"), change -> change.now().instances().stream()
-                            .map(Instance::weight)
-                            .forEach(weights::add));
+                    .subscribe(
+                            consumer.naming().service("orders-app"),
+                            change -> change.now().instances().stream()
+                                    .map(Instance::weight)
+                                    .forEach(weights::add),
+                            Runnable::run);
             try (watch;
                     ConfigurableApplicationContext app = run(
                             cairn, "--cairn.discovery.port=8080", "--cairn.discovery.metadata.zone=a",
-                            "--cairn.discovery.host=10.0.0.5", "--cairn.discovery.drain=200ms")) {
+                            "--cairn.discovery.host=10.0.0.5", "--cairn.discovery.drain=3s")) {
                 await().atMost(PATIENCE)
                         .untilAsserted(() -> assertThat(consumer.naming()
                                         .healthy(consumer.naming().service("orders-app")))
@@ -105,7 +109,7 @@ class RegistrationIT {
                 "spring.application.name", "orders-app",
                 "cairn.client.servers", cairn.address(),
                 "cairn.client.snapshots", snapshots.toString(),
-                "cairn.client.start-timeout", "20s"));
+                "cairn.client.start-timeout", "60s"));
         return application.run(arguments);
     }
 

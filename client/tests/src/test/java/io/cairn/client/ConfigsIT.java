@@ -100,7 +100,7 @@ class ConfigsIT {
 
     @Test
     void whoeverConfiguresTheWrongPortIsToldSoInALine() {
-        ClientBuilder wrong = SERVER.builder().grpcPortOffset(0).failFast(Duration.ofSeconds(1));
+        ClientBuilder wrong = SERVER.builder().grpcPortOffset(0).failFast(Duration.ofSeconds(5));
         assertThatThrownBy(wrong::build)
                 .hasMessageContaining("speaking HTTP/2 failed")
                 .hasMessageContaining("check that the HTTP port is configured (not the gRPC port)")
