@@ -1,5 +1,7 @@
 package io.cairn.distribution;
 
+import static org.awaitility.Awaitility.await;
+
 import io.cairn.server.process.PortPair;
 import java.io.IOException;
 import java.net.URI;
@@ -27,7 +29,7 @@ final class Installation implements AutoCloseable {
     static final Path PACKED = Path.of(System.getProperty("cairn.distribution"));
 
     private static final HttpClient HTTP = HttpClient.newHttpClient();
-    private static final long SCRIPT_SECONDS = 180;
+    private static final long SCRIPT_SECONDS = 300;
 
     private final Path home;
     private final PortPair ports;
@@ -165,12 +167,16 @@ final class Installation implements AutoCloseable {
                 .toList();
         for (ProcessHandle process : left) {
             process.destroyForcibly();
-            process.onExit().get(30, TimeUnit.SECONDS);
+            process.onExit().get(60, TimeUnit.SECONDS);
         }
-        try (Stream<Path> files = Files.walk(home)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
+        // The shells behind them tidy up too, so that a file may vanish under our hands.
+        await().atMost(60, TimeUnit.SECONDS).ignoreExceptions().until(() -> {
+            try (Stream<Path> files = Files.walk(home)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.deleteIfExists(file);
+                }
             }
-        }
+            return true;
+        });
     }
 }

@@ -148,7 +148,7 @@ final class StartupScriptIT {
                 .isEqualTo(200);
         ProcessHandle server = cairn.server().orElseThrow();
         server.destroyForcibly();
-        server.onExit().get(30, SECONDS);
+        server.onExit().get(60, SECONDS);
 
         assertThat(cairn.shutdown().text()).startsWith("Cairn is not running");
         Answer started = cairn.startup("-m", "standalone");
@@ -304,7 +304,7 @@ final class StartupScriptIT {
                 .redirectOutput(output.toFile())
                 .start();
         try {
-            await().atMost(60, SECONDS)
+            await().atMost(180, SECONDS)
                     .until(() -> !process.isAlive() || cairn.server().isPresent());
             assertThat(process.isAlive()).as(Files.readString(output)).isTrue();
             assertThat(cairn.server().orElseThrow().pid()).isEqualTo(process.pid());
@@ -317,7 +317,7 @@ final class StartupScriptIT {
         } finally {
             process.destroy(); // SIGTERM
         }
-        assertThat(process.waitFor(30, SECONDS)).isTrue();
+        assertThat(process.waitFor(120, SECONDS)).isTrue();
         assertThat(process.exitValue()).isIn(0, 143);
         assertThat(cairn.home().resolve("data/cairn.pid")).doesNotExist();
     }

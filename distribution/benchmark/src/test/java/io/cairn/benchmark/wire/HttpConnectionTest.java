@@ -34,13 +34,13 @@ class HttpConnectionTest {
             assertThat(ask(connection)).isEmpty();
             assertThatThrownBy(() -> ask(connection)).hasMessageContaining("HTTP 404: none");
             assertThat(connection.connects()).isEqualTo(2);
-            connection.close().get(5, TimeUnit.SECONDS);
-            server.join(5_000);
+            connection.close().get(60, TimeUnit.SECONDS);
+            server.join(60_000);
         }
     }
 
     private static String ask(HttpConnection connection) throws Exception {
-        return connection.ask(REQUEST).get(5, TimeUnit.SECONDS);
+        return connection.ask(REQUEST).get(60, TimeUnit.SECONDS);
     }
 
     /** Answers in order, in two parts each, and closes a connection when an answer says so. */

@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -27,7 +28,7 @@ public final class DatabaseProcess implements AutoCloseable {
     public static final String USER = "cairn";
     public static final String PASSWORD = "quarry-7";
 
-    private static final long PATIENCE_SECONDS = 60;
+    private static final long PATIENCE_SECONDS = 120;
     // The shell ends the server as soon as nobody holds the other end of its input, that is with this JVM. It prints
     // the server's process id, and ends when the server does.
     private static final String GUARD = "exec 3<&0; \"$@\" 3<&- & server=$!; echo $server; "
@@ -78,9 +79,18 @@ public final class DatabaseProcess implements AutoCloseable {
         }
     }
 
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
+    /**
+     * Below those that systems hand out for outgoing connections: while the database is away, one of these could take its
+     * port, among them that of whoever looks for it there.
+     */
+    private static int freePort() {
+        while (true) {
+            int port = ThreadLocalRandom.current().nextInt(10_000, 32_000);
+            try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                return socket.getLocalPort();
+            } catch (IOException inUse) {
+                // another one then
+            }
         }
     }
 
@@ -239,7 +249,7 @@ public final class DatabaseProcess implements AutoCloseable {
 
     /** A connection of the test's own, past the server under test. */
     public Connection connect(String schema) throws SQLException {
-        return DriverManager.getConnection(url(schema) + "?connectTimeout=5000&socketTimeout=30000", USER, PASSWORD);
+        return DriverManager.getConnection(url(schema) + "?connectTimeout=30000&socketTimeout=60000", USER, PASSWORD);
     }
 
     /** Creates an empty schema. */

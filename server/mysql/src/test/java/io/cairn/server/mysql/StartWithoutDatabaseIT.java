@@ -103,13 +103,13 @@ class StartWithoutDatabaseIT {
     @Test
     void withoutAMirrorItTriesAgainAndThenGivesUpWithOneLine() {
         database.kill();
-        try (ChildServer server = ChildServer.launch(home, with("--cairn.database.start-timeout=2s"))) {
+        try (ChildServer server = ChildServer.launch(home, with("--cairn.database.start-timeout=6s"))) {
             assertThat(server.exit()).isNotZero();
             assertThat(server.errors().lines())
                     .singleElement()
                     .asString()
                     .contains("Cairn did not start: Database " + database.url(MySqlServers.SCHEMA) + " cannot be used");
-            assertThat(server.output()).contains("trying again for 2 s");
+            assertThat(server.output()).contains("trying again for 6 s");
         } finally {
             database.start();
         }

@@ -106,9 +106,10 @@ class SwitchOverIT {
         readOnly(to, false);
         int before = load.acknowledgements();
         await().atMost(PATIENCE).until(() -> load.acknowledgements() > before + 100);
-        assertThat(MySqlServers.get(server.httpPort(), "/actuator/health/writes")
-                        .statusCode())
-                .isEqualTo(200);
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(MySqlServers.get(server.httpPort(), "/actuator/health/writes")
+                                .statusCode())
+                        .isEqualTo(200));
     }
 
     private static DatabaseProcess replica(int number) {
