@@ -154,6 +154,15 @@ done
 if ! [ -w "$home/data" ] || ! [ -w "$home/logs" ]; then
   fail "no permission to write to data/ and logs/ in $home"
 fi
+for folder in "$home/data" "$home/logs"; do # without room it could not even say why it does not start
+  [ -z "$dry_run" ] || break
+  probe=$folder/startup.$$.room
+  if ! head -c 1048576 /dev/zero 2>/dev/null >"$probe"; then
+    rm -f "$probe"
+    fail "the disk of $folder is full; free some space (df -h $folder shows what there is)"
+  fi
+  rm -f "$probe"
+done
 find_java
 [ -n "$java_home" ] || fail "$java_problem"
 java=("$java_home/bin/java")
@@ -193,6 +202,14 @@ for flag in ${more_flags[@]+"${more_flags[@]}"}; do
   esac
 done
 choose_archive
+
+# Where native libraries can be run from: /tmp may forbid it, as that of a container does.
+native=$home/data/native
+mkdir -p "$native" 2>/dev/null
+case "${more_flags[*]-}" in
+  *-Dio.netty.native.workdir=*) ;;
+  *) if [ -w "$native" ]; then jvm_flags+=("-Dio.netty.native.workdir=$native"); fi ;;
+esac
 
 status_file=$home/data/startup.$$.status
 build_command() {

@@ -313,6 +313,7 @@ final class StartupScriptIT {
                     .contains(
                             "-Xms80m",
                             "-Xmx300m",
+                            "-Dio.netty.native.workdir=" + cairn.home().resolve("data/native"),
                             "--server.port=" + cairn.ports().http());
         } finally {
             process.destroy(); // SIGTERM

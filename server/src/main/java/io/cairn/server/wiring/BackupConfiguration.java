@@ -81,7 +81,8 @@ class BackupConfiguration {
             }
             return folder;
         } catch (IOException e) {
-            throw new CairnException(ErrorCode.UNAVAILABLE, "Folder " + folder + " cannot be used: " + e, e);
+            throw new CairnException(
+                    ErrorCode.UNAVAILABLE, "Folder " + folder + " cannot be used: " + FileTrouble.of(e), e);
         }
     }
 }

@@ -56,7 +56,11 @@ final class DataFolder implements AutoCloseable {
                 throw e;
             }
         } catch (IOException e) {
-            throw new CairnException(ErrorCode.UNAVAILABLE, "Data folder " + path + " cannot be used: " + e, e);
+            throw new CairnException(
+                    ErrorCode.UNAVAILABLE,
+                    "Data folder " + path + " cannot be used: " + FileTrouble.of(e)
+                            + "; or set cairn.data-dir to another one",
+                    e);
         }
     }
 

@@ -115,7 +115,8 @@ class TransferConfiguration {
             }
             return folder;
         } catch (IOException e) {
-            throw new CairnException(ErrorCode.UNAVAILABLE, "Folder " + folder + " cannot be used: " + e, e);
+            throw new CairnException(
+                    ErrorCode.UNAVAILABLE, "Folder " + folder + " cannot be used: " + FileTrouble.of(e), e);
         }
     }
 }

@@ -1,0 +1,66 @@
+package io.cairn.distribution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the scripts say when nothing can be stored; programs that fail as they do then take the place of a full disk. */
+@DisabledOnOs(value = OS.WINDOWS, disabledReason = "the scripts are those of Unix")
+final class FullDiskIT {
+    @TempDir
+    Path folder;
+
+    private Installation cairn;
+
+    @BeforeEach
+    void install() throws Exception {
+        cairn = Installation.create(folder, "cairn");
+        Path programs = Files.createDirectory(folder.resolve("programs"));
+        program(programs.resolve("head"), "printf x; exit 1");
+        program(
+                programs.resolve("df"),
+                "echo Filesystem 1024-blocks Used Available Capacity Mounted on; echo /dev/x 10 10 0 100% /");
+        cairn.environment("PATH", programs + ":" + System.getenv("PATH"));
+    }
+
+    @AfterEach
+    void remove() throws Exception {
+        cairn.close();
+    }
+
+    private static void program(Path file, String line) throws Exception {
+        Files.writeString(file, "#!/bin/sh\n" + line + '\n');
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    @Test
+    void aStartWithoutRoomIsRefusedInOneLine() throws Exception {
+        Path data = cairn.home().resolve("data");
+
+        assertThat(cairn.startup())
+                .isEqualTo(new Installation.Answer(
+                        1,
+                        "Cairn did not start: the disk of " + data + " is full; free some space (df -h " + data
+                                + " shows what there is)\n"));
+        assertThat(data).isEmptyDirectory();
+    }
+
+    @Test
+    void theCommandLineWorksWithoutItsArchive() throws Exception {
+        Path data = Files.createDirectories(cairn.home().resolve("data"));
+
+        Installation.Answer help = cairn.run(cairn.home().resolve("bin/cairn"), "--help");
+
+        assertThat(help.status()).as(help.text()).isZero();
+        assertThat(help.text()).startsWith("Usage: cairn").doesNotContain("VM", "archive error");
+        assertThat(data).isEmptyDirectory();
+    }
+}
