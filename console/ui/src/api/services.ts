@@ -48,6 +48,8 @@ function name({ namespaceId, groupName, serviceName }: ServiceName) {
   return { namespaceId, groupName, serviceName };
 }
 
+export type InstanceChanges = Partial<Pick<Instance, 'weight' | 'enabled' | 'metadata'>>;
+
 export const services = {
   list: (
     search: {
@@ -107,19 +109,17 @@ export const services = {
     instance: { ip: string; port: number; clusterName: string; weight: number; metadata: string; ephemeral: boolean; enabled: boolean },
   ) => call<string>('POST /v3/admin/ns/instance', { form: { ...name(key), ...instance } }),
 
-  /** Weight, enabled and metadata as given; they stay what an operator made them when the instance registers again. */
-  updateInstance: (key: ServiceName, instance: Instance) =>
-    call<string>('PUT /v3/admin/ns/instance', {
+  /** What is given stays so when the instance registers again; the rest remains what its client says. */
+  changeInstance: (key: ServiceName, instance: Instance, changes: InstanceChanges) =>
+    call<string>('PUT /v3/admin/ns/instance/partial', {
       form: {
         ...name(key),
         ip: instance.ip,
         port: instance.port,
         clusterName: instance.clusterName,
-        ephemeral: instance.ephemeral,
-        healthy: instance.healthy,
-        weight: instance.weight,
-        enabled: instance.enabled,
-        metadata: JSON.stringify(instance.metadata),
+        weight: changes.weight,
+        enabled: changes.enabled,
+        metadata: changes.metadata && JSON.stringify(changes.metadata),
       },
     }),
 

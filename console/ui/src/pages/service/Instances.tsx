@@ -1,7 +1,8 @@
 import { DeleteOutlined, EditOutlined } from '@ant-design/icons';
 import { Button, Empty, Input, InputNumber, Space, Switch, Table, Tag, type TableColumnsType } from 'antd';
 import { useState } from 'react';
-import { services, type Instance, type ServiceName } from '../../api/services';
+import { ApiError } from '../../api/http';
+import { services, type Instance, type InstanceChanges, type ServiceName } from '../../api/services';
 import { Dialog } from '../../components/Dialog';
 import { Dot, useAction, useConfirm } from '../../components/common';
 import { MetadataEditor } from '../../components/MetadataEditor';
@@ -23,13 +24,20 @@ export function Instances(props: { name: ServiceName; instances: Instance[]; cha
   const shown = instances.filter((i) => !wanted || `${addressOf(i)} ${JSON.stringify(i.metadata)}`.toLowerCase().includes(wanted));
   const picked = instances.filter((i) => chosen.includes(addressOf(i)));
 
-  const change = async (instance: Instance, changes: Partial<Instance>, done: string) => {
-    await action.run(() => services.updateInstance(name, { ...instance, ...changes }), done);
+  const change = async (instance: Instance, changes: InstanceChanges, done: string) => {
+    await action.run(() => services.changeInstance(name, instance, changes), done);
     changed();
   };
   const setEnabled = async (all: Instance[], enabled: boolean) => {
     await action.run(async () => {
-      for (const instance of all) await services.updateInstance(name, { ...instance, enabled });
+      for (const instance of all) {
+        try {
+          await services.changeInstance(name, instance, { enabled });
+        } catch (failure) {
+          // One that has gone meanwhile gets no traffic either, and keeps nobody from the next.
+          if (!(failure instanceof ApiError && failure.absent)) throw failure;
+        }
+      }
     }, enabled ? t('Taking traffic again') : t('Taken out of traffic'));
     setChosen([]);
     changed();

@@ -10,6 +10,7 @@ import io.cairn.server.support.CairnExtension;
 import io.cairn.server.support.ServiceClient;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -98,18 +99,23 @@ class ServicesIT {
         }
     }
 
+    private static void awaitStored(String part) {
+        Awaitility.await().atMost(60, TimeUnit.SECONDS).untilAsserted(() -> assertThat(instances("orders"))
+                .contains(part));
+    }
+
     private static void editRows(Page page) {
         assertThat(page.getByText("10.0.1.1:8080", new Page.GetByTextOptions().setExact(true)))
                 .isVisible();
         page.getByLabel("Weight of 10.0.1.1:8080").fill("3");
         page.keyboard().press("Enter");
-        Awaitility.await().untilAsserted(() -> assertThat(instances("orders")).contains("\"weight\":3.0"));
+        awaitStored("\"weight\":3.0");
         page.getByLabel("10.0.1.2:8080 takes traffic").click();
-        Awaitility.await().untilAsserted(() -> assertThat(instances("orders")).contains("\"enabled\":false"));
+        awaitStored("\"enabled\":false");
         button(page, "Edit the metadata of 10.0.1.2:8080").click();
         page.getByLabel("Value of zone").fill("c");
         button(page, "Save").click();
-        Awaitility.await().untilAsserted(() -> assertThat(instances("orders")).contains("\"zone\":\"c\""));
+        awaitStored("\"zone\":\"c\"");
         assertThat(page.getByText("zone=c")).isVisible();
         Screenshots.take(page, "service");
         Accessibility.check(page);
@@ -118,6 +124,21 @@ class ServicesIT {
         assertThat(page.getByLabel("Weight of 10.0.1.1:8080")).hasValue("3");
         assertThat(page.getByLabel("10.0.1.2:8080 takes traffic")).not().isChecked();
         assertThat(page.getByText("zone=c")).isVisible();
+    }
+
+    @Test
+    void whatNobodyChangedRemainsWhatTheClientSays() {
+        try (ServiceClient client = ServiceClient.connect(cairn.server().grpcPort())) {
+            client.registerAll("rolled", List.of(ServiceClient.instance("10.0.7.1", 8080, Map.of("version", "1"))));
+            Page page = openService("rolled");
+            Locator traffic = page.getByLabel("10.0.7.1:8080 takes traffic");
+            assertThat(page.getByText("version=1")).isVisible();
+            traffic.click();
+            assertThat(traffic).not().isChecked();
+            client.registerAll("rolled", List.of(ServiceClient.instance("10.0.7.1", 8080, Map.of("version", "2"))));
+            assertThat(page.getByText("version=2")).isVisible();
+            assertThat(traffic).not().isChecked();
+        }
     }
 
     @Test
@@ -299,6 +320,7 @@ class ServicesIT {
         assertThat(page).hasURL(Pattern.compile("sort=health"));
         Locator instances = page.getByRole(AriaRole.COLUMNHEADER, new Page.GetByRoleOptions().setName("Instances"));
         instances.click();
+        assertThat(page).hasURL(Pattern.compile("sort=instances"));
         instances.click();
         assertThat(rows.first()).containsText("sorted-25");
         page.getByLabel("Health").first().click();
