@@ -1,5 +1,5 @@
 import { KeyOutlined, LoadingOutlined, LogoutOutlined, MenuOutlined, MoonOutlined, SearchOutlined, SunOutlined, TranslationOutlined, UserOutlined } from '@ant-design/icons';
-import { App as Antd, Button, ConfigProvider, Drawer, Dropdown, Grid, Layout, Menu, Result, Select, Skeleton } from 'antd';
+import { App as Antd, Button, ConfigProvider, Drawer, Dropdown, Grid, Layout, Menu, Select, Skeleton } from 'antd';
 import enUS from 'antd/locale/en_US';
 import type { ConfigProviderProps } from 'antd';
 import { Suspense, useEffect, useState, useSyncExternalStore } from 'react';
@@ -146,7 +146,7 @@ function Shell() {
           <main id="content" className="page" tabIndex={-1} style={{ outline: 'none' }}>
             <ErrorBoundary key={path}>
               <Suspense fallback={<Skeleton active />}>
-                {Page ? <Page /> : path !== '' && <Result status="404" title={t('Not found')} subTitle={t('There is no such page.')} />}
+                {Page ? <Page /> : path !== '' && <NoSuchPage />}
               </Suspense>
             </ErrorBoundary>
           </main>
@@ -154,6 +154,15 @@ function Shell() {
       </Layout>
       <Palette open={palette} close={() => setPalette(false)} />
     </Layout>
+  );
+}
+
+function NoSuchPage() {
+  return (
+    <div className="panel" role="alert">
+      <h1 className="panel-title">{t('There is no such page.')}</h1>
+      <Link to="overview">{t('To the overview')}</Link>
+    </div>
   );
 }
 

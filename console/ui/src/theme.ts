@@ -62,6 +62,8 @@ export function themeOf(appearance: Appearance): ThemeConfig {
       colorErrorBorder: dark ? '#6f2b2b' : '#eab0b0',
       // Under the pointer as well a text stands out by 4.5 to 1: by default it fades there.
       ...(dark ? {} : { colorPrimaryHover: '#0b5c73', colorLinkHover: '#0b5c73', colorErrorHover: '#a61f1f' }),
+      // What is busy has a mark that turns; faded as well, its name could not be read.
+      opacityLoading: 1,
       borderRadius: 6,
       fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif',
       motionDurationMid: '0.12s',

@@ -1,4 +1,4 @@
-import { Button, Result } from 'antd';
+import { Alert, Button } from 'antd';
 import { Component, type ReactNode } from 'react';
 import { t } from '../i18n';
 
@@ -13,11 +13,12 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { failure?
   override render() {
     if (!this.state.failure) return this.props.children;
     return (
-      <Result
-        status="error"
+      <Alert
+        type="error"
+        showIcon
         title={t('This page has failed')}
-        subTitle={this.state.failure.message}
-        extra={<Button onClick={() => location.reload()}>{t('Load again')}</Button>}
+        description={this.state.failure.message}
+        action={<Button onClick={() => location.reload()}>{t('Load again')}</Button>}
       />
     );
   }

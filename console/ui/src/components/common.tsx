@@ -1,4 +1,4 @@
-import { App, Alert, Button, Input, Skeleton } from 'antd';
+import { App, Alert, Button, Empty, Input, Skeleton } from 'antd';
 import { useMemo, type MouseEvent, type ReactNode } from 'react';
 import type { ApiError } from '../api/http';
 import { t } from '../i18n';
@@ -118,8 +118,17 @@ export function Dot(props: { kind: 'good' | 'bad' | 'warn' | 'none' }) {
   return <span className={`dot ${props.kind}`} aria-hidden="true" />;
 }
 
+/** What a list says that is empty: what it would hold, and how to get there. */
+export function Nothing(props: { text: string; children?: ReactNode }) {
+  return (
+    <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={props.text}>
+      {props.children}
+    </Empty>
+  );
+}
+
 /** A text that comes from users: shown as it is, cut when long, in its own direction. */
-export function Clip(props: { text: string; width?: number; mono?: boolean }) {
+export function Clip(props: { text: string; width?: number | string; mono?: boolean }) {
   return (
     <bdi className={`clip ${props.mono ? 'mono' : ''}`} style={{ maxWidth: props.width ?? 420 }} title={props.text.slice(0, 2000)}>
       {props.text.slice(0, 400)}

@@ -50,8 +50,10 @@ export default function Audit() {
         <SearchField name="action" label="Action, such as login" width={190} />
         <SearchField name="target" label="Target" width={200} />
         <SearchField name="address" label="From address" width={150} />
-        <label className="row">{t('From day')} <Input type="date" style={{ width: 150 }} value={query.get('from') ?? ''} onChange={(e) => change({ from: e.target.value, page: undefined })} /></label>
-        <label className="row">{t('To day')} <Input type="date" style={{ width: 150 }} value={query.get('until') ?? ''} onChange={(e) => change({ until: e.target.value, page: undefined })} /></label>
+        <div className="row">
+          <label className="row">{t('From day')} <Input type="date" style={{ width: 150 }} value={query.get('from') ?? ''} onChange={(e) => change({ from: e.target.value, page: undefined })} /></label>
+          <label className="row">{t('To day')} <Input type="date" style={{ width: 150 }} value={query.get('until') ?? ''} onChange={(e) => change({ until: e.target.value, page: undefined })} /></label>
+        </div>
       </div>
       {remote.error && !remote.error.unreachable ? (
         <Problem error={remote.error} retry={remote.reload} />
@@ -76,9 +78,9 @@ export default function Audit() {
             }}
             columns={[
               { title: t('When'), render: (_, e) => <span style={{ whiteSpace: 'nowrap' }}>{moment(e.at)}</span> },
-              { title: t('Who'), render: (_, e) => <><Clip text={e.who || t('Nobody known')} width={180} />{e.kind !== 'USER' && <Tag style={{ marginInlineStart: 6 }}>{e.kind.toLowerCase()}</Tag>}</> },
+              { title: t('Who'), render: (_, e) => <span className="nowrap"><Clip text={e.who || t('Nobody known')} width={180} /> {e.kind !== 'USER' && <Tag>{e.kind.toLowerCase()}</Tag>}</span> },
               { title: t('What'), render: (_, e) => <span className="mono">{e.action}</span> },
-              { title: t('Target'), render: (_, e) => <Clip text={e.target} width={380} mono /> },
+              { title: t('Target'), render: (_, e) => <Clip text={e.target} width="clamp(160px, 26vw, 560px)" mono /> },
               { title: t('From'), render: (_, e) => <span className="mono">{e.address}</span> },
             ]}
           />

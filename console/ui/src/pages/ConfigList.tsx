@@ -1,9 +1,9 @@
 import { CopyOutlined, DeleteOutlined, DownloadOutlined, FilterOutlined, PlusOutlined } from '@ant-design/icons';
-import { Badge, Button, Empty, Input, Pagination, Select, Space, Table, Tag, type TableColumnsType } from 'antd';
+import { Badge, Button, Input, Pagination, Select, Space, Table, Tag, type TableColumnsType } from 'antd';
 import { useEffect, useState } from 'react';
 import { configs, type ConfigSummary } from '../api/configs';
 import { Dialog } from '../components/Dialog';
-import { Clip, Link, PageHead, Problem, useAction, useConfirm } from '../components/common';
+import { Clip, Link, Nothing, PageHead, Problem, useAction, useConfirm } from '../components/common';
 import { types } from '../editor/languages';
 import { moment, number, t, type Text } from '../i18n';
 import { idOf, useNamespaces } from '../namespaces';
@@ -83,14 +83,14 @@ export default function ConfigList() {
       ...column('dataId'),
       render: (_, c) => (
         <Link to={view('configs/one', { ns: current, group: c.groupName, dataId: c.dataId })}>
-          <Clip text={c.dataId} width={460} />
+          <Clip text={c.dataId} width="clamp(240px, 30vw, 760px)" />
         </Link>
       ),
     },
     { title: t('Group'), ...column('group'), render: (_, c) => <Clip text={c.groupName} width={240} /> },
     { title: t('Type'), ...column('type'), width: 110, render: (_, c) => c.type && <Tag>{c.type}</Tag> },
     { title: t('Application'), key: 'app', responsive: ['xl'], render: (_, c) => c.appName && <Clip text={c.appName} width={180} /> },
-    { title: t('Changed'), ...column('modified'), width: 200, responsive: ['lg'], render: (_, c) => <span className="muted">{moment(c.modifyTime)}</span> },
+    { title: t('Changed'), ...column('modified'), width: 200, responsive: ['lg'], render: (_, c) => <span className="muted nowrap">{moment(c.modifyTime)}</span> },
   ];
 
   const removeChosen = () =>
@@ -186,7 +186,7 @@ export default function ConfigList() {
             pagination={false}
             size="middle"
             showSorterTooltip={false}
-            locale={{ emptyText: <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t('No configuration matches')} /> }}
+            locale={{ emptyText: page ? <NoConfigurations narrowed={used > 0 || ['q', 'group', 'type'].some((name) => query.has(name))} namespace={current} /> : ' ' }}
             rowSelection={{
               preserveSelectedRowKeys: true,
               selectedRowKeys: chosen.map((c) => c.id),
@@ -216,6 +216,17 @@ export default function ConfigList() {
       )}
       {cloning && <Clone chosen={chosen} from={current} close={() => setCloning(false)} />}
     </>
+  );
+}
+
+function NoConfigurations(props: { narrowed: boolean; namespace: string }) {
+  if (props.narrowed) return <Nothing text={t('No configuration matches')} />;
+  return (
+    <Nothing text={t('This namespace holds no configurations yet.')}>
+      <Link to={view('configs/new', { ns: props.namespace })}>{t('Write the first one')}</Link>
+      {' · '}
+      <Link to={view('import', { ns: props.namespace })}>{t('Import a folder or a zip')}</Link>
+    </Nothing>
   );
 }
 

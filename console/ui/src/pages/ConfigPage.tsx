@@ -1,5 +1,5 @@
 import { CopyOutlined, DeleteOutlined } from '@ant-design/icons';
-import { Button, Tabs, Tag } from 'antd';
+import { Button, Tabs } from 'antd';
 import { useState } from 'react';
 import { configs, type ConfigName } from '../api/configs';
 import { Link, Loaded, PageHead, useAction, useConfirm } from '../components/common';
@@ -51,7 +51,7 @@ export default function ConfigPage() {
             <bdi>{key.groupName}</bdi> · {nameOf(current)}
             {config && (
               <>
-                {' '}· {config.type && <Tag>{config.type}</Tag>} {t('changed {when}', { when: moment(config.modifyTime) || '–' })}
+                {config.type && ` · ${config.type}`} · {t('changed {when}', { when: moment(config.modifyTime) || '–' })}
                 {config.createUser ? ` · ${config.createUser}` : ''}
               </>
             )}
@@ -92,7 +92,9 @@ export default function ConfigPage() {
           {
             key: 'beta',
             label: t('Beta'),
-            children: visited.has('beta') && <Loaded remote={remote}>{(data) => <BetaTab key={id} name={key} stored={data} changed={remote.reload} />}</Loaded>,
+            children:
+              visited.has('beta') &&
+              (absent ? <Absent name={key} /> : <Loaded remote={remote}>{(data) => <BetaTab key={id} name={key} stored={data} changed={remote.reload} />}</Loaded>),
           },
           { key: 'code', label: t('Use it'), children: visited.has('code') && <SnippetsTab name={key} /> },
         ]}

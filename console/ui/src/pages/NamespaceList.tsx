@@ -6,11 +6,14 @@ import { Dialog } from '../components/Dialog';
 import { Clip, Link, Loaded, PageHead, useAction, useConfirm } from '../components/common';
 import { number, t } from '../i18n';
 import { idOf, useNamespaces } from '../namespaces';
+import { useRemote } from '../remote';
 import { view } from '../router';
 import { CloneNamespace } from './namespace/CloneNamespace';
 
 export default function NamespaceList() {
   const { all } = useNamespaces();
+  // A quota that nobody enforces is no limit, and would be taken for one.
+  const isLimited = useRemote('state', (signal) => core.state(signal)).data?.isCapacityLimitCheck === 'true';
   const [editing, setEditing] = useState<Namespace | 'new'>();
   const [cloning, setCloning] = useState<Namespace>();
   const action = useAction();
@@ -47,15 +50,15 @@ export default function NamespaceList() {
                   render: (_, n) => <Link to={view('configs', { ns: idOf(n) })}><Clip text={n.namespaceShowName} width={260} /></Link>,
                 },
                 { title: 'ID', render: (_, n) => <span className="mono">{idOf(n)}</span> },
-                { title: t('Description'), render: (_, n) => <Clip text={n.namespaceDesc ?? ''} width={320} /> },
+                { title: t('Description'), render: (_, n) => <Clip text={n.namespaceDesc ?? ''} width="clamp(120px, 22vw, 420px)" /> },
                 {
                   title: t('Configurations'),
                   align: 'right',
                   sorter: (a, b) => a.configCount - b.configCount,
                   render: (_, n) => (
-                    <Space>
-                      {n.quota > 0 && <Progress size={[90, 6]} percent={Math.min(100, (100 * n.configCount) / n.quota)} showInfo={false} aria-label={t('{n} of {all} configurations used', { n: n.configCount, all: n.quota })} />}
-                      {number(n.configCount)}{n.quota > 0 ? ` / ${number(n.quota)}` : ''}
+                    <Space className="nowrap">
+                      {isLimited && n.quota > 0 && <Progress size={[90, 6]} percent={Math.min(100, (100 * n.configCount) / n.quota)} showInfo={false} status={n.configCount >= n.quota * 0.9 ? 'exception' : 'normal'} aria-label={t('{n} of {all} configurations used', { n: n.configCount, all: n.quota })} />}
+                      {isLimited && n.quota > 0 ? `${number(n.configCount)} / ${number(n.quota)}` : number(n.configCount)}
                     </Space>
                   ),
                 },

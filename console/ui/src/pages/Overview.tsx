@@ -58,7 +58,8 @@ export default function Overview() {
         {({ notReady, state, namespaces, metrics, connections, illServices, recent, findings }) => {
           const figure = (name: string) => (typeof metrics?.[name] === 'number' ? (metrics[name] as number) : undefined);
           const configCount = namespaces?.reduce((sum, n) => sum + n.configCount, 0);
-          const attention = { findings, services: illServices, namespaces, namespace: current };
+          const limited = state.isCapacityLimitCheck === 'true' ? namespaces : undefined;
+          const attention = { findings, services: illServices, namespaces: limited, namespace: current };
           const open = urgency(attention);
           return (
             <>

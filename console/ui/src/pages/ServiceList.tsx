@@ -1,9 +1,9 @@
 import { PlusOutlined } from '@ant-design/icons';
-import { Button, Checkbox, Empty, Form, Input, InputNumber, Pagination, Select, Switch, Table, Tag, type TableColumnsType } from 'antd';
+import { Button, Checkbox, Form, Input, InputNumber, Pagination, Select, Switch, Table, Tag, type TableColumnsType } from 'antd';
 import { useState } from 'react';
 import { services, type ServiceSummary } from '../api/services';
 import { Dialog } from '../components/Dialog';
-import { Clip, Dot, Link, PageHead, Problem, useAction } from '../components/common';
+import { Clip, Dot, Link, Nothing, PageHead, Problem, useAction } from '../components/common';
 import { number, t, type Text } from '../i18n';
 import { useNamespaces } from '../namespaces';
 import { useRemote } from '../remote';
@@ -63,7 +63,7 @@ export default function ServiceList() {
       ...column('name'),
       render: (_, s) => (
         <Link to={view('services/one', { ns: current, group: s.groupName, service: s.name })}>
-          <Clip text={s.name} width={460} />
+          <Clip text={s.name} width="clamp(240px, 30vw, 760px)" />
         </Link>
       ),
     },
@@ -110,7 +110,7 @@ export default function ServiceList() {
             pagination={false}
             size="middle"
             showSorterTooltip={false}
-            locale={{ emptyText: <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t('No service matches')} /> }}
+            locale={{ emptyText: page ? <Nothing text={search.service || search.group || search.health || search.ignoreEmpty ? t('No service matches') : t('No services yet: they appear when an application registers itself.')} /> : ' ' }}
             onChange={(_, __, sorter) => {
               const by = Array.isArray(sorter) ? sorter[0] : sorter;
               change({ sort: by?.order ? String(by.columnKey) : undefined, order: by?.order === 'descend' ? 'desc' : undefined, page: undefined });

@@ -62,8 +62,8 @@ export default function ServicePage() {
             <bdi>{key.groupName}</bdi> · {nameOf(current)}
             {data && (
               <>
-                {' '}· <ServiceHealth healthy={data.instances.filter((i) => i.healthy).length} all={data.instances.length} protecting={false} />{' '}
-                <Tag>{data.service.ephemeral ? t('Ephemeral') : t('Persistent')}</Tag>
+                {' '}· <ServiceHealth healthy={data.instances.filter((i) => i.healthy).length} all={data.instances.length} protecting={false} /> ·{' '}
+                {data.service.ephemeral ? t('Ephemeral') : t('Persistent')}
               </>
             )}
           </span>

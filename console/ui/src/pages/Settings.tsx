@@ -1,8 +1,13 @@
 import { Progress, Table } from 'antd';
 import { core, type Limit } from '../api/core';
 import { Loaded, PageHead, Problem } from '../components/common';
-import { number, t } from '../i18n';
+import { bytes, number, t } from '../i18n';
+import { limitName } from '../limits';
 import { useRemote } from '../remote';
+
+function amount(limit: Limit, value: number): string {
+  return limit.name.endsWith('-bytes') ? bytes(value) : number(value);
+}
 
 export default function Settings() {
   const state = useRemote('state', (signal) => core.state(signal));
@@ -21,13 +26,13 @@ export default function Settings() {
             pagination={false}
             dataSource={limits.data ?? []}
             columns={[
-              { title: t('Limit'), render: (_, l) => <>{l.name}<div className="muted mono">{l.setting}</div></> },
+              { title: t('Limit'), render: (_, l) => <>{limitName(l.name)}<div className="muted mono">{l.setting}</div></> },
               {
                 title: t('Used'),
                 render: (_, l) =>
-                  l.max > 0 && <Progress size={[140, 6]} percent={Math.min(100, (100 * l.used) / l.max)} showInfo={false} status={l.used >= l.max * 0.9 ? 'exception' : 'normal'} aria-label={l.name} />,
+                  l.max > 0 && <Progress size={[140, 6]} percent={Math.min(100, (100 * l.used) / l.max)} showInfo={false} status={l.used >= l.max * 0.9 ? 'exception' : 'normal'} aria-label={limitName(l.name)} />,
               },
-              { title: t('Now / at most'), align: 'right', render: (_, l) => `${number(l.used)} / ${l.max > 0 ? number(l.max) : '–'}` },
+              { title: t('Now / at most'), align: 'right', render: (_, l) => <span className="nowrap">{amount(l, l.used)} / {l.max > 0 ? amount(l, l.max) : '–'}</span> },
               { title: t('Times it held'), align: 'right', render: (_, l) => number(l.exceeded) },
             ]}
           />

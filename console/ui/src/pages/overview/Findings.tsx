@@ -4,6 +4,7 @@ import type { Page } from '../../api/configs';
 import type { ServiceSummary } from '../../api/services';
 import { Clip, Dot, Link } from '../../components/common';
 import { bytes, number, t } from '../../i18n';
+import { limitName } from '../../limits';
 import { idOf } from '../../namespaces';
 import { view } from '../../router';
 
@@ -30,7 +31,7 @@ function ofServer(finding: Finding, namespace: string): Row {
         used < 0 ? t('{name} has ended: clients refuse it', { name: subject }) : t('{name} ends in {n} days', { name: subject, n: number(Math.floor(used / SECONDS_A_DAY)) }),
       );
     case 'LIMIT_NEAR':
-      return row(<Link to="settings"><Clip text={subject} width={260} /></Link>, t('{n} of {all} used ({setting})', { n: number(used), all: number(max), setting: detail }));
+      return row(<Link to="settings">{limitName(subject)}</Link>, t('{n} of {all} used ({setting})', { n: number(used), all: number(max), setting: detail }));
     case 'LISTENERS_BEHIND':
       return row(
         <Link to={view('configs/one', { ns: namespace, group: groupName, dataId: subject, tab: 'listeners' })}><Clip text={subject} width={260} /></Link>,

@@ -18,14 +18,20 @@ final class Accessibility {
 
     /** Colors and places on the way from one state to the next are not what a page looks like. */
     private static final String AT_REST = """
-            () => Promise.all(document.getAnimations()
-              .filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity)
-              .map((animation) => animation.finished.catch(() => undefined)))
-              .then(() => undefined)
+            () => Promise.race([
+              Promise.all(document.getAnimations()
+                .filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity)
+                .map((animation) => animation.finished.catch(() => undefined))),
+              new Promise((_, fail) => setTimeout(() => fail(new Error('the page still moves: ' + document.getAnimations()
+                .map((animation) => animation.effect?.target?.outerHTML?.slice(0, 160)).join(' | '))), 60_000)),
+            ]).then(() => undefined)
             """;
 
     private static final String FINDINGS = """
-            async () => (await axe.run(document, { resultTypes: ['violations'] })).violations
+            async () => (await Promise.race([
+              axe.run(document, { resultTypes: ['violations'] }),
+              new Promise((_, fail) => setTimeout(() => fail(new Error('the check has not ended')), 120_000)),
+            ])).violations
               .filter((finding) => finding.impact === 'serious' || finding.impact === 'critical')
               .map((finding) => finding.id + ': ' + finding.help + ' -- '
                 + finding.nodes.slice(0, 4).map((node) => node.html.slice(0, 160) + ' ' + (node.any[0]?.message ?? '')).join(' | '))

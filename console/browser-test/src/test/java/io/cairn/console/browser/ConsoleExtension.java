@@ -26,7 +26,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /** A headless Chromium for the tests of one class; the tests are skipped, and say so, where there is none. */
 final class ConsoleExtension implements BeforeAllCallback, AfterAllCallback, AfterEachCallback {
 
-    private static final double PATIENCE_MILLIS = 30_000;
+    private static final double PATIENCE_MILLIS = 60_000;
     private static final List<String> PLACES =
             List.of("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome");
     private static final List<String> FLAGS = List.of(

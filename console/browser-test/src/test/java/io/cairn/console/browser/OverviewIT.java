@@ -3,7 +3,9 @@ package io.cairn.console.browser;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
 import io.cairn.api.config.ContentDigest;
 import io.cairn.server.support.CairnExtension;
@@ -19,7 +21,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class OverviewIT {
 
     @RegisterExtension
-    static final CairnExtension cairn = CairnExtension.temporary().with("cairn.limits.watches-per-connection", "1");
+    static final CairnExtension cairn = CairnExtension.temporary()
+            .with("cairn.limits.watches-per-connection", "1")
+            .with("isCapacityLimitCheck", "true")
+            .with("defaultTenantQuota", "3");
 
     @RegisterExtension
     static final ConsoleExtension console = new ConsoleExtension();
@@ -72,6 +77,65 @@ class OverviewIT {
         page.getByRole(AriaRole.LINK, new Page.GetByRoleOptions().setName("dark-10"))
                 .click();
         assertThat(page.getByText("10.1.0.10:8080").first()).isVisible();
+    }
+
+    @Test
+    void aDatabaseThatIsAwayIsSaidFirstAndWithItsReason() {
+        Page page = console.visitor();
+        // Nothing takes the file of this server's own store away: the words of one that is lost are put in its mouth.
+        page.route(
+                "**/v3/admin/core/attention**",
+                route -> route.fulfill(new Route.FulfillOptions()
+                        .setContentType("application/json")
+                        .setBody("""
+                                {"code":0,"message":"success","data":[{"kind":"DATABASE_AWAY","urgent":true,
+                                 "subject":"database","groupName":"","detail":"The database cannot be written: refused",
+                                 "used":0,"max":0}]}""")));
+        page.navigate(cairn.uri("/ui/overview").toString());
+        Locator first = page.getByRole(AriaRole.LISTITEM)
+                .filter(new Locator.FilterOptions().setHasText("It is away"))
+                .first();
+        assertThat(first)
+                .hasText("Database It is away: everything can be read, nothing can be written."
+                        + " The database cannot be written: refused");
+        assertThat(page.getByRole(AriaRole.STATUS).filter(new Locator.FilterOptions().setHasText("Needs attention:")))
+                .isVisible();
+        Screenshots.take(page, "overview-database-away");
+        Accessibility.check(page);
+        page.getByLabel("Language").click();
+        page.getByText("简体中文").click();
+        Locator inChinese = page.getByText("不可用：可以读取，不能写入。");
+        assertThat(inChinese).isVisible();
+        page.unroute("**/v3/admin/core/attention**");
+        assertThat(inChinese).hasCount(0);
+    }
+
+    @Test
+    void aQuotaIsShownWhereItIsKept() {
+        assertThat(cairn.post("/v3/admin/core/namespace", Map.of("namespaceId", "narrow", "namespaceName", "narrow"))
+                        .statusCode())
+                .isEqualTo(200);
+        for (int i = 0; i < 3; i++) {
+            assertThat(cairn.post(
+                                    "/v3/admin/cs/config",
+                                    Map.of(
+                                            "namespaceId",
+                                            "narrow",
+                                            "groupName",
+                                            "G",
+                                            "dataId",
+                                            "n" + i,
+                                            "content",
+                                            "n"))
+                            .statusCode())
+                    .isEqualTo(200);
+        }
+        Page page = console.visitor();
+        page.navigate(cairn.uri("/ui/overview?ns=narrow").toString());
+        assertThat(page.getByText("3 of 3 configurations used")).isVisible();
+        page.navigate(cairn.uri("/ui/namespaces").toString());
+        assertThat(page.getByRole(AriaRole.ROW).filter(new Locator.FilterOptions().setHasText("narrow")))
+                .containsText("3 / 3");
     }
 
     @Test

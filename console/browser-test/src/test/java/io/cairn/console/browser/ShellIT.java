@@ -162,10 +162,17 @@ class ShellIT {
         page.getByLabel("ID (made up when empty)").fill("staging");
         page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Save"))
                 .click();
-        page.getByRole(AriaRole.LINK, new Page.GetByRoleOptions().setName("Staging"))
-                .click();
+        Locator made = page.getByRole(AriaRole.LINK, new Page.GetByRoleOptions().setName("Staging"));
+        assertThat(made).isVisible();
+        // The quota of this server is not kept: nobody is told of it.
+        assertThat(page.locator("tbody")).not().containsText("/ 200");
+        made.click();
         assertThat(heading(page, "Configurations")).isVisible();
         assertThat(page.getByText("0 in Staging")).isVisible();
+        assertThat(page.getByText("This namespace holds no configurations yet."))
+                .isVisible();
+        Screenshots.take(page, "configs-empty");
+        Accessibility.check(page);
         page.navigate(cairn.uri("/ui/namespaces").toString());
         page.getByLabel("Delete Staging").click();
         page.getByLabel("Type Staging to confirm").fill("Staging");

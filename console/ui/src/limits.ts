@@ -1,0 +1,18 @@
+import { t, type Text } from './i18n';
+
+const NAMES: Record<string, Text> = {
+  connections: 'Open connections',
+  'long-connections': 'Connected clients',
+  'connections-per-address': 'Open connections of one address',
+  'requests-per-second': 'Requests per second of one caller',
+  'watches-per-connection': 'Watches of one connection',
+  'instances-per-client': 'Instances of one client',
+  'body-bytes': 'Body of a request',
+  'message-bytes': 'Message over gRPC',
+};
+
+/** A limit in words; one that this console does not know keeps the name that the server gives it. */
+export function limitName(name: string): string {
+  const known = NAMES[name];
+  return known ? t(known) : name;
+}
