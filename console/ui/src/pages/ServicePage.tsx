@@ -92,7 +92,7 @@ export default function ServicePage() {
                     key: 'instances',
                     label: t('Instances ({n})', { n: instances.length }),
                     children: clustersOf(service, instances).map((cluster) => (
-                      <section key={cluster} className="panel" style={{ marginBottom: 16 }} aria-label={t('Cluster {name}', { name: cluster })}>
+                      <section key={cluster} className="panel cluster" style={{ marginBottom: 16 }} aria-label={t('Cluster {name}', { name: cluster })}>
                         <ClusterSettings service={service} cluster={cluster} name={key} changed={remote.reload} />
                         <Instances name={key} instances={instances.filter((i) => i.clusterName === cluster)} changed={remote.reload} />
                       </section>
