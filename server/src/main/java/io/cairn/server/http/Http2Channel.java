@@ -69,7 +69,11 @@ final class Http2Channel extends Http2ConnectionHandler {
     }
 
     static Http2Channel create(HttpRouter router, int maxStreams, HttpMemory memory, String remoteIp) {
-        return new Builder(new Http2Exchanges(router, memory, remoteIp), maxStreams, memory.headSeconds()).build();
+        return new Builder(
+                        new Http2Exchanges(router, memory, remoteIp),
+                        maxStreams,
+                        memory.limits().headSeconds())
+                .build();
     }
 
     @Override

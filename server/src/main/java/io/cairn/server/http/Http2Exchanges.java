@@ -63,11 +63,14 @@ final class Http2Exchanges extends Http2EventAdapter {
     private boolean isReading;
     private boolean isFlushDue;
     private boolean isLookDue;
+    /** How quickly the client takes the answers of all streams together, which share one line. */
+    private final AnswerPace pace;
 
     Http2Exchanges(HttpRouter router, HttpMemory memory, String remoteIp) {
         this.router = router;
         this.memory = memory;
         this.remoteIp = remoteIp;
+        this.pace = memory.pace();
     }
 
     /** One request. */
@@ -79,6 +82,9 @@ final class Http2Exchanges extends Http2EventAdapter {
         private @Nullable HttpCall call;
         private @Nullable HttpBody streaming;
         private @Nullable Upload upload;
+        /** Bytes of the answer that the client has not taken. */
+        private long unsentBytes;
+
         private boolean isAnswered;
         private boolean isOver;
         /** Whether its body was under way already when somebody looked. */
@@ -273,20 +279,30 @@ final class Http2Exchanges extends Http2EventAdapter {
         }
         if (endOfStream) {
             complete(ctx, exchange);
-        } else if (!isLookDue) {
+        } else {
             lookLater(ctx);
         }
         return processed;
     }
 
-    /** One task for all bodies of the connection that do not come at once and take nothing from the memory budget. */
+    /**
+     * One task for all bodies of the connection that do not come at once and take nothing from the memory budget, and for all
+     * answers that are not taken at once.
+     */
     private void lookLater(ChannelHandlerContext ctx) {
+        if (isLookDue) {
+            return;
+        }
         isLookDue = true;
         ctx.executor().schedule(() -> lookForSlow(ctx), memory.secondsFor(MemoryBudget.SMALL_BYTES), TimeUnit.SECONDS);
     }
 
     private void lookForSlow(ChannelHandlerContext ctx) {
         isLookDue = false;
+        if (!ctx.channel().isActive()) {
+            return;
+        }
+        judgePace(ctx);
         List<Exchange> late = new ArrayList<>(0);
         forEach(exchange -> {
             RequestBody body = exchange.body;
@@ -297,12 +313,44 @@ final class Http2Exchanges extends Http2EventAdapter {
                 late.add(exchange);
             } else {
                 exchange.isSlow = true;
-                if (!isLookDue) {
-                    lookLater(ctx);
-                }
+                lookLater(ctx);
             }
         });
         late.forEach(exchange -> refuseLate(ctx, exchange, memory.secondsFor(MemoryBudget.SMALL_BYTES)));
+    }
+
+    private void judgePace(ChannelHandlerContext ctx) {
+        long now = System.nanoTime();
+        if (unsentBytes == 0) {
+            return;
+        }
+        lookLater(ctx);
+        if (!pace.isRunning()) {
+            pace.begin(now);
+            pace.given(unsentBytes);
+        } else if (pace.isTooSlow(now)) {
+            pace.end();
+            endUnread(ctx);
+        }
+    }
+
+    /** Others may go on over the same connection. */
+    private void endUnread(ChannelHandlerContext ctx) {
+        log.debug("Answers to {} end half way: they are read too slowly", remoteIp);
+        List<Exchange> unread = new ArrayList<>();
+        forEach(exchange -> {
+            if (exchange.unsentBytes > 0) {
+                unread.add(exchange);
+            }
+        });
+        unread.forEach(exchange ->
+                http2().resetStream(ctx, exchange.streamId, Http2Error.ENHANCE_YOUR_CALM.code(), ctx.newPromise()));
+        if (unread.isEmpty()) {
+            // What is left is with the socket.
+            ctx.close();
+        } else {
+            flush(ctx);
+        }
     }
 
     private void forEach(Consumer<Exchange> look) {
@@ -459,7 +507,7 @@ final class Http2Exchanges extends Http2EventAdapter {
         boolean isHeld = call != null && !withoutBody && isHeavy(body.length);
         if (call != null && isHeld && !answer.hold(memory.answers())) {
             exchange.call = null;
-            answer(ctx, exchange, router.unreadable(call, 503, HttpMemory.TOO_MANY_UNREAD));
+            answer(ctx, exchange, router.unreadable(call, 503, memory.tooManyUnread(answer)));
             return;
         }
         exchange.isAnswered = true;
@@ -498,10 +546,19 @@ final class Http2Exchanges extends Http2EventAdapter {
 
     private ChannelFuture write(ChannelHandlerContext ctx, Exchange exchange, byte[] bytes, boolean last) {
         unsentBytes += bytes.length;
+        exchange.unsentBytes += bytes.length;
+        pace.given(bytes.length);
+        if (unsentBytes > MemoryBudget.SMALL_BYTES) {
+            lookLater(ctx);
+        }
         ChannelFuture written = http2().encoder()
                 .writeData(ctx, exchange.streamId, Unpooled.wrappedBuffer(bytes), 0, last, ctx.newPromise());
         written.addListener(done -> {
             unsentBytes -= bytes.length;
+            exchange.unsentBytes -= bytes.length;
+            if (unsentBytes == 0) {
+                pace.end();
+            }
             startWaiting(ctx);
         });
         return written;

@@ -10,6 +10,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.handler.codec.DecoderResult;
 import io.netty.handler.codec.TooLongFrameException;
 import io.netty.handler.codec.http.DefaultHttpRequest;
@@ -61,6 +62,10 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     private @Nullable HttpBody streaming;
     /** The same of a body that is in memory. */
     private @Nullable LargeAnswer large;
+    /** How quickly the client takes either of them. */
+    private @Nullable AnswerPace pace;
+
+    private boolean isPaceDue;
     /** The one file of this connection, which ends with its answer. */
     private @Nullable Upload upload;
 
@@ -164,7 +169,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             if (deadline == null) {
                 // While another request is under way, or nothing is read, there is nobody to blame.
                 deadline = new HeadDeadline(
-                        memory.headSeconds(),
+                        memory.limits().headSeconds(),
                         context.executor(),
                         () -> !isIdle() || !context.channel().config().isAutoRead(),
                         late -> refuseHead(context, late));
@@ -400,6 +405,9 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
                 closeAfterwards(context);
             }
         } else {
+            if (!endless) {
+                beginPace(context);
+            }
             sendNext(context, exchange, stream);
         }
     }
@@ -410,19 +418,64 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             write(
                     context,
                     exchange,
-                    router.unreadable(exchange.call, 503, HttpMemory.TOO_MANY_UNREAD),
+                    router.unreadable(exchange.call, 503, memory.tooManyUnread(answer)),
                     keepsAlive(exchange));
             answered(context, exchange);
             return;
         }
         large = rest;
+        beginPace(context).given(rest.sent());
         context.write(encoded(context, exchange, answer, keepsAlive(exchange)), context.voidPromise());
         context.flush();
         push(context, exchange, rest);
     }
 
+    private AnswerPace beginPace(ChannelHandlerContext context) {
+        AnswerPace known = pace;
+        if (known == null) {
+            known = memory.pace();
+            pace = known;
+        }
+        known.begin(System.nanoTime());
+        if (!isPaceDue) {
+            judgePaceLater(context);
+        }
+        return known;
+    }
+
+    /** One task for the connection, as long as there are such answers. */
+    private void judgePaceLater(ChannelHandlerContext context) {
+        isPaceDue = true;
+        context.executor().schedule(() -> judgePace(context), memory.patienceSeconds(), TimeUnit.SECONDS);
+    }
+
+    private void judgePace(ChannelHandlerContext context) {
+        isPaceDue = false;
+        AnswerPace known = pace;
+        if (known == null || !known.isRunning() || !context.channel().isActive()) {
+            return;
+        }
+        if (known.isTooSlow(System.nanoTime())) {
+            log.debug("An answer to {} ends half way: it is read too slowly", remoteIp);
+            context.close();
+        } else {
+            judgePaceLater(context);
+        }
+    }
+
+    private void endPace() {
+        if (pace != null) {
+            pace.end();
+        }
+    }
+
     private void push(ChannelHandlerContext context, Exchange exchange, LargeAnswer rest) {
-        if (rest.push(context)) {
+        int before = rest.sent();
+        boolean isLast = rest.push(context);
+        if (pace != null) {
+            pace.given(rest.sent() - before);
+        }
+        if (isLast) {
             endLarge();
             answered(context, exchange);
             if (!keepsAlive(exchange)) {
@@ -434,6 +487,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     private void endLarge() {
         LargeAnswer rest = large;
         large = null;
+        endPace();
         if (rest != null) {
             rest.end();
         }
@@ -457,6 +511,9 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
 
     /** One piece after the other, each when the one before it has left. */
     private void sendNext(ChannelHandlerContext context, Exchange exchange, HttpBody stream) {
+        if (pace != null) {
+            pace.pause(System.nanoTime());
+        }
         stream.next()
                 .whenComplete((piece, failure) ->
                         context.channel().eventLoop().execute(() -> send(context, exchange, stream, piece, failure)));
@@ -471,6 +528,10 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             @Nullable Throwable failure) {
         if (current != exchange) {
             return;
+        }
+        if (pace != null && piece != null) {
+            pace.goOn(System.nanoTime());
+            pace.given(piece.length);
         }
         if (failure != null) {
             log.warn("An answer to {} ends half way", remoteIp, failure);
@@ -495,6 +556,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     private void endStream() {
         HttpBody stream = streaming;
         streaming = null;
+        endPace();
         if (stream != null) {
             stream.close();
         }
@@ -609,11 +671,20 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             return;
         }
         if (event instanceof IdleStateEvent idle
-                && (current == null || streaming != null || large != null || upload != null && upload.isAwaited())
+                && (current == null
+                        || streaming != null && !isWaitingForEvents(context)
+                        || large != null
+                        || upload != null && upload.isAwaited())
                 && !isFirstWhileAnswering(context, idle)) {
             // Nothing asked and nothing heard for long: a keep-alive nobody uses, or a request cut off half way.
             context.close();
         }
+    }
+
+    /** Whether its reader has all that there was to tell. */
+    private boolean isWaitingForEvents(ChannelHandlerContext context) {
+        ChannelOutboundBuffer unsent = context.channel().unsafe().outboundBuffer();
+        return endless && unsent != null && unsent.isEmpty();
     }
 
     /** Only the events after the first one tell of a client that takes nothing of its answer; the first one always comes. */

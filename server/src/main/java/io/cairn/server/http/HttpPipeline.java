@@ -76,7 +76,7 @@ final class HttpPipeline extends ChannelInitializer<Channel> {
         channel.pipeline()
                 // A client that reads slowly is not idle as long as it reads at all.
                 .addLast(new IdleStateHandler(true, 0, 0, settings.idleSeconds(), TimeUnit.SECONDS))
-                .addLast(new ProtocolChoice(this, settings.headSeconds()));
+                .addLast(new ProtocolChoice(this, settings.limits().headSeconds()));
     }
 
     /** Serves the connection with HTTP/1.1 from here on. */

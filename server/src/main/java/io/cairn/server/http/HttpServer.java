@@ -3,7 +3,7 @@ package io.cairn.server.http;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.server.connection.MemoryBudget;
-import io.cairn.server.limit.Limit;
+import io.cairn.server.limit.ServerLimits;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -43,7 +43,7 @@ public final class HttpServer implements AutoCloseable {
      * @param idleSeconds after which a connection without a request under way is closed
      * @param maxStreams requests that one HTTP/2 connection may have under way
      * @param upgrades whether an HTTP/1.1 request may turn its connection into one of HTTP/2
-     * @param headSeconds that the head of a request may take
+     * @param limits what a client may take
      */
     public record Settings(
             InetSocketAddress address,
@@ -51,7 +51,7 @@ public final class HttpServer implements AutoCloseable {
             int idleSeconds,
             int maxStreams,
             boolean upgrades,
-            Limit headSeconds) {}
+            ServerLimits limits) {}
 
     /** @param encryption what is done to each connection before anything is read */
     public HttpServer(

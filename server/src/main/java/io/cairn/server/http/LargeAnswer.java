@@ -51,6 +51,11 @@ final class LargeAnswer {
         return sent == content.length;
     }
 
+    /** Bytes handed over so far. */
+    int sent() {
+        return sent;
+    }
+
     /** It has been handed over, or nobody wants it any more; called once. */
     void end() {
         answer.release(budget);

@@ -14,6 +14,8 @@ import java.util.List;
  * @param bodyBytes of one HTTP request
  * @param messageBytes of one gRPC message
  * @param headSeconds from the beginning of a TLS handshake, of a connection of HTTP/2 or of the head of a request to its end
+ * @param answerSeconds in which a megabyte of a large answer over HTTP is read
+ * @param unreadAnswerBytes of all large answers over HTTP that nobody has read yet
  */
 public record ServerLimits(
         Limit connections,
@@ -24,7 +26,9 @@ public record ServerLimits(
         Limit instancesPerClient,
         Limit bodyBytes,
         Limit messageBytes,
-        Limit headSeconds) {
+        Limit headSeconds,
+        Limit answerSeconds,
+        Limit unreadAnswerBytes) {
 
     public List<Limit> all() {
         return List.of(
@@ -36,6 +40,8 @@ public record ServerLimits(
                 instancesPerClient,
                 bodyBytes,
                 messageBytes,
-                headSeconds);
+                headSeconds,
+                answerSeconds,
+                unreadAnswerBytes);
     }
 }

@@ -425,7 +425,7 @@ class CairnConfiguration {
                                 (int) properties.http().idle().toSeconds(),
                                 properties.http().maxStreamsPerConnection(),
                                 properties.http().upgradeToHttp2(),
-                                limits.headSeconds()),
+                                limits),
                         httpRouter,
                         budget,
                         loops.acceptor(),

@@ -221,6 +221,8 @@ public record CairnProperties(
      * @param watchesPerConnection configurations listened to and services subscribed to over one connection
      * @param instancesPerClient registered over one connection
      * @param headTime from the first byte of a request's head, or of what opens a connection, to its last
+     * @param answerTime in which a client has to read a megabyte of a large answer over HTTP
+     * @param unreadAnswers large answers over HTTP that nobody has read yet; 0 for a quarter of the largest heap
      */
     public record Limits(
             @DefaultValue("200000") int connections,
@@ -228,7 +230,9 @@ public record CairnProperties(
             @DefaultValue("1000000") int requestsPerSecond,
             @DefaultValue("50000") int watchesPerConnection,
             @DefaultValue("100000") int instancesPerClient,
-            @DefaultValue("15s") Duration headTime) {
+            @DefaultValue("15s") Duration headTime,
+            @DefaultValue("4m") Duration answerTime,
+            @DefaultValue("0B") DataSize unreadAnswers) {
 
         public Limits {
             inRange("limits.connections", connections, 1, MANY);
@@ -237,6 +241,8 @@ public record CairnProperties(
             inRange("limits.watches-per-connection", watchesPerConnection, 1, MANY);
             inRange("limits.instances-per-client", instancesPerClient, 1, MANY);
             atLeast("limits.head-time", headTime, Duration.ofSeconds(1));
+            atLeast("limits.answer-time", answerTime, Duration.ofSeconds(1));
+            inRange("limits.unread-answers", unreadAnswers, 0, Long.MAX_VALUE);
         }
     }
 

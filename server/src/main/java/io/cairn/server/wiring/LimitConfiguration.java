@@ -43,7 +43,12 @@ class LimitConfiguration {
                 new Limit(
                         "head-seconds",
                         "cairn.limits.head-time",
-                        limits.headTime().toSeconds()));
+                        limits.headTime().toSeconds()),
+                new Limit(
+                        "answer-seconds",
+                        "cairn.limits.answer-time",
+                        limits.answerTime().toSeconds()),
+                new Limit("unread-answer-bytes", "cairn.limits.unread-answers", unreadAnswerBytes(limits)));
         for (Limit limit : all.all()) {
             Gauge.builder(MeterNames.LIMIT_USED, limit, Limit::used)
                     .tag("limit", limit.name())
@@ -56,6 +61,11 @@ class LimitConfiguration {
                     .register(meters);
         }
         return all;
+    }
+
+    private static long unreadAnswerBytes(CairnProperties.Limits limits) {
+        long bytes = limits.unreadAnswers().toBytes();
+        return bytes == 0 ? Runtime.getRuntime().maxMemory() / 4 : bytes;
     }
 
     /** A form spends up to three bytes on one of the content. */

@@ -8,7 +8,10 @@ import io.cairn.server.http.RawHttp2.Call;
 import io.cairn.server.support.CairnExtension;
 import io.cairn.server.support.RawSocket;
 import io.cairn.server.support.TestAuthority;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Settings;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,6 +36,7 @@ class SlowClientsIT {
     @RegisterExtension
     static final CairnExtension cairn = CairnExtension.temporary()
             .with("cairn.limits.head-time", "1s")
+            .with("cairn.limits.answer-time", "1s")
             .with("cairn.http.idle", "4s")
             .with("cairn.tls.certificate", FILES.resolve("server.pem").toString())
             .with("cairn.tls.private-key", FILES.resolve("server.key").toString());
@@ -53,11 +57,18 @@ class SlowClientsIT {
     }
 
     private static int refused() {
+        return refused("head-seconds");
+    }
+
+    private static int refused(String name) {
+        return figure(name, "exceeded");
+    }
+
+    private static int figure(String name, String figure) {
         for (JsonNode limit :
                 JSON.readTree(cairn.get("/v3/admin/core/limits").body()).path("data")) {
-            if (limit.path("name").asString().equals("head-seconds")) {
-                assertThat(limit.path("max").asInt()).isEqualTo(1);
-                return limit.path("exceeded").asInt();
+            if (limit.path("name").asString().equals(name)) {
+                return limit.path(figure).asInt();
             }
         }
         throw new AssertionError("the limit is not listed");
@@ -104,9 +115,7 @@ class SlowClientsIT {
             slow.send("GET ");
             slowly().until(slow::hasAnswer);
 
-            assertThat(cairn.post("/v1/cs/configs", Map.of("dataId", "waited", "group", "G", "content", "x"))
-                            .body())
-                    .isEqualTo("true");
+            publish("waited", 1);
             assertThat(poll.answer().text()).contains("waited");
             poll.send(LIVENESS + " HTTP/1.1\r\nHost: x\r\n\r\n");
             assertThat(poll.answer().text()).isEqualTo("OK");
@@ -180,6 +189,63 @@ class SlowClientsIT {
             }
             assertThat(refused()).isGreaterThan(before);
         }
+    }
+
+    // --- answers
+
+    @Test
+    void anAnswerThatIsReadByATrickleEndsAndEventsGoOn() {
+        publish("trickle", 1_000_000);
+        int before = refused("answer-seconds");
+        try (RawHttp events = RawHttp.connect(cairn.server());
+                RawHttp2 http = new RawHttp2(
+                        cairn.server(), Http2Settings.defaultSettings().initialWindowSize(1))) {
+            events.request("GET", "/nacos/v3/admin/core/events?namespaceId=public");
+            Call call = http.get(CONFIGS + "?dataId=trickle&group=G");
+
+            assertThat(call.head().status()).hasToString("200");
+            assertThat(call.reset()).isEqualTo(Http2Error.ENHANCE_YOUR_CALM.code());
+            assertThat(refused("answer-seconds")).isEqualTo(before + 1);
+            await().atMost(Duration.ofSeconds(60)).until(() -> figure("unread-answer-bytes", "used") == 0);
+            // One stream of many: the others go on.
+            assertThat(http.get(LIVENESS).answer().text()).isEqualTo("OK");
+            publish("told", 1);
+            StringBuilder told = new StringBuilder();
+            slowly().until(() -> {
+                while (events.hasAnswer()) {
+                    told.append(events.read(1));
+                }
+                return told.indexOf("\"dataId\":\"told\"") > 0;
+            });
+        }
+    }
+
+    @Test
+    void anAnswerThatIsReadTooSlowlyOverHttp1Ends() {
+        publish("slow", 9_000_000);
+        int before = refused("answer-seconds");
+        // Again where the machine was so busy that nothing at all was read for the time of an idle connection.
+        await().atMost(Duration.ofMinutes(3)).until(() -> {
+            try (RawHttp http = RawHttp.slow(cairn.server())) {
+                http.request("GET", CONFIGS + "?dataId=slow&group=G");
+                slowly().until(() -> isOver(http));
+            }
+            return refused("answer-seconds") > before;
+        });
+    }
+
+    private static boolean isOver(RawHttp http) {
+        try {
+            return http.read(40_000).length() < 40_000;
+        } catch (UncheckedIOException e) {
+            return true;
+        }
+    }
+
+    private static void publish(String dataId, int length) {
+        assertThat(cairn.post("/v1/cs/configs", Map.of("dataId", dataId, "group", "G", "content", "x".repeat(length)))
+                        .body())
+                .isEqualTo("true");
     }
 
     // --- bodies that take nothing from the memory budget

@@ -241,7 +241,9 @@ class LimitsIT {
                 "instances-per-client",
                 "body-bytes",
                 "message-bytes",
-                "head-seconds")) {
+                "head-seconds",
+                "answer-seconds",
+                "unread-answer-bytes")) {
             assertThat(meters)
                     .contains("cairn_limit_used{limit=\"" + name + "\"}")
                     .contains("cairn_limit_max{limit=\"" + name + "\"}")
