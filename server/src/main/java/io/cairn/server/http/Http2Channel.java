@@ -12,6 +12,7 @@ import io.netty.handler.codec.http2.DefaultHttp2FrameReader;
 import io.netty.handler.codec.http2.DefaultHttp2FrameWriter;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
 import io.netty.handler.codec.http2.DefaultHttp2RemoteFlowController;
+import io.netty.handler.codec.http2.Http2CodecUtil;
 import io.netty.handler.codec.http2.Http2ConnectionDecoder;
 import io.netty.handler.codec.http2.Http2ConnectionEncoder;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
@@ -21,6 +22,7 @@ import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.handler.codec.http2.UniformStreamByteDistributor;
 import io.netty.handler.timeout.IdleStateEvent;
 import java.io.IOException;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -161,14 +163,29 @@ final class Http2Channel extends Http2ConnectionHandler {
         super.channelWritabilityChanged(context);
     }
 
+    /** What is no matter of HTTP/2, such as a client that is gone without a word, would end as a warning of Netty's. */
     @Override
-    protected void onConnectionError(
-            ChannelHandlerContext context, boolean outbound, Throwable cause, @Nullable Http2Exception http2) {
-        if (http2 != null || cause instanceof IOException) {
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) throws Exception {
+        if (Http2CodecUtil.getEmbeddedHttp2Exception(cause) != null) {
+            super.exceptionCaught(context, cause);
+            return;
+        }
+        told(cause, cause instanceof IOException || cause.getCause() instanceof SSLException);
+        context.close();
+    }
+
+    private void told(Throwable cause, boolean isTheirs) {
+        if (isTheirs) {
             log.debug("HTTP/2 connection from {} broke: {}", exchanges.remoteIp(), cause.getMessage());
         } else {
             log.warn("HTTP/2 connection from {} closed on a defect of the server", exchanges.remoteIp(), cause);
         }
+    }
+
+    @Override
+    protected void onConnectionError(
+            ChannelHandlerContext context, boolean outbound, Throwable cause, @Nullable Http2Exception http2) {
+        told(cause, http2 != null || cause instanceof IOException);
         super.onConnectionError(context, outbound, cause, http2);
     }
 
