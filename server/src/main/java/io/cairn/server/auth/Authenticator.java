@@ -32,10 +32,13 @@ public final class Authenticator {
     private static final int MAX_TOKEN_LENGTH = 4096;
     private static final int MAX_NAME_LENGTH = 64;
     private static final int MAX_PASSWORD_LENGTH = 1024;
+    /** What a record says of a password that did not come with a login. */
+    private static final String WITH_REQUEST = "with a request";
 
     private final Accounts accounts;
     private final UserTokens userTokens;
     private final LoginThrottle throttle;
+    private final LoginRecords records;
     private final Clock clock;
     private final Executor hashing;
     private final Cache<String, Known> tokens =
@@ -50,12 +53,21 @@ public final class Authenticator {
     /** How often the tokens were forgotten. */
     private final AtomicInteger forgotten = new AtomicInteger();
 
-    /** @param hashing a bounded pool, for checking a password takes long */
+    /**
+     * @param audit where tries of passwords are recorded
+     * @param hashing a bounded pool, for checking a password takes long
+     */
     public Authenticator(
-            Accounts accounts, UserTokens userTokens, LoginThrottle throttle, Clock clock, Executor hashing) {
+            Accounts accounts,
+            UserTokens userTokens,
+            LoginThrottle throttle,
+            AuditStore audit,
+            Clock clock,
+            Executor hashing) {
         this.accounts = accounts;
         this.userTokens = userTokens;
         this.throttle = throttle;
+        this.records = new LoginRecords(audit);
         this.clock = clock;
         this.hashing = hashing;
         byte[] key = new byte[32];
@@ -73,13 +85,8 @@ public final class Authenticator {
     public record LoggedIn(String token, Duration timeToLive, Principal principal, boolean mustChangePassword)
             implements Login {}
 
-    /**
-     * A wrong name or password.
-     *
-     * @param checked whether it was looked at, for what nobody can be called is not
-     * @param locked whether the next try must wait
-     */
-    public record NotLoggedIn(boolean checked, boolean locked) implements Login {}
+    /** A wrong name or password. */
+    public record NotLoggedIn() implements Login {}
 
     /** Too many have failed; this try was not looked at. */
     public record MustWait(Duration pause) implements Login {}
@@ -159,7 +166,7 @@ public final class Authenticator {
         tokens.invalidateAll();
     }
 
-    /** Who has sent name and password along with a request. */
+    /** Who has sent name and password along with a request; recorded as a login, when it is looked at. */
     public CompletionStage<Identity> byPassword(String username, String password, String address) {
         if (!isPossible(username, password)) {
             return CompletableFuture.completedFuture(Denial.NO_USER);
@@ -171,7 +178,7 @@ public final class Authenticator {
                 && account.user().password().equals(passwords.getIfPresent(digest))) {
             return CompletableFuture.completedFuture(account.principal());
         }
-        return check(username, password, address).thenApply(login -> {
+        return check(username, password, address, WITH_REQUEST).thenApply(login -> {
             if (login instanceof LoggedIn loggedIn) {
                 return loggedIn.principal();
             }
@@ -180,12 +187,12 @@ public final class Authenticator {
     }
 
     /**
-     * Checks a password and makes a token.
+     * Checks a password and makes a token; recorded, unless it is not looked at.
      *
      * @throws CairnException (in the stage) {@code BUSY} when too many passwords are being checked
      */
     public CompletionStage<Login> login(String username, String password, String address) {
-        return check(username, password, address);
+        return check(username, password, address, null);
     }
 
     /** Nobody has such a name or password; neither is kept or worked on. */
@@ -193,9 +200,9 @@ public final class Authenticator {
         return !username.isBlank() && username.length() <= MAX_NAME_LENGTH && password.length() <= MAX_PASSWORD_LENGTH;
     }
 
-    private CompletionStage<Login> check(String username, String password, String address) {
+    private CompletionStage<Login> check(String username, String password, String address, @Nullable String detail) {
         if (!isPossible(username, password)) {
-            return CompletableFuture.completedFuture(new NotLoggedIn(false, false));
+            return CompletableFuture.completedFuture(new NotLoggedIn());
         }
         Duration wait = throttle.waitOf(username, address);
         if (!wait.isZero()) {
@@ -205,7 +212,7 @@ public final class Authenticator {
         try {
             hashing.execute(() -> {
                 try {
-                    result.complete(checkNow(username, password, address));
+                    result.complete(checkNow(username, password, address, detail));
                 } catch (RuntimeException e) {
                     result.completeExceptionally(e);
                 }
@@ -217,7 +224,7 @@ public final class Authenticator {
         return result;
     }
 
-    private Login checkNow(String username, String password, String address) {
+    private Login checkNow(String username, String password, String address, @Nullable String detail) {
         Duration wait = throttle.waitOf(username, address);
         if (!wait.isZero()) {
             // Others have failed while this one waited for its turn.
@@ -226,12 +233,13 @@ public final class Authenticator {
         Account account = accounts.user(username);
         if (account == null || !account.user().enabled() || Passwords.isShipped(password)) {
             Passwords.pretendToCheck(password);
-            return failed(username, address);
+            return failed(username, address, detail);
         }
         if (!Passwords.matches(password, account.user().password())) {
-            return failed(username, address);
+            return failed(username, address, detail);
         }
         throttle.succeeded(username, address);
+        records.right(username, address, detail);
         passwords.put(digest(username, password), account.user().password());
         return new LoggedIn(
                 userTokens.issue(username, account.fingerprint()),
@@ -240,9 +248,10 @@ public final class Authenticator {
                 account.user().mustChange());
     }
 
-    private NotLoggedIn failed(String username, String address) {
+    private NotLoggedIn failed(String username, String address, @Nullable String detail) {
         throttle.failed(username, address);
-        return new NotLoggedIn(true, !throttle.waitOf(username, address).isZero());
+        records.wrong(username, address, !throttle.waitOf(username, address).isZero(), detail);
+        return new NotLoggedIn();
     }
 
     private String digest(String username, String password) {

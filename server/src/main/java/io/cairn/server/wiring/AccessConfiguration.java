@@ -111,7 +111,12 @@ class AccessConfiguration {
 
     @Bean
     Authenticator authenticator(
-            Accounts accounts, UserTokens tokens, AccessProperties properties, Clock clock, WorkPools pools) {
+            Accounts accounts,
+            UserTokens tokens,
+            AccessProperties properties,
+            AuditStore audit,
+            Clock clock,
+            WorkPools pools) {
         LoginThrottle throttle = new LoginThrottle(
                 new LoginThrottle.Limits(
                         properties.failures(),
@@ -120,7 +125,7 @@ class AccessConfiguration {
                         properties.firstWait(),
                         properties.longestWait()),
                 clock);
-        return new Authenticator(accounts, tokens, throttle, clock, pools.logins());
+        return new Authenticator(accounts, tokens, throttle, audit, clock, pools.logins());
     }
 
     @Bean

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
@@ -208,6 +209,39 @@ class AccessIT {
                     .isEqualTo(1);
         });
         assertThat(server.login("nacos", server.adminPassword()).statusCode()).isEqualTo(200);
+    }
+
+    /** A password is tried by any request that it comes along with, not by logins alone. */
+    @Test
+    void whoGuessesWithoutLoggingInIsRecordedAndSlowedDown() {
+        for (int i = 0; i < 7; i++) {
+            assertThat(server.call(null, "GET", "/v1/cs/configs", "username", "dora", "password", "guess" + i)
+                            .statusCode())
+                    .isEqualTo(403);
+            assertThat(asBasic("dirk", "guess" + i)).isEqualTo(403);
+        }
+        server.call(admin, "POST", "/v1/auth/users", "username", "doris", "password", "pw-of-doris");
+        assertThat(asBasic("doris", "pw-of-doris")).isEqualTo(403);
+
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+            for (String name : new String[] {"dora", "dirk"}) {
+                JsonNode failed = records("action", "login.failed", "target", name);
+                assertThat(failed.size()).isEqualTo(5);
+                assertThat(failed.get(0).path("address").asString()).isEqualTo("127.0.0.1");
+                assertThat(failed.get(0).path("detail").asString()).isEqualTo("with a request");
+                assertThat(records("action", "login.locked", "target", name).size())
+                        .isEqualTo(1);
+            }
+            assertThat(records("action", "login", "target", "doris").size()).isEqualTo(1);
+        });
+    }
+
+    private static int asBasic(String username, String password) {
+        String pair = Base64.getEncoder().encodeToString((username + ':' + password).getBytes(StandardCharsets.UTF_8));
+        return server.send(HttpRequest.newBuilder(URI.create(
+                                "http://127.0.0.1:" + cairn.httpPort() + "/nacos/v1/cs/configs?dataId=absent&group=g"))
+                        .header("Authorization", "Basic " + pair))
+                .statusCode();
     }
 
     @Test

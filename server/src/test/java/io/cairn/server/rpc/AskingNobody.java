@@ -24,6 +24,7 @@ final class AskingNobody {
                 new UserTokens(SigningKeys.of(new byte[32]), clock, Duration.ofHours(1)),
                 new LoginThrottle(
                         new LoginThrottle.Limits(1, 1, 1, Duration.ofSeconds(1), Duration.ofSeconds(1)), clock),
+                null,
                 clock,
                 Runnable::run);
         return new MessageGate(

@@ -105,7 +105,6 @@ public final class AccountActions {
         String address = call.caller().address();
         return authenticator.login(username, password, address).thenApply(login -> {
             if (login instanceof Authenticator.LoggedIn in) {
-                record(call, "login", username, null);
                 int seconds = (int) in.timeToLive().toSeconds();
                 boolean admin = in.principal().isAdmin();
                 return HttpAnswer.status(200)
@@ -120,13 +119,6 @@ public final class AccountActions {
                         .contentType(HttpAnswer.TEXT)
                         .body(("too many failed logins; try again in " + seconds + " s")
                                 .getBytes(StandardCharsets.UTF_8));
-            }
-            if (login instanceof Authenticator.NotLoggedIn failed && failed.checked()) {
-                record(call, "login.failed", username, null);
-                if (failed.locked()) {
-                    // Once, where it begins: who knocks at a locked door shall not fill the store.
-                    record(call, "login.locked", username, null);
-                }
             }
             return HttpAnswer.of(403, HttpAnswer.TEXT, refused);
         });
