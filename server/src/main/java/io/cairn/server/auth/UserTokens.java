@@ -109,7 +109,8 @@ public final class UserTokens {
 
     /** Looks at a token; never throws. */
     public Reading read(String token) {
-        if (token.length() > MAX_LENGTH) {
+        // The parser would take away space around it.
+        if (token.length() > MAX_LENGTH || token.length() != token.trim().length()) {
             return new Refused(Denial.BAD_TOKEN);
         }
         try {

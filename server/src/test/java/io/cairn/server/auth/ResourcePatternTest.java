@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.cairn.api.config.Namespace;
+import java.text.Normalizer;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -74,6 +76,78 @@ class ResourcePatternTest {
                     .as("seed %d: %s on %s", SEED, pattern, text)
                     .isEqualTo(expected);
         }
+    }
+
+    /** The whole of a resource against its pattern, by another road: each part is a regular expression of its own. */
+    @Test
+    void eachPartIsMatchedByItselfAndNoStarReachesIntoTheNext() {
+        Random random = new Random(SEED);
+        String names = "aA\u00e9e\u0301\u0130i\ud835\udcd0.:-";
+        int allowed = 0;
+        for (int i = 0; i < 200_000; i++) {
+            String[] parts = {
+                part(random, "aA\u00e9\u0130i-*"), part(random, names + "*"), "config", part(random, names + "*")
+            };
+            if (random.nextInt(4) == 0) {
+                parts[2] = random.nextBoolean() ? "*" : "naming";
+            }
+            String pattern = parts[0] + ':' + parts[1] + ':' + parts[2] + '/' + parts[3];
+            // Often of the pattern's own letters, or next to nothing would match.
+            String namespace = resource(random, parts[0], "aA\u00e9\u0130i-");
+            String group = resource(random, parts[1], names);
+            String name = resource(random, parts[3], names);
+            ResourceType type = random.nextBoolean() ? ResourceType.CONFIG : ResourceType.NAMING;
+            boolean expected = fits(parts[0], namespace)
+                    && fits(parts[1], group)
+                    && fits(parts[2], type.word())
+                    && fits(parts[3], name);
+
+            Namespace wanted = Namespace.ofNullable(namespace);
+            ResourcePattern read = ResourcePattern.of(pattern);
+
+            assertThat(read.matches(wanted, group, type, name))
+                    .as("seed %d: %s on %s %s %s %s", SEED, pattern, namespace, group, type, name)
+                    .isEqualTo(expected);
+            if (expected) {
+                allowed++;
+                assertThat(read.concerns(wanted, type)).isTrue();
+                assertThat(read.matchesRow(group, name)).isTrue();
+            }
+        }
+        assertThat(allowed).isGreaterThan(1000);
+    }
+
+    private static boolean fits(String pattern, String text) {
+        StringBuilder regex = new StringBuilder();
+        pattern.codePoints().forEach(c -> regex.append(c == '*' ? "(?s:.*)" : Pattern.quote(Character.toString(c))));
+        return Pattern.compile(regex.toString()).matcher(text).matches();
+    }
+
+    /** Of one to four letters. */
+    private static String part(Random random, String alphabet) {
+        int[] letters = alphabet.codePoints().toArray();
+        StringBuilder part = new StringBuilder();
+        for (int length = 1 + random.nextInt(4); length > 0; length--) {
+            part.appendCodePoint(letters[random.nextInt(letters.length)]);
+        }
+        return part.toString();
+    }
+
+    private static String resource(Random random, String pattern, String alphabet) {
+        if (random.nextInt(3) == 0) {
+            return part(random, alphabet);
+        }
+        String filled = pattern.codePoints()
+                .mapToObj(c -> c == '*' && random.nextInt(8) > 0
+                        ? random.nextBoolean() ? "" : part(random, alphabet)
+                        : Character.toString(c))
+                .collect(Collectors.joining());
+        String text = filled.isEmpty() ? "a" : filled;
+        return switch (random.nextInt(8)) {
+            case 0 -> text.toUpperCase(Locale.ROOT);
+            case 1 -> Normalizer.normalize(text, Normalizer.Form.NFD);
+            default -> text;
+        };
     }
 
     /** Watches by pattern are allowed when their pattern, taken as a name, is: that must cover all they may show. */

@@ -13,8 +13,12 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.Arrays;
 import java.util.Base64;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -129,6 +133,69 @@ class UserTokensTest {
                 assertThat(tokens.read(forged)).as("seed %d: %s", SEED, forged).isInstanceOf(UserTokens.Refused.class);
             }
         }
+    }
+
+    /** Parts of good tokens, other headers, other claims, signatures of other keys and algorithms, in all mixtures. */
+    @Test
+    void noMixtureOfPartsIsBelievedButThatWhichWasSigned() throws Exception {
+        String good = tokens.issue("anna", "f1");
+        String other = tokens.issue("ben", "f2");
+        String claims = "{\"sub\":\"nacos\",\"exp\":1900000000}";
+        byte[] longer = Arrays.copyOf(SECRET, 64);
+        List<String> signed = List.of(
+                good,
+                other,
+                signed(OTHER, JWSAlgorithm.HS256, claims),
+                signed(longer, JWSAlgorithm.HS512, claims),
+                signed(longer, JWSAlgorithm.HS384, claims));
+        Set<String> headers = new LinkedHashSet<>();
+        for (String algorithm :
+                List.of("HS256", "HS384", "HS512", "none", "None", "NONE", "hs256", "RS256", "ES256", "")) {
+            for (String more : List.of(
+                    "",
+                    ",\"typ\":\"JWT\"",
+                    ",\"kid\":\"../../dev/null\"",
+                    ",\"jku\":\"http://127.0.0.1:1/\"",
+                    ",\"jwk\":{\"kty\":\"oct\",\"k\":\"AAAA\"}",
+                    ",\"crit\":[\"b64\"],\"b64\":false",
+                    ",\"zip\":\"DEF\"",
+                    ",\"alg\":\"none\"")) {
+                headers.add(base64("{\"alg\":\"" + algorithm + "\"" + more + "}"));
+            }
+        }
+        Set<String> payloads = new LinkedHashSet<>(List.of(base64(claims), base64("{}"), ""));
+        Set<String> signatures = new LinkedHashSet<>(List.of("", base64("x"), base64("\u0000".repeat(32))));
+        for (String token : signed) {
+            String[] parts = token.split("\\.");
+            headers.add(parts[0]);
+            payloads.add(parts[1]);
+            signatures.add(parts[2]);
+            signatures.add(parts[2] + "=");
+            signatures.add(parts[2].substring(0, parts[2].length() - 2));
+        }
+        for (String header : headers) {
+            for (String payload : payloads) {
+                for (String signature : signatures) {
+                    String token = header + '.' + payload + '.' + signature;
+                    if (!token.equals(good) && !token.equals(other)) {
+                        assertThat(tokens.read(token)).as(token).isInstanceOf(UserTokens.Refused.class);
+                    }
+                }
+            }
+        }
+        for (String spelled : List.of(
+                ' ' + good,
+                good + ' ',
+                good + '\n',
+                good + ".",
+                '.' + good,
+                good + '.' + good,
+                good.replace('.', ','),
+                good + "\u0000")) {
+            assertThat(tokens.read(spelled)).as(spelled).isInstanceOf(UserTokens.Refused.class);
+        }
+        assertThat(tokens.read(good)).isInstanceOf(UserTokens.Valid.class);
+        assertThat(tokens.read(other)).isInstanceOf(UserTokens.Valid.class);
     }
 
     @Test
