@@ -74,10 +74,14 @@ final class RawHttp2 implements Closeable {
             return this;
         }
 
-        /** Ends the request by headers instead of data. */
+        /** Ends the request by headers instead of data, unless the server has ended it already. */
         Call trailers() {
-            channel.writeAndFlush(
-                    new DefaultHttp2HeadersFrame(new DefaultHttp2Headers().set("x", "y"), true).stream(stream));
+            channel.eventLoop().execute(() -> {
+                if (stream.state().localSideOpen()) {
+                    channel.writeAndFlush(
+                            new DefaultHttp2HeadersFrame(new DefaultHttp2Headers().set("x", "y"), true).stream(stream));
+                }
+            });
             return this;
         }
 
