@@ -24,8 +24,12 @@ public record PageRequest(int number, int size) {
         }
     }
 
-    /** In the words of Nacos. */
-    private static void positive(String parameter, int value) {
+    /**
+     * Refuses what is below 1, in the words of Nacos.
+     *
+     * @throws CairnException {@code INVALID_PARAMETER} naming the parameter
+     */
+    public static void positive(String parameter, int value) {
         if (value < 1) {
             throw new CairnException(
                     ErrorCode.INVALID_PARAMETER,

@@ -15,6 +15,8 @@ public final class NamingException extends CairnException {
         /** A beat whose description of the instance cannot be read. */
         BEAT_FORMAT(ErrorCode.INVALID_PARAMETER),
         WEIGHT(ErrorCode.INVALID_PARAMETER),
+        /** A selector of a kind that there is not. */
+        SELECTOR(ErrorCode.INVALID_PARAMETER),
         /** An instance whose parts do not fit together. */
         INSTANCE(ErrorCode.INVALID_PARAMETER),
         /** The service holds instances of the other kind, persistent or ephemeral. */

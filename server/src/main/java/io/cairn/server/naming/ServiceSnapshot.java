@@ -103,6 +103,8 @@ public final class ServiceSnapshot {
      * What a consumer gets.
      *
      * @param clusters names separated by commas; empty for all
+     * @param healthyOnly leaves out the others before it is judged whether too few are healthy, as Nacos does: who asks for
+     *     healthy ones never gets another
      * @param cacheMillis how long clients may keep it
      */
     public ServiceView view(String clusters, boolean healthyOnly, long cacheMillis) {
@@ -131,17 +133,17 @@ public final class ServiceSnapshot {
                 healthy += instance.healthy() ? 1 : 0;
             }
         }
+        int asked = healthyOnly ? healthy : count;
         // Where nobody has set anything there is nothing to protect.
-        boolean isProtected = hasSettings && settings.isProtected(count, healthy);
-        Hosted[] chosen = new Hosted[isProtected || !healthyOnly ? count : healthy];
+        boolean isProtected = hasSettings && settings.isProtected(asked, healthy);
+        Hosted[] chosen = new Hosted[asked];
         int at = 0;
         for (int i = 0; i < count; i++) {
             Hosted one = all[i];
-            if (isProtected) {
-                chosen[at++] =
-                        one.shown().healthy() ? one : new Hosted(one.shown().withHealthy(true), null, 0);
-            } else if (!healthyOnly || one.shown().healthy()) {
+            if (one.shown().healthy()) {
                 chosen[at++] = one;
+            } else if (!healthyOnly) {
+                chosen[at++] = isProtected ? new Hosted(one.shown().withHealthy(true), null, 0) : one;
             }
         }
         return new ServiceView(this, groupedName, clusters, cacheMillis, chosen, isProtected);

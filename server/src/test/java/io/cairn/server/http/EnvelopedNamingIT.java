@@ -245,6 +245,33 @@ class EnvelopedNamingIT {
         assertThat(three.header("Allow")).contains("GET", "POST", "PUT", "DELETE");
     }
 
+    @Test
+    void whoAsksVersion1ForHealthyOnesGetsNoOtherWhileVersion3ProtectsFirst() {
+        String of = "serviceName=few";
+        ok("POST", "/nacos/v3/admin/ns/service", of + "&protectThreshold=0.5");
+        ok(
+                "PUT",
+                "/nacos/v3/admin/ns/cluster",
+                of
+                        + "&clusterName=DEFAULT&checkPort=80&useInstancePort4Check=true&healthChecker=%7B%22type%22%3A%22NONE%22%7D");
+        ok("POST", "/nacos/v3/admin/ns/instance", of + "&ip=10.0.0.1&port=1&ephemeral=false");
+        ok("POST", "/nacos/v3/admin/ns/instance", of + "&ip=10.0.0.2&port=1&ephemeral=false");
+        ok("PUT", "/nacos/v3/admin/ns/health/instance", of + "&ip=10.0.0.2&port=1&healthy=false");
+
+        JsonNode old = JSON.readTree(exchange("GET", "/nacos/v1/ns/instance/list?healthyOnly=true&" + of, "")
+                .text());
+        assertThat(old.path("hosts").size()).isEqualTo(1);
+        assertThat(old.at("/hosts/0/ip").asString()).isEqualTo("10.0.0.1");
+        assertThat(old.path("reachProtectionThreshold").asBoolean()).isFalse();
+        JsonNode all = JSON.readTree(
+                exchange("GET", "/nacos/v1/ns/instance/list?" + of, "").text());
+        assertThat(all.path("hosts").size()).isEqualTo(2);
+        assertThat(all.path("reachProtectionThreshold").asBoolean()).isTrue();
+        assertThat(data("/nacos/v3/client/ns/instance/list?healthyOnly=true&" + of)
+                        .size())
+                .isEqualTo(2);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "POST, instance, serviceName=s&ip=1.1.1.1&port=1&weight=abc, 20002",
@@ -252,6 +279,7 @@ class EnvelopedNamingIT {
         "POST, instance, serviceName=%40%40s&ip=1.1.1.1&port=1, 21000",
         "POST, instance, serviceName=s&ip=1.1.1.1, 10000",
         "PUT, ops/switches, entry=pushCacheMillis&value=1, 20002",
+        "POST, service, serviceName=s&selector=%7B%22type%22%3A%22nope%22%7D, 21006",
         "PUT, ops/switches, entry=pushCacheMillis, 10000",
         "POST, service, serviceName=t&protectThreshold=2, 20002",
         "PUT, cluster, serviceName=s&clusterName=c&checkPort=80, 10000"

@@ -359,6 +359,9 @@ final class RegistryModel {
                 .removeIf(instance -> !instance.enabled()
                         || !clusters.isEmpty()
                                 && !wanted.contains(instance.key().cluster()));
+        if (healthyOnly) {
+            view.values().removeIf(instance -> !instance.healthy());
+        }
         long healthy = view.values().stream().filter(Instance::healthy).count();
         Service found = services.get(service);
         if (found != null
@@ -366,9 +369,6 @@ final class RegistryModel {
                 && !view.isEmpty()
                 && (double) healthy / view.size() <= found.settings.protectThreshold()) {
             view.replaceAll((key, instance) -> instance.withHealthy(true));
-        }
-        if (healthyOnly) {
-            view.values().removeIf(instance -> !instance.healthy());
         }
         return view;
     }

@@ -76,14 +76,19 @@ class ServiceViewTest {
                 new ServiceSettings(true, threshold, Map.of(), ServiceSettings.NO_SELECTOR, Map.of());
         ServiceSnapshot snapshot = snapshot(settings, true, instances);
 
-        for (boolean healthyOnly : new boolean[] {true, false}) {
-            ServiceView view = view(snapshot, "", healthyOnly);
-            assertThat(view.isProtected()).isEqualTo(isProtected);
-            assertThat(view.hosts()).hasSize(isProtected || !healthyOnly ? healthy + unhealthy : healthy);
-            if (isProtected) {
-                assertThat(view.hosts()).allMatch(Instance::healthy);
-            }
+        ServiceView view = view(snapshot, "", false);
+        assertThat(view.isProtected()).isEqualTo(isProtected);
+        assertThat(view.hosts()).hasSize(healthy + unhealthy);
+        if (isProtected) {
+            assertThat(view.hosts()).allMatch(Instance::healthy);
         }
+        ServiceView healthyOnly = view(snapshot, "", true);
+        assertThat(healthyOnly.hosts())
+                .as("who asks for healthy ones gets no other")
+                .hasSize(healthy);
+        assertThat(healthyOnly.isProtected())
+                .as("all that were asked for are healthy")
+                .isEqualTo(healthy > 0 && threshold >= 1);
         ServiceView unprotected = view(snapshot(settings, false, instances), "", false);
         assertThat(unprotected.isProtected())
                 .as("protected though nobody has set anything")

@@ -119,6 +119,7 @@ public final class EnvelopeErrors implements HttpErrors {
             case BEAT_FORMAT -> DetailCode.PARAMETER_INVALID;
             case METADATA_FORMAT -> DetailCode.INSTANCE_METADATA_ERROR;
             case WEIGHT -> DetailCode.WEIGHT_ERROR;
+            case SELECTOR -> DetailCode.SELECTOR_ERROR;
             case INSTANCE, INSTANCE_SERVICE_ABSENT -> DetailCode.INSTANCE_ERROR;
             case OTHER_KIND, HEALTH_IS_CHECKED -> DetailCode.SERVER_ERROR;
             case SERVICE_ABSENT -> DetailCode.SERVICE_NOT_FOUND;

@@ -10,6 +10,7 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.MalformedMessageException;
 import io.cairn.api.wire.naming.NamingWire;
+import io.cairn.server.config.PageRequest;
 import io.cairn.server.config.ParameterCheck;
 import io.cairn.server.http.HttpCall;
 import io.cairn.server.naming.NamingCheck;
@@ -299,7 +300,7 @@ public final class NamingParameters {
         }
         String selector = NamingJson.readSelector(given(call, "selector"));
         if (selector == null) {
-            throw new CairnException(ErrorCode.INVALID_PARAMETER, "not match any type of selector!");
+            throw new NamingException(NamingException.Fault.SELECTOR, "not match any type of selector!");
         }
         return new ServiceSettings(
                 before.ephemeral(),
@@ -312,6 +313,13 @@ public final class NamingParameters {
     /** The page that is asked for; the first one of that size when none is. */
     public static Page page(HttpCall call, int sizeIfAbsent) {
         return new Page(number(call, "pageNo", 1), number(call, "pageSize", sizeIfAbsent));
+    }
+
+    /** As {@link #page}; version 3 refuses numbers below 1, in words of its own. */
+    public static Page positivePage(HttpCall call, int sizeIfAbsent) {
+        PageRequest.positive("pageNo", number(call, "pageNo", 1));
+        PageRequest.positive("pageSize", number(call, "pageSize", sizeIfAbsent));
+        return page(call, sizeIfAbsent);
     }
 
     /** The page that is asked for; it must be. */

@@ -56,6 +56,7 @@ public final class V1NamingErrors implements HttpErrors {
             case BEAT_FORMAT -> serverFailed(call, text);
             // Of services, version 1 has no other status than this.
             case WEIGHT,
+                    SELECTOR,
                     INSTANCE,
                     OTHER_KIND,
                     HEALTH_IS_CHECKED,

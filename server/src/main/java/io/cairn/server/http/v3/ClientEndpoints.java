@@ -30,7 +30,7 @@ final class ClientEndpoints {
 
     ClientEndpoints(NamingClients clients, ClientOwnership ownership, ContainerErrors container) {
         this.clients = clients;
-        this.errors = V3.errors(container);
+        this.errors = V3.errors(container).forSingleParameters("clientId", "ip", "port");
         this.ownership = ownership;
     }
 

@@ -132,11 +132,14 @@ final class InstanceEndpoints {
                 .toBytes()));
     }
 
-    /** What consumers are to use. */
+    /** What consumers are to use. Other than in the older versions, protection comes before the choice of healthy ones. */
     private CompletionStage<HttpAnswer> find(HttpCall call) {
         ServiceKey service = NamingParameters.service(call);
-        ServiceView view =
-                naming.view(service, NamingParameters.cluster(call), NamingParameters.flag(call, "healthyOnly", false));
+        String cluster = NamingParameters.cluster(call);
+        ServiceView all = naming.view(service, cluster, false);
+        ServiceView view = NamingParameters.flag(call, "healthyOnly", false) && !all.isProtected()
+                ? naming.view(service, cluster, true)
+                : all;
         return view.answer(ServiceView.Form.HTTP_V3_LIST, InstanceEndpoints::hosts);
     }
 
@@ -161,7 +164,7 @@ final class InstanceEndpoints {
 
     private CompletionStage<HttpAnswer> page(HttpCall call) {
         ServiceKey service = NamingParameters.service(call);
-        Page page = NamingParameters.page(call, V3.PAGE_SIZE);
+        Page page = NamingParameters.positivePage(call, V3.PAGE_SIZE);
         ServiceSnapshot snapshot = naming.find(service);
         if (snapshot == null) {
             return CompletableFuture.completedFuture(noSuch(service, DetailCode.SERVICE_NOT_FOUND));

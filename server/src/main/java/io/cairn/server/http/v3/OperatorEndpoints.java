@@ -54,7 +54,7 @@ final class OperatorEndpoints {
                 HttpRoute.get(OPS + "/switches", errors, this::switches),
                 HttpRoute.put(OPS + "/switches", errors, this::change),
                 HttpRoute.get(OPS + "/metrics", errors, this::metrics),
-                HttpRoute.put(OPS + "/log", errors, this::setLogLevel),
+                HttpRoute.put(OPS + "/log", errors.forSingleParameters("logName", "logLevel"), this::setLogLevel),
                 HttpRoute.put(HEALTH + "/instance", errors, this::setHealth),
                 HttpRoute.get(HEALTH + "/checkers", errors, call -> CHECKERS));
     }

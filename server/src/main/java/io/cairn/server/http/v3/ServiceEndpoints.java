@@ -100,7 +100,7 @@ final class ServiceEndpoints {
     private CompletionStage<HttpAnswer> list(HttpCall call) {
         ServiceActions.Search search =
                 ServiceActions.Search.readSorted(call, NamingParameters.flag(call, "ignoreEmptyService", false));
-        Page page = NamingParameters.page(call, V3.PAGE_SIZE);
+        Page page = NamingParameters.positivePage(call, V3.PAGE_SIZE);
         Namespace namespace = NamingParameters.namespace(call);
         boolean withInstances = NamingParameters.flag(call, "withInstances", false);
         return actions.search(namespace, search, call.readableServices(namespace), page)
@@ -163,7 +163,7 @@ final class ServiceEndpoints {
 
     private CompletionStage<HttpAnswer> subscribers(HttpCall call) {
         ServiceKey service = NamingParameters.service(call);
-        Page page = NamingParameters.page(call, V3.PAGE_SIZE);
+        Page page = NamingParameters.positivePage(call, V3.PAGE_SIZE);
         ServiceActions.Listed<Subscriber> found = actions.subscribers(service, page);
         List<byte[]> items = new ArrayList<>();
         for (Subscriber subscriber : found.shown()) {

@@ -385,8 +385,11 @@ class NamingOverGrpcIT {
         assertThat(info.path("hosts").valueStream().allMatch(host -> host.path("healthy")
                         .asBoolean()))
                 .isTrue();
-        assertThat(NamingClient.hosts(one.query(service, "", true)))
+        assertThat(NamingClient.hosts(one.query(service, "", false)))
                 .containsExactlyInAnyOrder("10.0.0.1:1", "10.0.0.2:1");
+        assertThat(NamingClient.hosts(one.query(service, "", true)))
+                .as("who asks for healthy ones gets no other")
+                .containsExactly("10.0.0.1:1");
 
         update(0.3);
         assertThat(NamingClient.hosts(one.query(service, "", true))).containsExactly("10.0.0.1:1");
