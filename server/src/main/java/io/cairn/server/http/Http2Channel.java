@@ -201,7 +201,7 @@ final class Http2Channel extends Http2ConnectionHandler {
                     .maxConcurrentStreams(maxStreams)
                     .initialWindowSize(STREAM_WINDOW_BYTES)
                     .maxHeaderListSize(MAX_HEADER_LIST_BYTES));
-            frameListener(exchanges);
+            frameListener(new FrameFlood(exchanges));
             // Who is to be closed is closed; parked polls would keep it open.
             gracefulShutdownTimeoutMillis(0);
             decoderEnforceMaxConsecutiveEmptyDataFrames(EMPTY_FRAMES);

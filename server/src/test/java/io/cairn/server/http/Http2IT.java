@@ -8,6 +8,7 @@ import io.cairn.server.support.CairnExtension;
 import io.cairn.server.support.Gauge;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Settings;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -267,6 +268,24 @@ class Http2IT {
             for (int i = 0; i < 30; i++) {
                 socket.send(frame(9, 0, 1, (byte) 0x84));
             }
+            // Returns when the server has closed the connection.
+            socket.drain();
+        }
+        assertThat(cairn.get("/v1/console/health/liveness").body()).isEqualTo("OK");
+    }
+
+    /** Each of these is answered, and none of them is a request that a limit would count. */
+    @ParameterizedTest
+    @ValueSource(ints = {4, 6})
+    void whoSendsPingsOrSettingsWithoutEndIsSentAway(int type) {
+        byte[] one = frame(type, 0, 0, new byte[type == 6 ? 8 : 0]);
+        try (RawHttp socket = RawHttp.connect(cairn.server())) {
+            socket.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").send(frame(4, 0, 0));
+            ByteArrayOutputStream many = new ByteArrayOutputStream();
+            for (int i = 1; i < FrameFlood.MAX_FRAMES; i++) {
+                many.writeBytes(one);
+            }
+            socket.send(many.toByteArray());
             // Returns when the server has closed the connection.
             socket.drain();
         }
