@@ -125,11 +125,11 @@ public final class HttpRouter {
 
     private @Nullable Map<String, Target> find(String path) {
         Map<String, Target> methods = exact.get(path);
-        for (int slash = path.length(); methods == null && slash >= 0; slash = path.lastIndexOf('/', slash - 1)) {
-            methods = subtrees.get(path.substring(0, slash));
-        }
         if (methods == null && path.length() > 1 && path.endsWith("/")) {
             methods = exact.get(path.substring(0, path.length() - 1));
+        }
+        for (int slash = path.length(); methods == null && slash >= 0; slash = path.lastIndexOf('/', slash - 1)) {
+            methods = subtrees.get(path.substring(0, slash));
         }
         return methods;
     }
