@@ -213,7 +213,8 @@ public final class Authenticator {
             hashing.execute(() -> {
                 try {
                     result.complete(checkNow(username, password, address, detail));
-                } catch (RuntimeException e) {
+                } catch (RuntimeException | Error e) {
+                    // Errors, too: somebody waits.
                     result.completeExceptionally(e);
                 }
             });

@@ -473,23 +473,33 @@ final class Http2Exchanges extends Http2EventAdapter {
             answer(ctx, exchange, future.join());
             return;
         }
-        stage.thenAccept(answer -> {
+        stage.whenComplete((answer, failure) -> {
             if (ctx.channel().eventLoop().inEventLoop()) {
-                answerOrClose(ctx, exchange, answer);
+                answerOrClose(ctx, exchange, answer, failure);
             } else {
-                ctx.channel().eventLoop().execute(() -> answerOrClose(ctx, exchange, answer));
+                ctx.channel().eventLoop().execute(() -> answerOrClose(ctx, exchange, answer, failure));
             }
         });
     }
 
     /** Outside of the pipeline nobody else sees to it that a connection ends on which no answer can be sent. */
-    private void answerOrClose(ChannelHandlerContext ctx, Exchange exchange, HttpAnswer answer) {
+    private void answerOrClose(
+            ChannelHandlerContext ctx, Exchange exchange, HttpAnswer answer, @Nullable Throwable failure) {
+        if (failure != null) {
+            // Not even a failure could be put into words.
+            closeOnDefect(ctx, failure);
+            return;
+        }
         try {
             answer(ctx, exchange, answer);
         } catch (RuntimeException | Error e) {
-            log.error("HTTP/2 connection from {} closed on a defect of the server", remoteIp, e);
-            ctx.close();
+            closeOnDefect(ctx, e);
         }
+    }
+
+    private void closeOnDefect(ChannelHandlerContext ctx, Throwable defect) {
+        log.error("HTTP/2 connection from {} closed on a defect of the server", remoteIp, defect);
+        ctx.close();
     }
 
     private void answer(ChannelHandlerContext ctx, Exchange exchange, HttpAnswer answer) {

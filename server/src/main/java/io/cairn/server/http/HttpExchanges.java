@@ -353,17 +353,23 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             answer(context, exchange, future.join());
             return;
         }
-        stage.thenAccept(answer -> {
+        stage.whenComplete((answer, failure) -> {
             if (context.channel().eventLoop().inEventLoop()) {
-                answerOrClose(context, exchange, answer);
+                answerOrClose(context, exchange, answer, failure);
             } else {
-                context.channel().eventLoop().execute(() -> answerOrClose(context, exchange, answer));
+                context.channel().eventLoop().execute(() -> answerOrClose(context, exchange, answer, failure));
             }
         });
     }
 
     /** Outside of the pipeline nobody else sees to it that a connection ends on which no answer can be sent. */
-    private void answerOrClose(ChannelHandlerContext context, Exchange exchange, HttpAnswer answer) {
+    private void answerOrClose(
+            ChannelHandlerContext context, Exchange exchange, HttpAnswer answer, @Nullable Throwable failure) {
+        if (failure != null) {
+            // Not even a failure could be put into words.
+            exceptionCaught(context, failure);
+            return;
+        }
         try {
             answer(context, exchange, answer);
         } catch (RuntimeException | Error e) {

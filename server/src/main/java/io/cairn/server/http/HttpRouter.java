@@ -105,7 +105,13 @@ public final class HttpRouter {
         }
         CompletableFuture<HttpAnswer> answer = new CompletableFuture<>();
         try {
-            work.execute(() -> target.handle(call).thenAccept(answer::complete));
+            work.execute(() -> target.handle(call).whenComplete((sent, failure) -> {
+                if (failure == null) {
+                    answer.complete(sent);
+                } else {
+                    answer.completeExceptionally(failure);
+                }
+            }));
             return answer;
         } catch (RejectedExecutionException e) {
             return CompletableFuture.completedFuture(target.failed(

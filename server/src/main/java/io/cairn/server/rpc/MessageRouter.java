@@ -132,6 +132,7 @@ public final class MessageRouter {
             return;
         }
         try {
+            // Smaller ones that come later overtake it: who cares about their order waits for the answer first.
             work.execute(() -> handle(request, route, connection, start, giveBack));
         } catch (RejectedExecutionException e) {
             route.meters.record(start, true);
