@@ -17,7 +17,7 @@ import { href, navigate, usePath, view } from './router';
 import { setAppearance, themeOf, useAppearance } from './theme';
 
 /** A button that is busy keeps its name: what turns on it is for the eye alone. */
-const busyButton: ConfigProviderProps['button'] = { loadingIcon: <LoadingOutlined aria-hidden /> };
+const busyButton: ConfigProviderProps['button'] = { loadingIcon: <LoadingOutlined aria-hidden />, autoInsertSpace: false };
 
 export function App() {
   const language = useLanguage();

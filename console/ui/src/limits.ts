@@ -9,6 +9,7 @@ const NAMES: Record<string, Text> = {
   'instances-per-client': 'Instances of one client',
   'body-bytes': 'Body of a request',
   'message-bytes': 'Message over gRPC',
+  'head-seconds': 'Seconds to say what is asked for',
 };
 
 /** A limit in words; one that this console does not know keeps the name that the server gives it. */

@@ -18,8 +18,9 @@ export class ApiError extends Error {
     return this.status === 0;
   }
 
+  /** Of a configuration 20004, of a service 21008 with another status. */
   get absent(): boolean {
-    return this.status === 404 || this.code === 20004;
+    return this.status === 404 || this.code === 20004 || this.code === 21008;
   }
 
   get conflict(): boolean {

@@ -180,7 +180,7 @@ export default {
   'No history': '没有历史',
   'Choose the version of {when}': '选择 {when} 的版本',
   When: '时间',
-  What: '操作',
+  What: '动作',
   Who: '操作人',
   From: '来源',
   'Stored now': '当前',
@@ -449,4 +449,8 @@ export default {
   'Instances of one client': '单个客户端的实例',
   'Body of a request': '请求体',
   'Message over gRPC': 'gRPC 消息',
+  'Seconds to say what is asked for': '发出请求头的秒数',
+  'There is no such service in this namespace.': '此命名空间中没有该服务。',
+  'It appears here when an application registers itself.': '应用注册后会显示在这里。',
+  'To the list of services': '返回服务列表',
 };

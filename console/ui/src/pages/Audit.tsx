@@ -78,7 +78,7 @@ export default function Audit() {
             }}
             columns={[
               { title: t('When'), render: (_, e) => <span style={{ whiteSpace: 'nowrap' }}>{moment(e.at)}</span> },
-              { title: t('Who'), render: (_, e) => <span className="nowrap"><Clip text={e.who || t('Nobody known')} width={180} /> {e.kind !== 'USER' && <Tag>{e.kind.toLowerCase()}</Tag>}</span> },
+              { title: t('Who'), render: (_, e) => <span className="row" style={{ flexWrap: 'nowrap' }}><Clip text={e.who || t('Nobody known')} width={180} /> {e.kind !== 'USER' && <Tag>{e.kind.toLowerCase()}</Tag>}</span> },
               { title: t('What'), render: (_, e) => <span className="mono">{e.action}</span> },
               { title: t('Target'), render: (_, e) => <Clip text={e.target} width="clamp(160px, 26vw, 560px)" mono /> },
               { title: t('From'), render: (_, e) => <span className="mono">{e.address}</span> },

@@ -55,8 +55,8 @@ export default function Connections() {
                 columns={[
                   { title: t('Client'), sorter: (a, b) => a.address.localeCompare(b.address), render: (_, r) => <span className="mono">{r.address}</span> },
                   { title: t('SDK'), sorter: (a, b) => a.version.localeCompare(b.version), render: (_, r) => <Clip text={r.version} width={220} /> },
-                  { title: t('Application'), sorter: (a, b) => a.app.localeCompare(b.app), render: (_, r) => <Clip text={r.app} width={180} /> },
-                  { title: t('Since'), sorter: (a, b) => a.since - b.since, render: (_, r) => moment(r.since) },
+                  { title: t('Application'), responsive: ['lg'], sorter: (a, b) => a.app.localeCompare(b.app), render: (_, r) => <Clip text={r.app} width={180} /> },
+                  { title: t('Since'), sorter: (a, b) => a.since - b.since, render: (_, r) => <span className="nowrap">{moment(r.since)}</span> },
                   { title: t('Labels'), responsive: ['xl'], render: (_, r) => Object.entries(r.labels).map(([name, value]) => <Tag key={name}><Clip text={`${name}=${value}`} width={180} /></Tag>) },
                   { title: t('Actions'), align: 'right', render: (_, r) => <Button size="small" danger aria-label={t('Disconnect {name}', { name: r.address })} onClick={() => setLeaving(r)}>{t('Disconnect')}</Button> },
                 ]}

@@ -50,7 +50,7 @@ export default function NamespaceList() {
                   render: (_, n) => <Link to={view('configs', { ns: idOf(n) })}><Clip text={n.namespaceShowName} width={260} /></Link>,
                 },
                 { title: 'ID', render: (_, n) => <span className="mono">{idOf(n)}</span> },
-                { title: t('Description'), render: (_, n) => <Clip text={n.namespaceDesc ?? ''} width="clamp(120px, 22vw, 420px)" /> },
+                { title: t('Description'), responsive: ['lg'], render: (_, n) => <Clip text={n.namespaceDesc ?? ''} width="clamp(120px, 22vw, 420px)" /> },
                 {
                   title: t('Configurations'),
                   align: 'right',

@@ -2,7 +2,7 @@ import { DeleteOutlined, EditOutlined, PlusOutlined } from '@ant-design/icons';
 import { Button, Table, Tabs, Tag } from 'antd';
 import { useState } from 'react';
 import { services, type Instance, type Service, type ServiceName } from '../api/services';
-import { Clip, Loaded, PageHead, Problem, useAction, useConfirm } from '../components/common';
+import { Clip, Link, Loaded, PageHead, Problem, useAction, useConfirm } from '../components/common';
 import { number, t } from '../i18n';
 import { useNamespaces } from '../namespaces';
 import { useRemote } from '../remote';
@@ -77,7 +77,9 @@ export default function ServicePage() {
           </>
         )}
       </PageHead>
-      {remote.error && !data ? (
+      {remote.error?.absent && !data ? (
+        <Absent namespace={current} />
+      ) : remote.error && !data ? (
         <Problem error={remote.error} retry={remote.reload} />
       ) : (
         <Loaded remote={remote}>
@@ -108,6 +110,15 @@ export default function ServicePage() {
         </Loaded>
       )}
     </>
+  );
+}
+
+function Absent(props: { namespace: string }) {
+  return (
+    <div className="panel" role="alert">
+      <p>{t('There is no such service in this namespace.')} {t('It appears here when an application registers itself.')}</p>
+      <Link to={view('services', { ns: props.namespace })}>{t('To the list of services')}</Link>
+    </div>
   );
 }
 

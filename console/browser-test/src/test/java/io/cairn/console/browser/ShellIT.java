@@ -151,6 +151,58 @@ class ShellIT {
     }
 
     @Test
+    void whatIsDoneWithARowFitsATablet() {
+        cairn.post(
+                "/v3/admin/core/namespace",
+                Map.of("namespaceId", "wide", "namespaceName", "wide", "namespaceDesc", "many words ".repeat(12)));
+        cairn.post(
+                "/v3/admin/ns/instance",
+                Map.of(
+                        "serviceName",
+                        "wide",
+                        "ip",
+                        "10.120.130.140",
+                        "port",
+                        "18080",
+                        "ephemeral",
+                        "false",
+                        "metadata",
+                        "{\"preserved.register.source\":\"SPRING_CLOUD\",\"note\":\"" + "long".repeat(40) + "\"}"));
+        Page page = open("/ui/namespaces", new Browser.NewContextOptions().setViewportSize(768, 1024));
+        assertThat(page.getByLabel("Delete wide")).isInViewport();
+        page.navigate(cairn.uri("/ui/services/one?ns=public&group=DEFAULT_GROUP&service=wide")
+                .toString());
+        Locator deregister = page.getByLabel("Deregister 10.120.130.140:18080");
+        assertThat(deregister).isInViewport();
+        Screenshots.take(page, "service-tablet");
+        Accessibility.check(page);
+        Number overflow =
+                (Number) page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+        assertThat(overflow.intValue()).as("no sideways scrolling").isZero();
+    }
+
+    @Test
+    void whatIsNotThereIsSaidWithTheWayOn() {
+        Page page = open("/ui/services/one?ns=public&group=DEFAULT_GROUP&service=nowhere");
+        assertThat(page.getByText("There is no such service in this namespace."))
+                .isVisible();
+        page.getByText("To the list of services").click();
+        assertThat(heading(page, "Services")).isVisible();
+        page.navigate(cairn.uri("/ui/configs/one?ns=public&group=G&dataId=nowhere&tab=beta")
+                .toString());
+        assertThat(page.getByText("There is no such configuration in this namespace."))
+                .isVisible();
+        page.getByText("Create it").click();
+        assertThat(page.getByRole(
+                        AriaRole.TEXTBOX,
+                        new Page.GetByRoleOptions().setName("Data ID").setExact(true)))
+                .hasValue("nowhere");
+        page.navigate(cairn.uri("/ui/nowhere").toString());
+        page.getByText("To the overview").click();
+        assertThat(heading(page, "Overview")).isVisible();
+    }
+
+    @Test
     void aNamespaceIsMadeChosenAndTakenAway() {
         Page page = open("/ui/namespaces");
         page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("New namespace"))
