@@ -202,7 +202,7 @@ class AccessIT {
         assertThat(refused.statusCode()).isEqualTo(429);
         assertThat(refused.headers().firstValueAsLong("Retry-After").orElse(0)).isPositive();
         assertThat(server.login("carl", "guess").statusCode()).isEqualTo(429);
-        await().untilAsserted(() -> {
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
             assertThat(records("action", "login.failed", "target", "carl").size())
                     .isEqualTo(5);
             assertThat(records("action", "login.locked", "target", "carl").size())

@@ -23,7 +23,7 @@ import tools.jackson.databind.JsonNode;
 
 class ConnectionLifecycleIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String SETUP_NEGOTIATING = """
             {"headers":{},"clientVersion":"Nacos-Java-Client:v2.5.1","tenant":"",\
             "labels":{"source":"sdk","module":"config"},"abilityTable":{},"module":"internal"}""";
@@ -260,7 +260,7 @@ class ConnectionLifecycleIT {
             client.setUp(1);
             client.await(RawHttp2.DATA, PATIENCE);
             client.send(RawHttp2.frame(RawHttp2.DATA, RawHttp2.END_STREAM, 1, new byte[0]));
-            await().until(() -> meters.connections() == 0);
+            await().atMost(Duration.ofSeconds(60)).until(() -> meters.connections() == 0);
 
             client.setUp(3);
 
@@ -285,7 +285,7 @@ class ConnectionLifecycleIT {
             client.await(RawHttp2.HEADERS, PATIENCE);
             assertThat(meters.connections()).isOne();
             client.reset();
-            await().until(() -> meters.connections() == 0);
+            await().atMost(Duration.ofSeconds(60)).until(() -> meters.connections() == 0);
         }
     }
 
@@ -293,11 +293,11 @@ class ConnectionLifecycleIT {
     void anAbruptEndOfTheTransportTakesItsListensAway() {
         RawHttp2 client = RawHttp2.connect(cairn.server().grpcPort()).start().setUp(1);
         client.call(3, listenTo(20, "abrupt"));
-        await().until(() -> meters.listens() == 20);
+        await().atMost(Duration.ofSeconds(60)).until(() -> meters.listens() == 20);
 
         client.reset();
 
-        await().until(() -> meters.listens() == 0);
+        await().atMost(Duration.ofSeconds(60)).until(() -> meters.listens() == 0);
         assertThat(meters.connections()).isZero();
     }
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 class ConnectionLimitIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String SETUP = "{\"labels\":{\"module\":\"config\"},\"abilityTable\":{}}";
 
     @RegisterExtension

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 class KeepAliveIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @RegisterExtension
     static final CairnExtension strict = CairnExtension.temporary();
@@ -28,10 +28,11 @@ class KeepAliveIT {
         // The Go SDK pings once a minute, six times as seldom as is permitted; here it is the same, only faster.
         try (RawHttp2 client = RawHttp2.connect(quick.server().grpcPort()).start()) {
             for (int i = 1; i <= 6; i++) {
-                long sent = System.nanoTime();
                 client.send(RawHttp2.ping(i));
                 awaitPong(client, i);
-                answerPingsUntil(client, sent + Duration.ofMillis(350).toNanos());
+                // From here, for a busy server may have seen it just now.
+                answerPingsUntil(
+                        client, System.nanoTime() + Duration.ofMillis(350).toNanos());
             }
         }
     }
@@ -69,7 +70,7 @@ class KeepAliveIT {
         try (RawHttp2 wordless = RawHttp2.connect(port);
                 RawHttp2 cutOff = RawHttp2.connect(port).send("PRI * HT".getBytes(StandardCharsets.US_ASCII));
                 RawHttp2 deaf = RawHttp2.connect(port).start()) {
-            deaf.await(RawHttp2.PING, Duration.ofSeconds(15));
+            deaf.await(RawHttp2.PING, PATIENCE);
 
             deaf.awaitEnd(PATIENCE);
             cutOff.awaitEnd(PATIENCE);

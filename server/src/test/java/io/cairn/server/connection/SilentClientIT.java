@@ -11,6 +11,7 @@ import io.cairn.server.support.WireClient;
 import io.grpc.Status;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,12 +20,12 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 class SilentClientIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @RegisterExtension
     static final CairnExtension cairn = CairnExtension.temporary()
             .with("cairn.connections.silence", "1s")
-            .with("cairn.connections.detection-timeout", "1s")
+            .with("cairn.connections.detection-timeout", "3s")
             .with("logging.level.io.cairn.server.connection", "ERROR"); // a line for each that is closed
 
     private final Meters meters = new Meters(cairn);
@@ -74,8 +75,7 @@ class SilentClientIT {
                     .extracting(Status::getCode)
                     .isEqualTo(Status.Code.OK);
 
-            assertThat(meters.listens()).isZero();
-            assertThat(meters.connections()).isZero();
+            await().atMost(PATIENCE).until(() -> meters.listens() == 0 && meters.connections() == 0);
             assertThat(client.request("HealthCheckRequest", "{}")
                             .path("errorCode")
                             .asInt())
@@ -108,7 +108,7 @@ class SilentClientIT {
                     .until(() -> client.request("HealthCheckRequest", "{}")
                                     .path("success")
                                     .asBoolean()
-                            && client.pushes().isEmpty());
+                            && isNotAsked(client));
         }
     }
 
@@ -120,9 +120,14 @@ class SilentClientIT {
                     .atMost(PATIENCE)
                     .until(() -> {
                         client.push("HealthCheckRequest", "{}");
-                        return client.pushes().isEmpty() && !client.streamEnd().isDone();
+                        return isNotAsked(client) && !client.streamEnd().isDone();
                     });
         }
+    }
+
+    /** Since the last look; where this machine paused for a second the server asked with good reason. */
+    private static boolean isNotAsked(WireClient client) {
+        return client.pushes().drainTo(new ArrayList<>()) == 0;
     }
 
     @Test

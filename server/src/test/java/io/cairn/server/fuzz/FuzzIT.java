@@ -54,7 +54,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 class FuzzIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int SENTINELS = 5;
     private static final int MAX_MESSAGE = 10 * 1024 * 1024;
     private static final JsonMapper JSON = JsonMapper.builder().build();

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Connections that stand still half way, and those that only seem to. */
 class SlowHttpIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
-    private static final Duration IDLE = Duration.ofSeconds(1);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration IDLE = Duration.ofSeconds(3);
     private static final int LARGE = 8 * 1024 * 1024;
     private static final String GET =
             "GET /nacos/v1/cs/configs?dataId=%s&group=DEFAULT_GROUP HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -61,14 +61,14 @@ class SlowHttpIT {
             assertThat(connection.readAll(PATIENCE)).isEmpty();
             connection.close();
         }
-        await().until(() -> meters.httpConnections() == 1);
+        await().atMost(Duration.ofSeconds(60)).until(() -> meters.httpConnections() == 1);
     }
 
     @Test
     void oneWhoReadsNothingOfAnAnswerIsHungUpOn() {
         try (RawSocket deaf = RawSocket.connect(cairn.server().httpPort(), 4_096)) {
             deaf.send(String.format(GET, "large"));
-            await().until(() -> meters.httpConnections() == 2);
+            await().atMost(Duration.ofSeconds(60)).until(() -> meters.httpConnections() == 2);
 
             await().atMost(PATIENCE).until(() -> meters.httpConnections() == 1);
         }
@@ -102,7 +102,7 @@ class SlowHttpIT {
             connection.send("POST /nacos/v1/cs/configs/listener HTTP/1.1\r\nLong-Pulling-Timeout: 30000\r\n"
                     + "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: " + body.length() + "\r\n\r\n"
                     + body);
-            await().until(() -> meters.longPolls() == 1);
+            await().atMost(Duration.ofSeconds(60)).until(() -> meters.longPolls() == 1);
 
             await().during(IDLE.multipliedBy(2)).atMost(PATIENCE).until(() -> meters.longPolls() == 1);
             writer.publish("parked", "a: 1");
@@ -120,12 +120,10 @@ class SlowHttpIT {
             connection.send(String.format(GET, "large"));
             AtomicInteger read = new AtomicInteger();
 
-            await().pollInterval(Duration.ofMillis(100))
-                    .atMost(Duration.ofSeconds(30))
-                    .until(() -> {
-                        int part = connection.read(256 * 1024).length();
-                        return part < 256 * 1024 || read.addAndGet(part) >= LARGE;
-                    });
+            await().pollInterval(Duration.ofMillis(100)).atMost(PATIENCE).until(() -> {
+                int part = connection.read(256 * 1024).length();
+                return part < 256 * 1024 || read.addAndGet(part) >= LARGE;
+            });
 
             assertThat(read).hasValue(LARGE);
         }

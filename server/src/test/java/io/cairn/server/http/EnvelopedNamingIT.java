@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.cairn.server.http.RawHttp.Answer;
 import io.cairn.server.support.CairnExtension;
 import io.cairn.server.support.WireClient;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -181,8 +182,9 @@ class EnvelopedNamingIT {
         try (WireClient client = cairn.newTransport()) {
             client.push("ConnectionSetupRequest", """
                     {"clientVersion":"Nacos-Go-Client:v2.2.0","labels":{"module":"naming","AppName":"shop"}}""");
-            await().until(() ->
-                    client.request("HealthCheckRequest", "{}").path("success").asBoolean());
+            await().atMost(Duration.ofSeconds(60)).until(() -> client.request("HealthCheckRequest", "{}")
+                    .path("success")
+                    .asBoolean());
             String service = "\"namespace\":\"public\",\"groupName\":\"g\",\"serviceName\":\"wired\"";
             client.request(
                     "InstanceRequest",

@@ -244,7 +244,7 @@ class LongPollingIT {
                 poll(http, record("race.txt", "G", md5(before), null), PARK);
 
                 assertThat(http.answer().text()).as("poll %s", i).isEqualTo("race.txt%02G%01\n");
-                publish.get(10, TimeUnit.SECONDS);
+                publish.get(60, TimeUnit.SECONDS);
                 assertThat(cairn.get("/v1/cs/configs?dataId=race.txt&group=G").body())
                         .isEqualTo(after);
             }

@@ -53,15 +53,16 @@ class LastKnownInstancesTest {
         register("a", ONE);
         naming.registerOverHttp(service("a"), TWO);
         register("b", ONE);
-        await().until(() -> memory.saved.size() == 2);
+        await().atMost(Duration.ofSeconds(60)).until(() -> memory.saved.size() == 2);
         assertThat(memory.saved.get(service("a")))
                 .isEqualTo(new KnownService(service("a"), List.of(ONE), List.of(TWO)));
 
         naming.connectionClosed("a");
         naming.connectionClosed("b");
 
-        await().until(() ->
-                memory.saved.equals(Map.of(service("a"), new KnownService(service("a"), List.of(), List.of(TWO)))));
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> memory.saved.equals(
+                        Map.of(service("a"), new KnownService(service("a"), List.of(), List.of(TWO)))));
     }
 
     @Test
@@ -71,7 +72,7 @@ class LastKnownInstancesTest {
                 service("p"), new Instance(new InstanceKey("10.0.0.3", 80, ""), 1, true, true, false, Map.of(), null));
         register("a", ONE);
 
-        await().until(() -> memory.saved.containsKey(service("a")));
+        await().atMost(Duration.ofSeconds(60)).until(() -> memory.saved.containsKey(service("a")));
         assertThat(memory.saved).doesNotContainKey(service("p"));
     }
 
@@ -93,7 +94,7 @@ class LastKnownInstancesTest {
     void closingWritesWhatIsDue() {
         start();
         register("a", ONE);
-        await().until(() -> memory.writes.get() == 1);
+        await().atMost(Duration.ofSeconds(60)).until(() -> memory.writes.get() == 1);
         register("b", TWO);
 
         lastKnown.close();
@@ -108,11 +109,12 @@ class LastKnownInstancesTest {
         memory.fails = true;
         start();
         register("a", ONE);
-        await().until(() -> memory.writes.get() > 0);
+        await().atMost(Duration.ofSeconds(60)).until(() -> memory.writes.get() > 0);
         register("b", TWO);
         memory.fails = false;
 
-        await().until(() -> memory.saved.keySet().containsAll(List.of(service("a"), service("b"))));
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> memory.saved.keySet().containsAll(List.of(service("a"), service("b"))));
     }
 
     @Test

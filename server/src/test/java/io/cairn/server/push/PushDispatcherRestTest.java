@@ -59,13 +59,13 @@ class PushDispatcherRestTest {
         dispatcher.start();
 
         change("a");
-        await().until(() -> watcher.heard.size() == 1);
+        await().atMost(Duration.ofSeconds(60)).until(() -> watcher.heard.size() == 1);
         long first = System.nanoTime();
         for (int i = 0; i < 100; i++) {
             change("a");
         }
 
-        await().until(() -> watcher.heard.size() > 1);
+        await().atMost(Duration.ofSeconds(60)).until(() -> watcher.heard.size() > 1);
         // Where this thread was held up for longer than the rest, the changes may have come in two parts.
         boolean late = System.nanoTime() - first > TimeUnit.MILLISECONDS.toNanos(300) && watcher.heard.size() > 2;
         assertThat(watcher.heard.get(watcher.heard.size() - 1)).isEqualTo("a101/0");
@@ -80,14 +80,14 @@ class PushDispatcherRestTest {
         restNanos = AN_HOUR;
         dispatcher.start();
         change("a");
-        await().until(() -> resting.heard.size() == 1);
+        await().atMost(Duration.ofSeconds(60)).until(() -> resting.heard.size() == 1);
         change("a");
 
         restNanos = 0;
         for (int i = 1; i <= 5; i++) {
             int expected = i;
             change("b");
-            await().until(() -> other.heard.size() == expected);
+            await().atMost(Duration.ofSeconds(60)).until(() -> other.heard.size() == expected);
         }
 
         assertThat(resting.heard).hasSize(1);
@@ -102,7 +102,8 @@ class PushDispatcherRestTest {
         change("a");
         change("b");
 
-        await().untilAsserted(() -> assertThat(paced).containsExactlyInAnyOrder(10, 100));
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(paced).containsExactlyInAnyOrder(10, 100));
     }
 
     @Test
@@ -112,18 +113,19 @@ class PushDispatcherRestTest {
         TestWatcher other = watch("b", MANY);
         dispatcher.start();
         change("a");
-        await().until(() -> watcher.heard.size() == 1);
+        await().atMost(Duration.ofSeconds(60)).until(() -> watcher.heard.size() == 1);
 
         state.incrementAndGet();
         dispatcher.changed("a");
         state.decrementAndGet();
         change("b");
-        await().until(() -> other.heard.size() == 1);
+        await().atMost(Duration.ofSeconds(60)).until(() -> other.heard.size() == 1);
 
         state.decrementAndGet();
         dispatcher.changed("a");
         change("a");
-        await().until(() -> watcher.heard.get(watcher.heard.size() - 1).equals("a2/0"));
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> watcher.heard.get(watcher.heard.size() - 1).equals("a2/0"));
     }
 
     @ParameterizedTest
@@ -140,7 +142,7 @@ class PushDispatcherRestTest {
             LockSupport.parkNanos(random.nextInt(3_000_000));
             change("a");
             String last = "a" + state.get() + "/0";
-            await().atMost(Duration.ofSeconds(10))
+            await().atMost(Duration.ofSeconds(60))
                     .pollDelay(Duration.ZERO)
                     .pollInterval(Duration.ofMillis(1))
                     .until(() -> watcher.heard.contains(last));
@@ -166,7 +168,7 @@ class PushDispatcherRestTest {
             thread.join();
         }
 
-        await().until(() -> watcher.heard.contains("a8000/0"));
+        await().atMost(Duration.ofSeconds(60)).until(() -> watcher.heard.contains("a8000/0"));
         List<Long> heard = watcher.heard.stream()
                 .map(text -> Long.parseLong(text.substring(1, text.indexOf('/'))))
                 .toList();
@@ -181,13 +183,13 @@ class PushDispatcherRestTest {
         Watched<String> watched = subscriptions.watch("a", one);
         dispatcher.start();
         change("a");
-        await().until(() -> one.heard.size() == 1 && other.heard.size() == 1);
+        await().atMost(Duration.ofSeconds(60)).until(() -> one.heard.size() == 1 && other.heard.size() == 1);
 
         change("a");
         dispatcher.bringTo(watched, one);
 
         assertThat(one.heard).contains("a2/0");
-        await().until(() -> other.heard.equals(List.of("a1/0", "a2/0")));
+        await().atMost(Duration.ofSeconds(60)).until(() -> other.heard.equals(List.of("a1/0", "a2/0")));
     }
 
     @Test
@@ -196,12 +198,12 @@ class PushDispatcherRestTest {
         TestWatcher watcher = watch("a", MANY);
         dispatcher.start();
         change("a");
-        await().until(() -> watcher.heard.size() == 1);
+        await().atMost(Duration.ofSeconds(60)).until(() -> watcher.heard.size() == 1);
         change("a");
 
         dispatcher.close();
 
-        await().until(() -> Thread.getAllStackTraces().keySet().stream()
+        await().atMost(Duration.ofSeconds(60)).until(() -> Thread.getAllStackTraces().keySet().stream()
                 .noneMatch(thread -> thread.getName().equals("test-push")));
         assertThat(watcher.heard).hasSize(1);
     }

@@ -3,6 +3,7 @@ package io.cairn.server.push;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -55,7 +56,7 @@ class PushDispatcherTest {
 
         dispatcher.changed("a");
 
-        await().until(() -> !first.heard.isEmpty() && !second.heard.isEmpty());
+        await().atMost(Duration.ofSeconds(60)).until(() -> !first.heard.isEmpty() && !second.heard.isEmpty());
         assertThat(first.heard).containsExactly("a/0");
         assertThat(second.heard).containsExactly("a/0");
         assertThat(created).containsExactly("a");
@@ -71,7 +72,7 @@ class PushDispatcherTest {
         dispatcher.changed("unwatched");
         dispatcher.changed("a");
 
-        await().until(() -> !watcher.heard.isEmpty());
+        await().atMost(Duration.ofSeconds(60)).until(() -> !watcher.heard.isEmpty());
         assertThat(created).containsExactly("a");
     }
 
@@ -85,7 +86,7 @@ class PushDispatcherTest {
         gate = new CountDownLatch(1);
         dispatcher.start();
         dispatcher.changed("first");
-        await().until(() -> created.size() == 1);
+        await().atMost(Duration.ofSeconds(60)).until(() -> created.size() == 1);
         for (int i = 0; i < 1_000; i++) {
             dispatcher.changed("a");
             dispatcher.changed("b");
@@ -94,10 +95,10 @@ class PushDispatcherTest {
 
         gate.countDown();
 
-        await().until(() -> watcher.heard.size() >= 4);
+        await().atMost(Duration.ofSeconds(60)).until(() -> watcher.heard.size() >= 4);
         assertThat(watcher.heard).containsExactly("first/0", "a/0", "b/0", "c/0");
         dispatcher.changed("a");
-        await().until(() -> watcher.heard.size() == 5);
+        await().atMost(Duration.ofSeconds(60)).until(() -> watcher.heard.size() == 5);
     }
 
     @Test
@@ -114,7 +115,7 @@ class PushDispatcherTest {
 
         dispatcher.changed("a");
 
-        await().until(() -> one.tasks.size() == 2 && two.tasks.size() == 3);
+        await().atMost(Duration.ofSeconds(60)).until(() -> one.tasks.size() == 2 && two.tasks.size() == 3);
         assertThat(watchers).allMatch(watcher -> watcher.heard.isEmpty());
         one.tasks.forEach(Runnable::run);
         two.tasks.forEach(Runnable::run);
@@ -137,8 +138,9 @@ class PushDispatcherTest {
 
         dispatcher.changed("a");
 
-        await().until(() -> watchers.stream().allMatch(watcher -> watcher.heard.size() == 1));
-        await().untilAsserted(() -> assertThat(watchers)
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> watchers.stream().allMatch(watcher -> watcher.heard.size() == 1));
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertThat(watchers)
                 .allMatch(watcher -> !(watcher instanceof ThrowingWatcher thrower) || thrower.missed.size() == 1));
     }
 
@@ -157,7 +159,7 @@ class PushDispatcherTest {
 
         dispatcher.changed("a");
 
-        await().until(() -> there.heard.size() == 1);
+        await().atMost(Duration.ofSeconds(60)).until(() -> there.heard.size() == 1);
         assertThat(gone.heard).isEmpty();
     }
 
@@ -174,7 +176,7 @@ class PushDispatcherTest {
         dispatcher.changed("broken");
         dispatcher.changed("a");
 
-        await().until(() -> watcher.heard.equals(List.of("a/0")));
+        await().atMost(Duration.ofSeconds(60)).until(() -> watcher.heard.equals(List.of("a/0")));
     }
 
     @Test
@@ -188,14 +190,14 @@ class PushDispatcherTest {
         gate = new CountDownLatch(1);
         dispatcher.start();
         dispatcher.changed("first");
-        await().until(() -> created.size() == 1);
+        await().atMost(Duration.ofSeconds(60)).until(() -> created.size() == 1);
         dispatcher.changed("a");
         subscriptions.unwatch(watched, leaver);
 
         gate.countDown();
         dispatcher.changed("first");
 
-        await().until(() -> watcher.heard.size() == 2);
+        await().atMost(Duration.ofSeconds(60)).until(() -> watcher.heard.size() == 2);
         assertThat(created).containsExactly("first", "a", "first");
         assertThat(leaver.heard).isEmpty();
     }
@@ -203,12 +205,12 @@ class PushDispatcherTest {
     @Test
     void closingEndsItsThread() {
         dispatcher.start();
-        await().until(() -> isRunning("test-push"));
+        await().atMost(Duration.ofSeconds(60)).until(() -> isRunning("test-push"));
 
         dispatcher.close();
         dispatcher.close();
 
-        await().until(() -> !isRunning("test-push"));
+        await().atMost(Duration.ofSeconds(60)).until(() -> !isRunning("test-push"));
     }
 
     private void crowd(String key, int watchers) {
@@ -224,7 +226,7 @@ class PushDispatcherTest {
 
     private void awaitGate() {
         try {
-            assertThat(gate.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(gate.await(60, TimeUnit.SECONDS)).isTrue();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);

@@ -181,7 +181,7 @@ class GrpcEdgeIT {
             stream.onNext(message("ConfigChangeNotifyResponse", "{broken"));
             stream.onNext(message("ConnectionSetupRequest", "{\"clientVersion\":\"test\",\"abilityTable\":{}}"));
 
-            assertThat(firstPush.get(10, TimeUnit.SECONDS).type()).isEqualTo("SetupAckRequest");
+            assertThat(firstPush.get(60, TimeUnit.SECONDS).type()).isEqualTo("SetupAckRequest");
             assertThat(healthy(client)).isTrue();
             stream.onNext(message("ConfigChangeNotifyResponse", "[]"));
             stream.onNext(message("NoSuchThing", "{}"));
@@ -207,7 +207,7 @@ class GrpcEdgeIT {
                 }
                 call.onCompleted();
 
-                assertThatThrownBy(() -> answer.get(10, TimeUnit.SECONDS))
+                assertThatThrownBy(() -> answer.get(60, TimeUnit.SECONDS))
                         .as("%s messages", messages)
                         .isInstanceOf(ExecutionException.class)
                         .hasMessageContaining("INVALID_ARGUMENT");

@@ -164,7 +164,7 @@ final class RecordedFlow implements AutoCloseable {
     }
 
     private static Payload call(WireClient connection, Payload request) {
-        return await().atMost(Duration.ofSeconds(10))
+        return await().atMost(Duration.ofSeconds(60))
                 .pollInterval(Duration.ofMillis(20))
                 // A transport that the server has closed: the channel opens a new one.
                 .ignoreExceptionsMatching(failure -> failure instanceof StatusRuntimeException status
@@ -240,7 +240,7 @@ final class RecordedFlow implements AutoCloseable {
         int number = line.path("conn").asInt();
         setUp.remove(number);
         try {
-            Status status = connection(number).streamEnd().get(10, TimeUnit.SECONDS);
+            Status status = connection(number).streamEnd().get(60, TimeUnit.SECONDS);
             assertThat(status.getCode())
                     .as(where)
                     .hasToString(line.path("status").asString());
@@ -251,7 +251,7 @@ final class RecordedFlow implements AutoCloseable {
 
     /** Changes are pushed in order: when the push of a later one comes next, nothing else was on its way. */
     private void assertNothingElseComes(WireClient connection) {
-        await().atMost(Duration.ofSeconds(10))
+        await().atMost(Duration.ofSeconds(60))
                 .pollInterval(Duration.ofMillis(10))
                 .until(() -> connection
                         .request("HealthCheckRequest", "{}")

@@ -90,7 +90,7 @@ class RecordedResetIT {
         try (flow) {
             flow.play();
 
-            await().atMost(Duration.ofSeconds(5)).until(() -> connections.size() == 1);
+            await().atMost(Duration.ofSeconds(60)).until(() -> connections.size() == 1);
         }
     }
 }

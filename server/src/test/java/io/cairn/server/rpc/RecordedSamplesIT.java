@@ -282,7 +282,7 @@ class RecordedSamplesIT {
     void nothingIsRegistered() {
         try (WireClient client = cairn.newClient()) {
             client.request(PERSISTENT, PERSIST_SVC.replace("registerInstance", "deregisterInstance"));
-            await().atMost(Duration.ofSeconds(10)).until(() -> Stream.of("DEFAULT_GROUP", "FZ")
+            await().atMost(Duration.ofSeconds(60)).until(() -> Stream.of("DEFAULT_GROUP", "FZ")
                     .allMatch(group -> client.request("ServiceListRequest", "{\"groupName\":\"" + group + "\"}")
                                     .path("count")
                                     .asInt()

@@ -261,7 +261,7 @@ abstract class NamingStoreContract {
                 .isInstanceOf(CairnException.class);
         connections.reachable();
 
-        await().atMost(Duration.ofSeconds(10))
+        await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() ->
                         assertThat(store.registry.snapshot(SERVICE).published()).containsExactly(first.withWeight(5)));
         TestStore.get(store.naming.deregister(Caller.SERVER, SERVICE, ADDRESS));

@@ -47,7 +47,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(60)
+@Timeout(180)
 class StoreWriterTest {
 
     @TempDir
@@ -288,7 +288,7 @@ class StoreWriterTest {
 
         connections.reachable();
 
-        await().atMost(Duration.ofSeconds(10)).until(() -> store.heard.size() == 2);
+        await().atMost(Duration.ofSeconds(60)).until(() -> store.heard.size() == 2);
         assertThat(store.heard.get(1))
                 .isEqualTo(new ConfigChanged(
                         key("a"),
@@ -309,7 +309,7 @@ class StoreWriterTest {
 
         connections.reachable();
 
-        await().atMost(Duration.ofSeconds(10)).until(() -> store.view.entry(key("a")) == null);
+        await().atMost(Duration.ofSeconds(60)).until(() -> store.view.entry(key("a")) == null);
         assertThat(store.announced()).hasSize(2);
         assertThat(store.heard.get(1).now()).isEmpty();
     }
@@ -323,7 +323,7 @@ class StoreWriterTest {
 
         connections.reachable();
 
-        await().atMost(Duration.ofSeconds(10))
+        await().atMost(Duration.ofSeconds(60))
                 .until(() -> store.writer.circuit().cause() == null);
         assertThat(store.view.entry(key("a")).digest()).isEqualTo(ContentDigest.of("1"));
         assertThat(store.announced()).hasSize(1);
@@ -367,7 +367,7 @@ class StoreWriterTest {
         readers.fail("SELECT", new SQLException("still recovering"));
         connections.reachable();
 
-        await().atMost(Duration.ofSeconds(10))
+        await().atMost(Duration.ofSeconds(60))
                 .until(() -> store.writer.circuit().cause() == null);
         assertThat(store.view.entry(key("a")).digest()).isEqualTo(ContentDigest.of("2"));
         assertThat(store.publish("a", "3").before()).contains(ContentDigest.of("2"));
@@ -394,7 +394,7 @@ class StoreWriterTest {
 
         connections.reachable();
 
-        await().atMost(Duration.ofSeconds(10))
+        await().atMost(Duration.ofSeconds(60))
                 .until(() -> store.writer.circuit().cause() == null);
         assertThat(store.publish("a", "3").before()).contains(ContentDigest.of("1"));
         assertThat(store.announced()).as("nothing was uncertain").hasSize(2);
@@ -460,7 +460,7 @@ class StoreWriterTest {
 
         connections.unreachable("second cause");
 
-        await().atMost(Duration.ofSeconds(10))
+        await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(store.writer.circuit().cause()).hasMessageContaining("second cause"));
         assertThat(failureOf(store.store.publish(publish("a", "1")))).hasMessageContaining("second cause");
     }
@@ -582,7 +582,7 @@ class StoreWriterTest {
                 })
                 .toList());
 
-        await().atMost(Duration.ofSeconds(10)).until(() -> store.writer.queuedCommands() == 0);
+        await().atMost(Duration.ofSeconds(60)).until(() -> store.writer.queuedCommands() == 0);
         assertThat(busy).as("the queue was full now and then").hasPositiveValue();
         together(() -> publishAll("a", "b", "c", "d")).forEach(TestStore::get);
         assertThat(store.meters.counter(MeterNames.STORE_REFUSED).count()).isEqualTo(busy.get());
@@ -596,7 +596,7 @@ class StoreWriterTest {
         List<CompletionStage<PublishResult>> waiting = publishAll("a", "b", "c");
         CompletableFuture<Void> closing = CompletableFuture.runAsync(store.writer::close);
         gate.countDown();
-        closing.get(10, SECONDS);
+        closing.get(60, SECONDS);
 
         for (CompletionStage<PublishResult> stage : waiting) {
             assertThat(stage.toCompletableFuture()).isCompleted();
@@ -621,7 +621,7 @@ class StoreWriterTest {
         List<CompletionStage<PublishResult>> waiting = publishAll("a", "b", "c");
         CompletableFuture<Void> closing = CompletableFuture.runAsync(store.writer::close);
         gate.countDown();
-        closing.get(10, SECONDS);
+        closing.get(60, SECONDS);
 
         for (CompletionStage<PublishResult> stage : waiting) {
             assertThat(failureOf(stage).code()).isEqualTo(ErrorCode.UNAVAILABLE);
@@ -650,12 +650,12 @@ class StoreWriterTest {
                     return answers;
                 }));
             }
-            await().atMost(Duration.ofSeconds(10)).until(() -> store.heard.size() > 100);
+            await().atMost(Duration.ofSeconds(60)).until(() -> store.heard.size() > 100);
             store.writer.close();
             stop.set(true);
             int stored = 0;
             for (Future<List<CompletableFuture<PublishResult>>> writer : writers) {
-                for (CompletableFuture<PublishResult> answer : writer.get(10, SECONDS)) {
+                for (CompletableFuture<PublishResult> answer : writer.get(60, SECONDS)) {
                     assertThat(answer).isDone();
                     stored += answer.isCompletedExceptionally() ? 0 : 1;
                 }
@@ -735,7 +735,7 @@ class StoreWriterTest {
             Map<Long, Optional<ContentDigest>> byRevision = new HashMap<>();
             changes.forEach(change -> byRevision.put(change.revision(), change.now()));
             long revision = 0;
-            List<Optional<ContentDigest>> states = seen.get(10, SECONDS);
+            List<Optional<ContentDigest>> states = seen.get(60, SECONDS);
             for (Optional<ContentDigest> state : states.subList(1, states.size())) {
                 revision = LongStream.rangeClosed(revision + 1, changes.size())
                         .filter(later -> byRevision.get(later).equals(state))
@@ -805,13 +805,13 @@ class StoreWriterTest {
         store.writer.submit(new Command(transaction -> 0, () -> {
             entered.countDown();
             try {
-                assertThat(gate.await(20, SECONDS)).isTrue();
+                assertThat(gate.await(60, SECONDS)).isTrue();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         }));
         try {
-            assertThat(entered.await(10, SECONDS)).as("the writer runs").isTrue();
+            assertThat(entered.await(60, SECONDS)).as("the writer runs").isTrue();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -124,14 +124,16 @@ class CompareAndRegisterTest {
             spin(listenerLater);
             Payload answer =
                     handler.handle(listen, connection).toCompletableFuture().join();
-            write.get(10, TimeUnit.SECONDS);
+            write.get(60, TimeUnit.SECONDS);
 
             if (answer.bodyText().contains("\"dataId\":\"a\"")) {
                 told++;
             } else {
                 pushed++;
                 if (client.pushes == 0) {
-                    await().pollInterval(Duration.ofMillis(1)).until(() -> client.pushes > 0);
+                    await().atMost(Duration.ofSeconds(60))
+                            .pollInterval(Duration.ofMillis(1))
+                            .until(() -> client.pushes > 0);
                 }
             }
             // Where a connection's end is noticed, too.

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  */
 class ListenerConvergenceIT {
 
-    private static final Duration CONVERGED_WITHIN = Duration.ofSeconds(10);
+    private static final Duration CONVERGED_WITHIN = Duration.ofSeconds(60);
 
     @RegisterExtension
     static final CairnExtension cairn = CairnExtension.temporary()
@@ -95,7 +95,7 @@ class ListenerConvergenceIT {
 
             listeners.forEach(StormListener::close);
             for (Future<?> listener : running) {
-                listener.get(20, TimeUnit.SECONDS);
+                listener.get(60, TimeUnit.SECONDS);
             }
             assertThat(log.takeAlarms()).isEmpty();
         } finally {

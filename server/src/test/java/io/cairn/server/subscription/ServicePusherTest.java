@@ -122,13 +122,13 @@ class ServicePusherTest {
             many.add(new TestSubscriber(""));
         }
         publish(A);
-        await().until(() -> many.stream().allMatch(subscriber -> subscriber.shows(A)));
+        await().atMost(Duration.ofSeconds(60)).until(() -> many.stream().allMatch(subscriber -> subscriber.shows(A)));
         publish(A, B);
         TestSubscriber late = new TestSubscriber("");
         assertThat(late.last.hosts()).containsExactly(A, B);
         publish(A);
 
-        await().until(() -> late.shows(A));
+        await().atMost(Duration.ofSeconds(60)).until(() -> late.shows(A));
         assertThat(many).allMatch(subscriber -> subscriber.shows(A));
     }
 

@@ -32,7 +32,7 @@ import tools.jackson.databind.json.JsonMapper;
 public final class WireClient implements AutoCloseable {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final ManagedChannel channel;
     private final BlockingQueue<Payload> pushes = new LinkedBlockingQueue<>();
@@ -149,7 +149,7 @@ public final class WireClient implements AutoCloseable {
     /** A unary request; the answer's envelope. */
     public Payload call(Payload request) {
         return ClientCalls.blockingUnaryCall(
-                channel, WireMethods.REQUEST, CallOptions.DEFAULT.withDeadlineAfter(30, TimeUnit.SECONDS), request);
+                channel, WireMethods.REQUEST, CallOptions.DEFAULT.withDeadlineAfter(60, TimeUnit.SECONDS), request);
     }
 
     /** A unary request whose answer comes later. */

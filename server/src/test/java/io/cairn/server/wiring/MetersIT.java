@@ -30,7 +30,7 @@ class MetersIT {
             cairn.post("/v1/cs/configs", Map.of("dataId", "b.yaml", "group", "DEFAULT_GROUP", "content", "b: 1"));
 
             // A push is counted when its acknowledgement arrives, a request after its answer has left.
-            await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> {
+            await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
                 String scraped = cairn.get("/actuator/prometheus").body();
                 // What is measured of TLS is there where TLS is: TlsIT looks at it.
                 assertThat(Arrays.stream(MeterNames.class.getFields())

@@ -141,7 +141,8 @@ class FuzzyWatchIT {
         assertThat(repeated).containsExactlyInAnyOrder(batch, "-fz-3");
         client.wire().acknowledge(push -> true);
 
-        await().untilAsserted(() -> assertThat(client.known()).containsExactly("public@@DEFAULT_GROUP@@fz-2"));
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(client.known()).containsExactly("public@@DEFAULT_GROUP@@fz-2"));
     }
 
     @Test
@@ -169,13 +170,15 @@ class FuzzyWatchIT {
         JsonNode limited = client.watch(PATTERN, true);
         assertThat(limited.path("errorCode").asInt()).isEqualTo(50311);
         assertThat(limited.path("message").asString()).isEqualTo("fuzzy watch pattern matched count over limit");
-        await().untilAsserted(() -> assertThat(client.known()).hasSize(120));
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(client.known()).hasSize(120));
 
         List<String> told = new ArrayList<>(client.known());
         for (int i = 0; i < 15; i++) {
             publisher.deregister(told.get(i).substring(told.get(i).lastIndexOf('@') + 1), "10.0.0.1:1");
         }
-        await().untilAsserted(
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(
                         () -> assertThat(client.known()).hasSize(115).doesNotContainAnyElementsOf(told.subList(0, 15)));
     }
 
@@ -238,7 +241,7 @@ class FuzzyWatchIT {
         published.forEach(each -> each.forEach(number -> present.add("public@@DEFAULT_GROUP@@fz-" + number)));
 
         for (FuzzyClient each : clients) {
-            await().atMost(Duration.ofSeconds(20))
+            await().atMost(Duration.ofSeconds(60))
                     .untilAsserted(() -> assertThat(each.known()).isEqualTo(present));
         }
         clients.forEach(FuzzyClient::close);

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.fuzzy.FuzzyPattern;
 import io.cairn.server.auth.Rows;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -345,7 +346,8 @@ class FuzzyWatchesTest {
         pool.shutdown();
 
         for (TestWatcher watcher : watchers) {
-            await().untilAsserted(() -> assertThat(watcher.known()).isEqualTo(names.present()));
+            await().atMost(Duration.ofSeconds(60))
+                    .untilAsserted(() -> assertThat(watcher.known()).isEqualTo(names.present()));
         }
         watchers.forEach(TestWatcher::close);
     }
