@@ -33,4 +33,15 @@ record AccessProperties(
         @DefaultValue("500") int userFailures,
         @DefaultValue("5s") Duration firstWait,
         @DefaultValue("15m") Duration longestWait,
-        @DefaultValue("365d") Duration auditRetention) {}
+        @DefaultValue("365d") Duration auditRetention) {
+
+    AccessProperties {
+        CairnProperties.inRange("auth.failures", failures, 1, Long.MAX_VALUE);
+        CairnProperties.inRange("auth.address-failures", addressFailures, 1, Long.MAX_VALUE);
+        CairnProperties.inRange("auth.user-failures", userFailures, 1, Long.MAX_VALUE);
+        CairnProperties.atLeast("auth.first-wait", firstWait, Duration.ofMillis(1));
+        CairnProperties.atLeast("auth.longest-wait", longestWait, Duration.ofSeconds(1));
+        // Less would take away what has only just happened.
+        CairnProperties.atLeast("auth.audit-retention", auditRetention, Duration.ofHours(1));
+    }
+}

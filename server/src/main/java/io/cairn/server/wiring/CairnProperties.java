@@ -246,7 +246,7 @@ public record CairnProperties(
         }
     }
 
-    private static void inRange(String name, long value, long min, long max) {
+    static void inRange(String name, long value, long min, long max) {
         if (value < min || value > max) {
             throw bad(name, value, max == Long.MAX_VALUE ? "at least " + min : min + "-" + max);
         }
@@ -258,7 +258,7 @@ public record CairnProperties(
         }
     }
 
-    private static void atLeast(String name, Duration value, Duration min) {
+    static void atLeast(String name, Duration value, Duration min) {
         if (value.compareTo(min) < 0) {
             throw bad(name, value.toMillis() + "ms", "at least " + min.toMillis() + "ms");
         }

@@ -37,6 +37,10 @@ record TlsProperties(
         @DefaultValue List<String> ciphers,
         @DefaultValue("10s") Duration reloadInterval) {
 
+    TlsProperties {
+        CairnProperties.atLeast("tls.reload-interval", reloadInterval, Duration.ofMillis(100));
+    }
+
     @Override
     public String toString() {
         return "TlsProperties[" + certificate + ']';

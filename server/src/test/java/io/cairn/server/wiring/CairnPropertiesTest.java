@@ -107,6 +107,11 @@ class CairnPropertiesTest {
                 "cairn.connections.silence    | 0s    | cairn.connections.silence: 0ms (expected: at least 1ms)",
                 "cairn.grpc.keep-alive        | 0s    | cairn.grpc.keep-alive: 0ms (expected: at least 1ms)",
                 "cairn.http.idle              | 900ms | cairn.http.idle: 900ms (expected: at least 1000ms)",
+                "cairn.auth.failures          | 0     | cairn.auth.failures: 0 (expected: at least 1)",
+                "cairn.auth.user-failures     | -1    | cairn.auth.user-failures: -1 (expected: at least 1)",
+                "cairn.auth.longest-wait      | 0s    | cairn.auth.longest-wait: 0ms (expected: at least 1000ms)",
+                "cairn.auth.audit-retention   | -1d   | cairn.auth.audit-retention: -86400000ms (expected: at least 3600000ms)",
+                "cairn.tls.reload-interval    | 0s    | cairn.tls.reload-interval: 0ms (expected: at least 100ms)",
             })
     void aValueOutOfRangeIsNamedWithTheRange(String key, String value, String message) {
         assertRefused(key, value, message);
@@ -141,12 +146,14 @@ class CairnPropertiesTest {
     }
 
     private static CairnProperties bind(Map<String, String> settings) {
-        return new Binder(
-                        List.of(new MapConfigurationPropertySource(settings)),
-                        null,
-                        ApplicationConversionService.getSharedInstance(),
-                        null)
-                .bindOrCreate("cairn", CairnProperties.class);
+        Binder binder = new Binder(
+                List.of(new MapConfigurationPropertySource(settings)),
+                null,
+                ApplicationConversionService.getSharedInstance(),
+                null);
+        assertThat(binder.bindOrCreate("cairn.auth", AccessProperties.class)).isNotNull();
+        assertThat(binder.bindOrCreate("cairn.tls", TlsProperties.class)).isNotNull();
+        return binder.bindOrCreate("cairn", CairnProperties.class);
     }
 
     /** Every line of the file that would set something without its mark. */
