@@ -23,13 +23,11 @@ public final class ForeignPages {
 
     /**
      * @param namesCount whether a request must call the server by a name that no stranger can give it
-     * @param trustedHosts more names that the server goes by, without a port; {@code *} for any
+     * @param trustedHosts more names that the server goes by, {@code *} for any; scheme and port do not count
      */
     public ForeignPages(boolean namesCount, Set<String> trustedHosts) {
         this.namesCount = namesCount;
-        this.trusted = trustedHosts.stream()
-                .map(name -> name.strip().toLowerCase(Locale.ROOT))
-                .collect(Collectors.toUnmodifiableSet());
+        this.trusted = trustedHosts.stream().map(ForeignPages::given).collect(Collectors.toUnmodifiableSet());
     }
 
     /** Why the request is not taken on trust, in words for its sender; null when nothing speaks against it. */
@@ -86,6 +84,15 @@ public final class ForeignPages {
 
     private boolean isTrusted(String name) {
         return trusted.contains(name) || trusted.contains("*");
+    }
+
+    /** The name that a setting gives, perhaps as the origin that a browser shows. */
+    private static String given(String host) {
+        String text = host.strip();
+        int start = text.indexOf(SCHEME_END);
+        String authority = start < 0 ? text : text.substring(start + SCHEME_END.length());
+        int end = authority.indexOf('/');
+        return nameOf(end < 0 ? authority : authority.substring(0, end));
     }
 
     /** The host without its port, in lower case and without the dot that a full name may end with. */

@@ -87,6 +87,22 @@ class ForeignPagesTest {
     }
 
     @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "cairn.example",
+                "CAIRN.example.",
+                "cairn.example:8848",
+                "https://cairn.example",
+                "https://cairn.example:7443/nacos/"
+            })
+    void aNameIsTrustedHoweverItIsGiven(String given) {
+        ForeignPages pages = new ForeignPages(true, Set.of(given));
+
+        assertThat(pages.objection(call("GET", "Host: cairn.example:8848"))).isNull();
+        assertThat(pages.objection(call("GET", "Host: evil.example"))).isNotNull();
+    }
+
+    @ParameterizedTest
     @CsvSource({
         "POST, http://127.0.0.1:8848, , , true",
         "POST, http://127.0.0.1:8848, same-origin, cors, true",
