@@ -12,6 +12,9 @@ import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Settings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,6 +41,7 @@ class SlowClientsIT {
             .with("cairn.limits.head-time", "1s")
             .with("cairn.limits.answer-time", "1s")
             .with("cairn.http.idle", "4s")
+            .with("cairn.http.upgrade-to-http2", "true")
             .with("cairn.tls.certificate", FILES.resolve("server.pem").toString())
             .with("cairn.tls.private-key", FILES.resolve("server.key").toString());
 
@@ -121,6 +125,38 @@ class SlowClientsIT {
             assertThat(poll.answer().text()).isEqualTo("OK");
         }
         assertThat(refused()).isEqualTo(before + 1);
+    }
+
+    @Test
+    void whoHasComeToAnEndMayStay() {
+        // Again on a machine so busy that a connection was idle meanwhile.
+        await().atMost(Duration.ofMinutes(2)).ignoreExceptions().untilAsserted(this::staysLongerThanAHeadMayTake);
+    }
+
+    private void staysLongerThanAHeadMayTake() throws Exception {
+        HttpClient upgraded = HttpClient.newHttpClient();
+        HttpRequest liveness = HttpRequest.newBuilder(cairn.uri("/v1/console/health/liveness"))
+                .version(HttpClient.Version.HTTP_2)
+                .build();
+        try (RawHttp2 http2 = RawHttp2.connect(cairn.server());
+                RawHttp http = RawHttp.connect(cairn.server());
+                RawHttp slow = RawHttp.connect(cairn.server())) {
+            assertThat(upgraded.send(liveness, BodyHandlers.ofString()).version())
+                    .isEqualTo(HttpClient.Version.HTTP_2);
+            assertThat(http2.get(LIVENESS).answer().text()).isEqualTo("OK");
+            http.request("GET", LIVENESS);
+            assertThat(http.answer().text()).isEqualTo("OK");
+            int before = refused();
+            // By then all of them are older than a head may be.
+            slow.send("GET ");
+            slowly().until(slow::hasAnswer);
+
+            assertThat(http2.get(LIVENESS).answer().text()).isEqualTo("OK");
+            http.request("GET", LIVENESS);
+            assertThat(http.answer().text()).isEqualTo("OK");
+            assertThat(upgraded.send(liveness, BodyHandlers.ofString()).body()).isEqualTo("OK");
+            assertThat(refused()).isEqualTo(before + 1);
+        }
     }
 
     @Test

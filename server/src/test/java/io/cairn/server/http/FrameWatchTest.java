@@ -1,0 +1,80 @@
+package io.cairn.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.server.support.RawHttp2;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http2.Http2CodecUtil;
+import java.io.ByteArrayOutputStream;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class FrameWatchTest {
+
+    private static final int CONTINUATION = 9;
+
+    private final FrameWatch watch = new FrameWatch();
+
+    private void see(byte... bytes) {
+        watch.see(Unpooled.wrappedBuffer(bytes));
+    }
+
+    private void open() {
+        watch.see(Http2CodecUtil.connectionPrefaceBuf());
+        assertThat(watch.isInHead()).isTrue();
+        see(RawHttp2.frame(RawHttp2.SETTINGS, 0, 0, new byte[12]));
+        assertThat(watch.isInHead()).isFalse();
+    }
+
+    @Test
+    void aHeadEndsWithItsLastFrame() {
+        open();
+        int before = watch.ended();
+        see(RawHttp2.frame(RawHttp2.HEADERS, 0, 1, new byte[5]));
+        assertThat(watch.isInHead()).isTrue();
+        see(RawHttp2.frame(CONTINUATION, 0, 1, new byte[0]));
+        assertThat(watch.isInHead()).isTrue();
+        see(RawHttp2.frame(CONTINUATION, RawHttp2.END_HEADERS, 1, new byte[5]));
+        assertThat(watch.isInHead()).isFalse();
+        assertThat(watch.ended()).isEqualTo(before + 3);
+    }
+
+    @Test
+    void whatIsBegunIsSeenByteByByteAndDataIsNoHead() {
+        open();
+        byte[] head = RawHttp2.frame(RawHttp2.HEADERS, RawHttp2.END_HEADERS, 1, new byte[20]);
+        for (int i = 0; i < head.length; i++) {
+            see(head[i]);
+            assertThat(watch.isInHead()).as("byte %s", i).isEqualTo(i < head.length - 1);
+        }
+        byte[] data = RawHttp2.frame(RawHttp2.DATA, 0, 1, new byte[20]);
+        for (int i = 0; i < data.length; i++) {
+            see(data[i]);
+            assertThat(watch.isInHead()).as("byte %s", i).isEqualTo(i < 8);
+        }
+    }
+
+    @Test
+    void howeverItIsCutItEndsWhereTheFramesEnd() {
+        Random random = new Random(27);
+        open();
+        for (int round = 0; round < 2_000; round++) {
+            ByteArrayOutputStream all = new ByteArrayOutputStream();
+            for (int frame = random.nextInt(6); frame >= 0; frame--) {
+                int type = random.nextInt(12);
+                int flags = random.nextInt(256) | RawHttp2.END_HEADERS;
+                byte[] payload = new byte[random.nextInt(4) == 0 ? 70_000 : random.nextInt(40)];
+                random.nextBytes(payload);
+                all.writeBytes(RawHttp2.frame(payload.length, type, flags, random.nextInt(), payload));
+            }
+            byte[] bytes = all.toByteArray();
+            for (int at = 0; at < bytes.length; ) {
+                int part = 1 + random.nextInt(random.nextBoolean() ? 12 : 100_000);
+                int length = Math.min(part, bytes.length - at);
+                watch.see(Unpooled.wrappedBuffer(bytes, at, length));
+                at += length;
+            }
+            assertThat(watch.isInHead()).as("round %s", round).isFalse();
+        }
+    }
+}
