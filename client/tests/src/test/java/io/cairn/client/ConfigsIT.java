@@ -213,7 +213,7 @@ class ConfigsIT {
 
             writer.configs().publish(key, "{\"maxOrders\": 7, \"patience\": \"PT1S\"}", ConfigType.JSON);
             await().atMost(PATIENCE).until(() -> view.get().maxOrders() == 7);
-            assertThat(view.problem()).isEmpty();
+            await().atMost(PATIENCE).until(() -> view.problem().isEmpty());
         }
     }
 

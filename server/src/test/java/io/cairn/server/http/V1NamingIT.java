@@ -346,7 +346,7 @@ class V1NamingIT {
     @Test
     void aClientOf1xHearsOfAChangeAtItsUdpPort() throws IOException {
         try (DatagramSocket client = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
-            client.setSoTimeout(10_000);
+            client.setSoTimeout(60_000);
             listWithPort("pushed", client.getLocalPort());
 
             register("pushed", "10.1.0.1");
@@ -373,7 +373,7 @@ class V1NamingIT {
     @Test
     void whatChangesWhilePushingIsOffIsBroughtWhenItIsOnAgain() throws IOException {
         try (DatagramSocket client = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
-            client.setSoTimeout(10_000);
+            client.setSoTimeout(60_000);
             listWithPort("paused", client.getLocalPort());
             set("pushEnabled", "false");
             register("paused", "10.1.0.1");

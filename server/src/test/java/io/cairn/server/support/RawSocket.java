@@ -66,7 +66,7 @@ public final class RawSocket implements AutoCloseable {
     /** That many bytes, as text. */
     public String read(int bytes) {
         try {
-            socket.setSoTimeout(10_000);
+            socket.setSoTimeout(60_000);
             return new String(socket.getInputStream().readNBytes(bytes), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -323,7 +323,7 @@ class UdpSubscribersTest {
     }
 
     private DatagramPacket receivePacket() throws IOException {
-        client.setSoTimeout(10_000);
+        client.setSoTimeout(60_000);
         return packet();
     }
 
@@ -338,14 +338,14 @@ class UdpSubscribersTest {
 
     private byte[] receiveBytes() throws IOException {
         if (client.getSoTimeout() == 0) {
-            client.setSoTimeout(10_000);
+            client.setSoTimeout(60_000);
         }
         DatagramPacket packet = packet();
         return Arrays.copyOf(packet.getData(), packet.getLength());
     }
 
     private JsonNode receive() throws IOException {
-        client.setSoTimeout(10_000);
+        client.setSoTimeout(60_000);
         return read(receiveBytes());
     }
 
