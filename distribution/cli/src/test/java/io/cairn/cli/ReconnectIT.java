@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
@@ -62,7 +63,7 @@ class ReconnectIT {
             try (CairnServer elsewhere = start(0)) {
                 done(Map.of("CAIRN_SERVER", elsewhere.address()), "two", with(admin, "config", "publish", "kept"));
             }
-            try (CairnServer second = start(port)) {
+            try (CairnServer second = startAgain(port)) {
                 assertThat(second.httpPort()).isEqualTo(port);
                 user.awaitOut("two");
                 machine.awaitOut("two");
@@ -101,6 +102,11 @@ class ReconnectIT {
                 .setting("nacos.core.auth.enabled", "true")
                 .setting("cairn.shutdown.drain", "0s")
                 .start();
+    }
+
+    /** At a port that somebody else may have for a moment: it is one of those that the system hands out. */
+    private CairnServer startAgain(int port) {
+        return Awaitility.await().atMost(PATIENCE).ignoreExceptions().until(() -> start(port), Objects::nonNull);
     }
 
     private static String[] with(String[] login, String... command) {
