@@ -38,6 +38,8 @@ function colours(isDark: boolean): Extension {
       '.cm-panels': { backgroundColor: 'var(--soft)', color: 'var(--ink)' },
       '.cm-tooltip': { backgroundColor: 'var(--panel)', color: 'var(--ink)', border: '1px solid var(--line)' },
       '.cm-collapsedLines': { background: 'var(--soft)', color: 'var(--muted)' },
+      // The sign that comes with the editor is in few fonts.
+      '.cm-collapsedLines:before, .cm-collapsedLines:after': { content: '"…"' },
     },
     { dark: isDark },
   );
@@ -70,6 +72,7 @@ export function setup(options: { dark: boolean; readOnly: boolean; label: string
     drawSelection(),
     EditorState.allowMultipleSelections.of(true),
     EditorView.perLineTextDirection.of(true),
+    EditorState.phrases.of({ '$ unchanged lines': t('$ unchanged lines') }),
     indentOnInput(),
     bracketMatching(),
     highlightSelectionMatches(),

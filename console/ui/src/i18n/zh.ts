@@ -437,6 +437,7 @@ export default {
   '{n} cloned, {skipped} left out': '已克隆 {n} 个，忽略 {skipped} 个',
   'There is nothing to clone.': '没有可克隆的配置。',
   'To the overview': '返回概览',
+  '$ unchanged lines': '$ 行未变更',
   'This namespace holds no configurations yet.': '此命名空间中还没有配置。',
   'Write the first one': '新建第一个配置',
   'Import a folder or a zip': '导入文件夹或 zip',

@@ -1,7 +1,8 @@
 import { Alert } from 'antd';
+import { useSyncExternalStore } from 'react';
 import { configs } from '../api/configs';
 import { core } from '../api/core';
-import { ApiError } from '../api/http';
+import { ApiError, reachability } from '../api/http';
 import { services } from '../api/services';
 import { Clip, Dot, Link, Loaded, PageHead } from '../components/common';
 import { moment, number, t, type Text } from '../i18n';
@@ -50,6 +51,7 @@ export default function Overview() {
     },
     { every: EVERY_MILLIS, gather: GATHER_MILLIS, live: { namespaceId: current, when: () => true } },
   );
+  const reachable = useSyncExternalStore(reachability.subscribe, reachability.get);
   const latency = useRemote('push latency', (signal) => optional(core.pushLatency(signal)), { every: EVERY_MILLIS });
   return (
     <>
@@ -65,7 +67,7 @@ export default function Overview() {
             <>
               <div className="panel" style={{ marginBottom: 16 }}>
                 <div className="health-line" role="status">
-                  <Dot kind={notReady || open.urgent > 0 ? 'bad' : open.all > 0 ? 'warn' : 'good'} />
+                  <Dot kind={!reachable ? 'none' : notReady || open.urgent > 0 ? 'bad' : open.all > 0 ? 'warn' : 'good'} />
                   <span>
                     {notReady ? t('The server is not ready: {reason}', { reason: notReady }) : t('The server is ready and serves requests.')}{' '}
                     {open.all > 0 && t('Needs attention: {n}.', { n: number(open.all) })}

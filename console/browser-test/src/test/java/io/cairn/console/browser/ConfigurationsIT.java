@@ -204,6 +204,26 @@ class ConfigurationsIT {
     }
 
     @Test
+    void unchangedLinesAreFoldedInTheReadersLanguage() {
+        String rest = "line: same\n".repeat(60);
+        store("folded", "long.txt", "text", "first\n" + rest);
+        Page page = openConfig("folded", "long.txt");
+        page.getByLabel("Language").click();
+        page.getByText("简体中文").click();
+        page.getByRole(
+                        AriaRole.TEXTBOX,
+                        new Page.GetByRoleOptions().setName("内容").setExact(true))
+                .click();
+        page.keyboard().press("ControlOrMeta+Home");
+        page.keyboard().type("x");
+        button(page, "检查并发布").click();
+        Locator folded = page.locator(".diff .cm-collapsedLines").first();
+        assertThat(folded).containsText("行未变更");
+        assertThat(folded.evaluate("(element) => getComputedStyle(element, ':before').content"))
+                .isEqualTo("\"…\"");
+    }
+
+    @Test
     void problemsAreMarkedAndTheTextIsLaidOutAnew() {
         store("check", "bad.json", "json", "{\"n\": 12345678901234567890, \"a\": [1,2]}");
         Page page = openConfig("check", "bad.json");
