@@ -179,8 +179,9 @@ function Subscribers(props: { name: ServiceName; visible: boolean }) {
           <p role="status" style={{ marginTop: 0 }}>{t('{n} clients follow this service', { n: number(data.totalCount) })}</p>
           <Table
             size="small"
-            rowKey={(s) => `${s.ip}:${s.port} ${s.appName}`}
-            dataSource={data.pageItems}
+            // Applications on one machine look alike: only their places tell them apart.
+            rowKey="place"
+            dataSource={data.pageItems.map((subscriber, place) => ({ ...subscriber, place }))}
             pagination={{ current: page, pageSize: 50, total: data.totalCount, hideOnSinglePage: true, showSizeChanger: false, onChange: setPage }}
             columns={[
               { title: t('Client'), render: (_, s) => <span className="mono">{s.port ? `${s.ip}:${s.port}` : s.ip}</span> },

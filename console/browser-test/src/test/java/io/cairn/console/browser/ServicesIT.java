@@ -8,6 +8,7 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import io.cairn.server.support.CairnExtension;
 import io.cairn.server.support.ServiceClient;
+import io.cairn.server.support.WireClient;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -273,6 +274,96 @@ class ServicesIT {
             assertThat(first).hasCount(0);
             assertThat(second).isVisible();
         }
+    }
+
+    @Test
+    void whoSubscribesIsShownWithAddressAndApplication() {
+        register("followed", "10.0.2.9");
+        // Two of one application on one machine: nothing that is shown tells them apart.
+        try (ServiceClient shop = subscriber("shop");
+                ServiceClient stock = subscriber("stock")) {
+            try (ServiceClient otherShop = subscriber("shop");
+                    ServiceClient otherStock = subscriber("stock")) {
+                for (ServiceClient each : List.of(shop, stock, otherShop, otherStock)) {
+                    assertThat(each.subscribe("followed")).containsExactly("10.0.2.9:8080");
+                }
+                Page page = openService("followed");
+                page.getByRole(AriaRole.TAB, new Page.GetByRoleOptions().setName("Subscribers"))
+                        .click();
+                Locator rows = page.getByRole(AriaRole.TABPANEL).locator("tbody tr.ant-table-row");
+                assertThat(page.getByText("4 clients follow this service")).isVisible();
+                assertThat(rows).hasCount(4);
+                Locator ofShop = rows.filter(new Locator.FilterOptions().setHasText("shop"));
+                assertThat(ofShop).hasCount(2);
+                assertThat(ofShop.first()).containsText("127.0.0.1");
+                assertThat(ofShop.first()).containsText("Nacos-Go-Client:v2.2.0");
+                Screenshots.take(page, "service-subscribers");
+                Accessibility.check(page);
+
+                // Who is listed first goes, together with his like.
+                boolean shopGoes = rows.first().textContent().contains("shop");
+                (shopGoes ? shop : stock).close();
+                (shopGoes ? otherShop : otherStock).close();
+                assertThat(page.getByText("2 clients follow this service")).isVisible();
+                assertThat(rows).hasCount(2);
+                assertThat(ofShop).hasCount(shopGoes ? 0 : 2);
+            }
+        }
+    }
+
+    private static ServiceClient subscriber(String application) {
+        WireClient wire = cairn.newTransport();
+        wire.push(
+                "ConnectionSetupRequest",
+                "{\"clientVersion\":\"Nacos-Go-Client:v2.2.0\",\"labels\":{\"module\":\"naming\",\"AppName\":\""
+                        + application + "\"}}");
+        Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> wire.request("HealthCheckRequest", "{}")
+                .path("success")
+                .asBoolean());
+        return new ServiceClient(wire);
+    }
+
+    @Test
+    void aNamespaceAmongManyIsFoundInTheSwitcher() {
+        for (int i = 10; i < 50; i++) {
+            assertThat(cairn.post(
+                                    "/v3/admin/core/namespace",
+                                    Map.of("namespaceId", "team-" + i, "namespaceName", "Number " + i))
+                            .statusCode())
+                    .isEqualTo(200);
+        }
+        assertThat(cairn.post(
+                                "/v3/admin/ns/instance",
+                                Map.of(
+                                        "namespaceId",
+                                        "team-47",
+                                        "serviceName",
+                                        "of-the-team",
+                                        "ip",
+                                        "10.0.4.7",
+                                        "port",
+                                        "8080",
+                                        "ephemeral",
+                                        "false"))
+                        .statusCode())
+                .isEqualTo(200);
+        Page page = open("services?ns=public");
+        Locator switcher = page.getByRole(
+                AriaRole.COMBOBOX,
+                new Page.GetByRoleOptions().setName("Namespace").setExact(true));
+        switcher.click();
+        Locator options = page.locator(".ant-select-item-option");
+        switcher.fill("number 4");
+        assertThat(options).hasCount(10);
+        switcher.fill("team-47");
+        assertThat(options).hasCount(1);
+        assertThat(options).containsText("Number 47");
+        Screenshots.take(page, "namespace-switcher");
+        options.click();
+        assertThat(page).hasURL(Pattern.compile("/ui/services\\?ns=team-47$"));
+        assertThat(page.getByText("1 in Number 47")).isVisible();
+        assertThat(page.getByRole(AriaRole.LINK, new Page.GetByRoleOptions().setName("of-the-team")))
+                .isVisible();
     }
 
     @Test
