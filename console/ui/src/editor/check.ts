@@ -66,8 +66,9 @@ async function checkYaml(text: string): Promise<Diagnostic[]> {
 async function checkXml(text: string, doc: Doc): Promise<Diagnostic[]> {
   const failure = new DOMParser().parseFromString(text, 'application/xml').querySelector('parsererror');
   if (!failure) return [];
-  const said = failure.textContent ?? '';
-  const place = /line (\d+)(?: at column |, column )(\d+)/i.exec(said);
+  // Around the complaint itself, browsers say what they would show of the page: that is of no use here.
+  const said = (failure.querySelector('div') ?? failure).textContent ?? '';
+  const place = /line (?:number )?(\d+)(?: at column |, column )(\d+)/i.exec(said);
   const message = (/column \d+: ([^\n]*)/.exec(said)?.[1] ?? said.split('\n')[0] ?? '').slice(0, 200);
   return [at(doc, Number(place?.[1] ?? 1), 1, message)];
 }

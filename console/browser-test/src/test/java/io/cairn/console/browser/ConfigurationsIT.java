@@ -236,6 +236,42 @@ class ConfigurationsIT {
     }
 
     @Test
+    void problemsOfXmlAndTomlAreMarkedInTheirLine() {
+        store("check", "bad.xml", "xml", "<a/>");
+        store("check", "bad.toml", "toml", "a = 1");
+        Page page = openConfig("check", "bad.xml");
+        replaceContent(page, "<a>\n  <b>1</c>\n</a>\n");
+        assertMarked(page, "xml", "<b>1</c>", "tag");
+        replaceContent(page, "<a>\n  <b>1</b>\n</a>\n");
+        assertUnmarked(page);
+
+        page.navigate(
+                cairn.uri("/ui/configs/one?ns=check&group=G&dataId=bad.toml").toString());
+        assertThat(editor(page)).containsText("a = 1");
+        replaceContent(page, "a = 1\nb = [1, 2\nc = 3\n");
+        assertMarked(page, "toml", "c = 3", "expected comma");
+        replaceContent(page, "a = 1\nb = [1, 2]\nc = 3\n");
+        assertUnmarked(page);
+        // Chromium answers broken XML with a document of its own, whose styles it then refuses itself.
+        console.forgive(Pattern.compile("^Applying inline style violates|^security policy: style-src-attr inline"));
+    }
+
+    private static void assertMarked(Page page, String type, String line, String why) {
+        assertThat(page.getByText("1 problems in this " + type)).isVisible();
+        assertThat(page.locator(".cm-line:has(.cm-lintRange-error, .cm-lintPoint-error)"))
+                .containsText(line);
+        page.locator(".cm-lint-marker-error").hover();
+        Locator told = page.locator(".cm-tooltip");
+        assertThat(told).containsText(why);
+        assertThat(told).not().containsText("rendering of the page");
+    }
+
+    private static void assertUnmarked(Page page) {
+        assertThat(page.locator(".cm-lint-marker-error")).hasCount(0);
+        assertThat(page.getByText("Changed, not published")).isVisible();
+    }
+
+    @Test
     void hostileContentIsShownAndDoesNothing() {
         String script = "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">";
         String wide = "x".repeat(1_000_000);
@@ -318,6 +354,61 @@ class ConfigurationsIT {
         assertThat(link(page, "app-10000.yaml")).isVisible();
         page.getByTitle("Next Page").click();
         assertThat(link(page, "app-09950.yaml")).isVisible();
+    }
+
+    @Test
+    void contentTagsAndApplicationNarrowTheListAndStandInTheAddress() {
+        storeForFilters("orders.yaml", "pool: 12", "eu,prod", "shop");
+        storeForFilters("stock.yaml", "pool: 13", "eu,test", "shop");
+        storeForFilters("users.yaml", "cache: 12", "us,prod", "accounts");
+        Page page = open("configs?ns=filters");
+        Locator rows = page.locator("tbody tr.ant-table-row");
+        assertThat(rows).hasCount(3);
+        page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("More filters"))
+                .click();
+        page.getByLabel("Content contains").fill("pool:");
+        assertThat(rows).hasCount(2);
+        assertThat(link(page, "users.yaml")).hasCount(0);
+        assertThat(page).hasURL(Pattern.compile("[?&]content=pool"));
+        Locator tags = page.getByLabel("Tags", new Page.GetByLabelOptions().setExact(true));
+        tags.fill("prod");
+        assertThat(rows).hasCount(1);
+        assertThat(link(page, "orders.yaml")).isVisible();
+        assertThat(page).hasURL(Pattern.compile("[?&]tags=prod(&|$)"));
+
+        page.getByLabel("Content contains").fill("");
+        assertThat(rows).hasCount(2);
+        assertThat(page).not().hasURL(Pattern.compile("content="));
+        Locator application = page.getByLabel("Application", new Page.GetByLabelOptions().setExact(true));
+        application.fill("accounts");
+        assertThat(rows).hasCount(1);
+        assertThat(link(page, "users.yaml")).isVisible();
+        assertThat(page).hasURL(Pattern.compile("[?&]app=accounts(&|$)"));
+        page.reload();
+        assertThat(rows).hasCount(1);
+        assertThat(tags).hasValue("prod");
+        assertThat(application).hasValue("accounts");
+        application.fill("nobody");
+        assertThat(page.getByText("No configuration matches")).isVisible();
+    }
+
+    private static void storeForFilters(String dataId, String content, String tags, String application) {
+        HttpResponse<String> answer = cairn.post(
+                "/v3/admin/cs/config",
+                Map.of(
+                        "namespaceId",
+                        "filters",
+                        "groupName",
+                        "G",
+                        "dataId",
+                        dataId,
+                        "content",
+                        content,
+                        "configTags",
+                        tags,
+                        "appName",
+                        application));
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
     }
 
     @Test
