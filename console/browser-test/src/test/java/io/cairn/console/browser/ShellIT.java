@@ -19,6 +19,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** What surrounds the pages: navigation, search, languages, themes, signing in, a server that goes away. */
 class ShellIT {
@@ -87,6 +89,37 @@ class ShellIT {
             assertThat(heading(page, name)).isVisible();
         }
         assertThat(console.complaints()).isEmpty();
+    }
+
+    @Test
+    void theServerTellsOfItsNodeItsLimitsAndItsSettings() {
+        JsonNode node = data("/v3/admin/core/cluster/node/list").path(0);
+        Page page = open("/ui/nodes");
+        Locator row = page.locator("tbody tr.ant-table-row");
+        assertThat(row.locator("td").first())
+                .hasText(Pattern.compile("^\\S+:" + cairn.uri("/").getPort() + "$"));
+        assertThat(row.locator("td").nth(1)).hasText("UP");
+        assertThat(row.locator("td").nth(2))
+                .hasText(node.path("extendInfo").path("version").asString());
+
+        page.navigate(cairn.uri("/ui/settings").toString());
+        assertThat(page.locator("dt:text-is('startup_mode') + dd")).hasText("standalone");
+        for (JsonNode limit : data("/v3/admin/core/limits")) {
+            if (limit.path("name").asString().equals("watches-per-connection")) {
+                Locator watches = page.locator("tr.ant-table-row")
+                        .filter(new Locator.FilterOptions().setHasText("cairn.limits.watches-per-connection"));
+                assertThat(watches).containsText("Watches of one connection");
+                assertThat(watches)
+                        .containsText(String.format(
+                                Locale.ROOT, "/ %,d", limit.path("max").asLong()));
+            }
+        }
+    }
+
+    private static JsonNode data(String path) {
+        JsonNode data = JsonMapper.shared().readTree(cairn.get(path).body()).path("data");
+        assertThat(data.isEmpty()).as(path).isFalse();
+        return data;
     }
 
     @Test
