@@ -166,7 +166,7 @@ class ReportScenariosTest {
             BufferedReader answers = new BufferedReader(new InputStreamReader(client.getInputStream(), US_ASCII));
             for (int i = 0; i < 2; i++) {
                 client.getOutputStream()
-                        .write(("GET /nacos/v1/auth/login HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n")
+                        .write("GET /nacos/v1/auth/login HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n"
                                 .getBytes(US_ASCII));
                 List<String> headers = new ArrayList<>();
                 for (String line = answers.readLine(); !line.isEmpty(); line = answers.readLine()) {

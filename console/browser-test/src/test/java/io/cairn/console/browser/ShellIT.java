@@ -104,16 +104,17 @@ class ShellIT {
 
         page.navigate(cairn.uri("/ui/settings").toString());
         assertThat(page.locator("dt:text-is('startup_mode') + dd")).hasText("standalone");
-        for (JsonNode limit : data("/v3/admin/core/limits")) {
-            if (limit.path("name").asString().equals("watches-per-connection")) {
-                Locator watches = page.locator("tr.ant-table-row")
-                        .filter(new Locator.FilterOptions().setHasText("cairn.limits.watches-per-connection"));
-                assertThat(watches).containsText("Watches of one connection");
-                assertThat(watches)
-                        .containsText(String.format(
-                                Locale.ROOT, "/ %,d", limit.path("max").asLong()));
-            }
-        }
+        JsonNode limit = data("/v3/admin/core/limits")
+                .valueStream()
+                .filter(each -> each.path("name").asString().equals("watches-per-connection"))
+                .findAny()
+                .orElseThrow();
+        Locator watches = page.locator("tr.ant-table-row")
+                .filter(new Locator.FilterOptions().setHasText("cairn.limits.watches-per-connection"));
+        assertThat(watches).containsText("Watches of one connection");
+        assertThat(watches)
+                .containsText(
+                        String.format(Locale.ROOT, "/ %,d", limit.path("max").asLong()));
     }
 
     private static JsonNode data(String path) {
