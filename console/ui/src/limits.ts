@@ -10,6 +10,8 @@ const NAMES: Record<string, Text> = {
   'body-bytes': 'Body of a request',
   'message-bytes': 'Message over gRPC',
   'head-seconds': 'Seconds to say what is asked for',
+  'answer-seconds': 'Seconds to read a megabyte of an answer',
+  'unread-answer-bytes': 'Large answers that are not read yet',
 };
 
 /** A limit in words; one that this console does not know keeps the name that the server gives it. */

@@ -69,8 +69,12 @@ export default function Overview() {
                 <div className="health-line" role="status">
                   <Dot kind={!reachable ? 'none' : notReady || open.urgent > 0 ? 'bad' : open.all > 0 ? 'warn' : 'good'} />
                   <span>
-                    {notReady ? t('The server is not ready: {reason}', { reason: notReady }) : t('The server is ready and serves requests.')}{' '}
-                    {open.all > 0 && t('Needs attention: {n}.', { n: number(open.all) })}
+                    {!reachable
+                      ? t('There is no word from the server; what follows is what it said last.')
+                      : notReady
+                        ? t('The server is not ready: {reason}', { reason: notReady })
+                        : t('The server is ready and serves requests.')}{' '}
+                    {reachable && open.all > 0 && t('Needs attention: {n}.', { n: number(open.all) })}
                   </span>
                 </div>
                 <div className="muted" style={{ marginTop: 4 }}>

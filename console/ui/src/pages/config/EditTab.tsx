@@ -163,7 +163,13 @@ export function EditTab(props: { stored: Config; name: ConfigName; changed: () =
             </Button>
           )}
           <span role="status" className={errors ? '' : 'muted'} style={errors ? { color: 'var(--bad)' } : undefined}>
-            {errors ? t('{n} problems in this {type}', { n: errors, type: draft.type }) : dirty ? t('Changed, not published') : t('As stored')}
+            {errors > 1
+              ? t('{n} problems in this {type}', { n: errors, type: draft.type })
+              : errors
+                ? t('One problem in this {type}', { type: draft.type })
+                : dirty
+                  ? t('Changed, not published')
+                  : t('As stored')}
           </span>
           <span className="grow" />
           <span className="muted mono wrap">

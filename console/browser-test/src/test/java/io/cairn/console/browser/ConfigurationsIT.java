@@ -230,7 +230,7 @@ class ConfigurationsIT {
         button(page, "Format").click();
         assertThat(editor(page)).containsText("\"n\": 12345678901234567890,");
         replaceContent(page, "{\"a\": }");
-        assertThat(page.getByText("1 problems in this json")).isVisible();
+        assertThat(page.getByText("One problem in this json")).isVisible();
         assertThat(page.locator(".cm-lint-marker-error")).hasCount(1);
         Screenshots.take(page, "config-problem");
     }
@@ -257,7 +257,7 @@ class ConfigurationsIT {
     }
 
     private static void assertMarked(Page page, String type, String line, String why) {
-        assertThat(page.getByText("1 problems in this " + type)).isVisible();
+        assertThat(page.getByText("One problem in this " + type)).isVisible();
         assertThat(page.locator(".cm-line:has(.cm-lintRange-error, .cm-lintPoint-error)"))
                 .containsText(line);
         page.locator(".cm-lint-marker-error").hover();

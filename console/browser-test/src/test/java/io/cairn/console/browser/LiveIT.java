@@ -197,6 +197,7 @@ class LiveIT {
             first.close();
         }
         assertThat(page.getByRole(AriaRole.ALERT)).containsText("The server cannot be reached");
+        assertThat(page.getByText("There is no word from the server")).isVisible();
         assertThat(page.getByRole(AriaRole.STATUS).locator(".dot.good")).hasCount(0); // of that nobody knows
         Screenshots.take(page, "server-away");
         try (CairnServer second = CairnServer.builder()

@@ -95,26 +95,33 @@ class ShellIT {
     void theServerTellsOfItsNodeItsLimitsAndItsSettings() {
         JsonNode node = data("/v3/admin/core/cluster/node/list").path(0);
         Page page = open("/ui/nodes");
-        Locator row = page.locator("tbody tr.ant-table-row");
-        assertThat(row.locator("td").first())
+        Locator shown = page.locator("tbody tr.ant-table-row");
+        assertThat(shown.locator("td").first())
                 .hasText(Pattern.compile("^\\S+:" + cairn.uri("/").getPort() + "$"));
-        assertThat(row.locator("td").nth(1)).hasText("UP");
-        assertThat(row.locator("td").nth(2))
+        assertThat(shown.locator("td").nth(1)).hasText("UP");
+        assertThat(shown.locator("td").nth(2))
                 .hasText(node.path("extendInfo").path("version").asString());
 
         page.navigate(cairn.uri("/ui/settings").toString());
         assertThat(page.locator("dt:text-is('startup_mode') + dd")).hasText("standalone");
-        JsonNode limit = data("/v3/admin/core/limits")
-                .valueStream()
-                .filter(each -> each.path("name").asString().equals("watches-per-connection"))
-                .findAny()
-                .orElseThrow();
-        Locator watches = page.locator("tr.ant-table-row")
-                .filter(new Locator.FilterOptions().setHasText("cairn.limits.watches-per-connection"));
-        assertThat(watches).containsText("Watches of one connection");
-        assertThat(watches)
-                .containsText(
-                        String.format(Locale.ROOT, "/ %,d", limit.path("max").asLong()));
+        Locator rows = page.locator("tr.ant-table-row");
+        for (JsonNode limit : data("/v3/admin/core/limits")) {
+            String name = limit.path("name").asString();
+            Locator row = rows.filter(new Locator.FilterOptions()
+                    .setHas(page.getByText(
+                            limit.path("setting").asString(), new Page.GetByTextOptions().setExact(true))));
+            assertThat(row).hasCount(1);
+            if (!name.endsWith("-bytes")) {
+                assertThat(row)
+                        .containsText(String.format(
+                                Locale.ROOT, "/ %,d", limit.path("max").asLong()));
+            }
+            // In words, not by the name that the server knows it by.
+            assertThat(page.getByText(name, new Page.GetByTextOptions().setExact(true)))
+                    .hasCount(0);
+        }
+        assertThat(rows.filter(new Locator.FilterOptions().setHasText("cairn.limits.watches-per-connection")))
+                .containsText("Watches of one connection");
     }
 
     private static JsonNode data(String path) {
@@ -359,9 +366,12 @@ class ShellIT {
         assertThat(page.getByText("The server is ready and serves requests.")).isVisible();
         page.context().setOffline(true);
         assertThat(page.getByRole(AriaRole.ALERT)).containsText("The server cannot be reached");
-        assertThat(page.getByText("The server is ready and serves requests.")).isVisible();
+        assertThat(page.getByText("There is no word from the server; what follows is what it said last."))
+                .isVisible();
+        assertThat(page.getByText("Recent changes")).isVisible();
         page.context().setOffline(false);
         assertThat(page.getByRole(AriaRole.ALERT)).hasCount(0);
+        assertThat(page.getByText("The server is ready and serves requests.")).isVisible();
     }
 
     @Test
