@@ -2,7 +2,6 @@ package io.cairn.server.http;
 
 import java.util.Locale;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 public final class ForeignPages {
 
     private static final String SCHEME_END = "://";
-    private static final Pattern IPV4 = Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}");
     /** Names below these lead nowhere outside of a machine or a private network, so nobody's pages are there. */
     private static final Set<String> PRIVATE_ENDS = Set.of(".localhost", ".internal");
 
@@ -34,7 +32,7 @@ public final class ForeignPages {
     @Nullable
     String objection(HttpCall call) {
         String host = call.header("Host");
-        if (namesCount && host != null && !isOurs(nameOf(host))) {
+        if (namesCount && host != null && !isNumeric(host) && !isOurs(nameOf(host))) {
             return "Host '" + host
                     + "' may be anybody's name for this address, and no login is asked for here (expected: "
                     + "localhost, an IP address, a name without a dot, or one in cairn.auth.trusted-hosts)";
@@ -73,11 +71,24 @@ public final class ForeignPages {
         return host.equalsIgnoreCase(authority) || host.equalsIgnoreCase(authority + (isEncrypted ? ":443" : ":80"));
     }
 
+    /** An IPv4 address, with a port or without: no domain ends in a number. Each request asks this, so nothing is made. */
+    private static boolean isNumeric(String host) {
+        int dots = 0;
+        for (int i = 0; i < host.length(); i++) {
+            char c = host.charAt(i);
+            if (c == '.') {
+                dots++;
+            } else if ((c < '0' || c > '9') && c != ':') {
+                return false;
+            }
+        }
+        return dots == 3;
+    }
+
     /** The names of a page whose address leads here now and elsewhere before are never of these forms. */
     private boolean isOurs(String name) {
         return name.indexOf('.') < 0
                 || name.startsWith("[")
-                || IPV4.matcher(name).matches()
                 || PRIVATE_ENDS.stream().anyMatch(name::endsWith)
                 || isTrusted(name);
     }
