@@ -31,7 +31,7 @@ public final class ForeignPages {
     /** Why the request is not taken on trust, in words for its sender; null when nothing speaks against it. */
     @Nullable
     String objection(HttpCall call) {
-        String host = call.header("Host");
+        String host = call.header("host");
         if (namesCount && host != null && !isNumeric(host) && !isOurs(nameOf(host))) {
             return "Host '" + host
                     + "' may be anybody's name for this address, and no login is asked for here (expected: "
@@ -44,14 +44,14 @@ public final class ForeignPages {
     }
 
     private boolean isForeign(HttpCall call, @Nullable String host) {
-        String origin = call.header("Origin");
-        String site = call.header("Sec-Fetch-Site");
+        String origin = call.header("origin");
+        String site = call.header("sec-fetch-site");
         if (site == null ? origin == null : site.equals("same-origin") || site.equals("none")) {
             return false;
         }
         if (origin == null) {
             // Somebody follows a link: whoever made it sees nothing of the answer.
-            return !(isRead(call) && "navigate".equals(call.header("Sec-Fetch-Mode")));
+            return !(isRead(call) && "navigate".equals(call.header("sec-fetch-mode")));
         }
         int start = origin.indexOf(SCHEME_END);
         if (start < 0) {

@@ -46,6 +46,12 @@ final class FrameWatch {
                 if (missing == 0) {
                     frameEnds();
                 }
+            } else if (headerBytes == 0 && end - at >= HEADER_BYTES) {
+                length = in.getUnsignedMedium(at);
+                type = in.getUnsignedByte(at + 3);
+                flags = in.getUnsignedByte(at + 4);
+                at += HEADER_BYTES;
+                headerEnds();
             } else {
                 header(in.getUnsignedByte(at++));
             }
@@ -63,10 +69,14 @@ final class FrameWatch {
         }
         if (headerBytes == HEADER_BYTES) {
             headerBytes = 0;
-            missing = length;
-            if (missing == 0) {
-                frameEnds();
-            }
+            headerEnds();
+        }
+    }
+
+    private void headerEnds() {
+        missing = length;
+        if (missing == 0) {
+            frameEnds();
         }
     }
 

@@ -263,11 +263,14 @@ class Http2IT {
 
     @Test
     void whoContinuesHeadersInSmallPiecesWithoutEndIsCutOff() {
+        ByteArrayOutputStream pieces = new ByteArrayOutputStream();
+        pieces.writeBytes(frame(1, 0, 1, (byte) 0x82));
+        for (int i = 0; i < 30; i++) {
+            pieces.writeBytes(frame(9, 0, 1, (byte) 0x84));
+        }
         try (RawHttp socket = RawHttp.connect(cairn.server())) {
-            socket.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").send(frame(4, 0, 0)).send(frame(1, 0, 1, (byte) 0x82));
-            for (int i = 0; i < 30; i++) {
-                socket.send(frame(9, 0, 1, (byte) 0x84));
-            }
+            // At once, for the server closes before the last of them.
+            socket.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").send(frame(4, 0, 0)).send(pieces.toByteArray());
             // Returns when the server has closed the connection.
             socket.drain();
         }
