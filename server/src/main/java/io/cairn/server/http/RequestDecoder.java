@@ -2,6 +2,7 @@ package io.cairn.server.http;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.DefaultHttpRequest;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpRequestDecoder;
@@ -31,7 +32,18 @@ final class RequestDecoder extends HttpRequestDecoder {
         int known = out.size();
         super.decode(context, in, out);
         for (int i = known; i < out.size(); i++) {
-            Object part = out.get(i);
+            see(out.get(i));
+        }
+    }
+
+    /** What comes with each request first, by identity: to ask a class for one of its many interfaces costs more. */
+    private void see(Object part) {
+        if (part == LastHttpContent.EMPTY_LAST_CONTENT) {
+            isInBody = false;
+        } else if (part.getClass() == DefaultHttpRequest.class) {
+            isInHead = false;
+            isInBody = true;
+        } else {
             if (part instanceof HttpRequest) {
                 isInHead = false;
                 isInBody = true;
