@@ -17,7 +17,8 @@ const DEFAULT_MAX_CONTENT = 10 * 1024 * 1024;
 /** What was chosen: an archive as it is, or a folder of which one is made. */
 type Source = { zip: File } | { folder: Folder };
 
-type Prepared = { file?: File; leftOut: LeftOut[]; stored?: number };
+/** What is sent, and for a folder the group that it was made with. */
+type Prepared = { file?: File; leftOut: LeftOut[]; stored?: number; topGroup?: string };
 
 /** Brings in an exported archive or a folder, after a dry run that shows what would become of each configuration. */
 export default function Import() {
@@ -35,6 +36,8 @@ export default function Import() {
   const state = useRemote('state', (signal) => core.state(signal));
   const maxBytes = Number(state.data?.['maxContent'] ?? DEFAULT_MAX_CONTENT);
   const folder = source && 'folder' in source ? source.folder : undefined;
+  // Until the archive and its dry run have caught up with what is typed, nothing is imported.
+  const isBehind = folder !== undefined && prepared !== undefined && prepared.topGroup !== topGroup.trim();
 
   // A folder becomes an archive anew when the group of its own files is another one.
   useEffect(() => {
@@ -43,7 +46,7 @@ export default function Import() {
     if ('zip' in source) setPrepared({ file: source.zip, leftOut: [] });
     else {
       void archive(source.folder, group || 'DEFAULT_GROUP').then(({ file, stored, binary }) => {
-        if (!stopped) setPrepared({ file, stored, leftOut: [...source.folder.leftOut, ...binary] });
+        if (!stopped) setPrepared({ file, stored, leftOut: [...source.folder.leftOut, ...binary], topGroup: group });
       });
     }
     return () => {
@@ -120,7 +123,7 @@ export default function Import() {
           {source && <div className="narrow"><PolicyChoice value={policy} onChange={setPolicy} /></div>}
           {preview && <Preview preview={preview} />}
           {source && (
-            <Button type="primary" disabled={!prepared?.file || result !== undefined || refused !== undefined} loading={busy} onClick={() => void run()}>{t('Import')}</Button>
+            <Button type="primary" disabled={!prepared?.file || result !== undefined || refused !== undefined} loading={busy || isBehind} onClick={() => void run()}>{t('Import')}</Button>
           )}
           {result && (
             <Alert

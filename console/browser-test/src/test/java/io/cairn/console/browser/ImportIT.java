@@ -3,6 +3,7 @@ package io.cairn.console.browser;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import io.cairn.server.support.CairnExtension;
@@ -11,6 +12,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,10 +56,11 @@ class ImportIT {
     }
 
     private static void importNow(Page page) {
-        page.getByRole(
-                        AriaRole.BUTTON,
-                        new Page.GetByRoleOptions().setName("Import").setExact(true))
-                .click();
+        Locator button = page.getByRole(
+                AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Import").setExact(true));
+        // A busy button does nothing when it is pressed.
+        assertThat(button).not().hasClass(Pattern.compile("ant-btn-loading"));
+        button.click();
     }
 
     private static HttpResponse<String> stored(String namespace, String group, String dataId) {
@@ -95,7 +98,9 @@ class ImportIT {
                     .isVisible();
         }
         assertThat(page.getByText("Dry run: 4 would be created")).isVisible();
-        assertThat(page.getByRole(AriaRole.CELL, new Page.GetByRoleOptions().setName("TOP")))
+        assertThat(page.getByRole(
+                        AriaRole.CELL,
+                        new Page.GetByRoleOptions().setName("TOP").setExact(true)))
                 .isVisible();
         Screenshots.take(page, "import-folder");
         Accessibility.check(page);
