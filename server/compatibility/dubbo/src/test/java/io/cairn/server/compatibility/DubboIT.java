@@ -1,5 +1,6 @@
 package io.cairn.server.compatibility;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -10,6 +11,8 @@ import com.alibaba.nacos.api.naming.NamingService;
 import com.alibaba.nacos.api.naming.pojo.Instance;
 import io.cairn.server.process.CairnProcess;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.logging.Level;
@@ -127,6 +130,7 @@ class DubboIT {
 
     @Test
     void applicationsOutliveARestartOfTheServer() throws NacosException {
+        awaitRemembered();
         cairn.kill();
         assertThat(byInterface.answering()).containsExactly(provider.port());
         cairn.restart();
@@ -143,6 +147,20 @@ class DubboIT {
                 .hasSize(1));
         assertThat(byInterface.answering()).containsExactly(provider.port());
         assertThat(byApplication.answering()).containsExactly(provider.port());
+    }
+
+    /** The server remembers instances within a second, in the order in which they came: a kill before forgets the newest. */
+    private void awaitRemembered() throws NacosException {
+        registry.registerInstance("newest", "10.99.0.1", 9901);
+        patiently().untilAsserted(() -> {
+            var remembered = new StringBuilder();
+            try (var files = Files.newDirectoryStream(cairn.home().resolve("data"), "last-known.db*")) {
+                for (Path file : files) {
+                    remembered.append(Files.readString(file, ISO_8859_1));
+                }
+            }
+            assertThat(remembered).contains("\"10.99.0.1\"");
+        });
     }
 
     /** Waits until both consumers are answered by these and no others; no call may fail. */

@@ -102,7 +102,7 @@ public abstract class NamingRestartScenarios extends NamingScenarios {
         }
     }
 
-    /** The server remembers instances half a second after they came: a kill before that makes it forget the newest. */
+    /** The server remembers instances within a second: a kill before that makes it forget the newest. */
     @SafeVarargs
     private static void awaitRemembered(CairnProcess server, List<Instance>... instances) {
         patiently().untilAsserted(() -> {
