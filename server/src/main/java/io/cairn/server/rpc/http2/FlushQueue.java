@@ -1,5 +1,7 @@
 package io.cairn.server.rpc.http2;
 
+import io.cairn.api.wire.Payload;
+import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.FastThreadLocal;
 import java.util.ArrayDeque;
 import java.util.concurrent.Executor;
@@ -18,6 +20,9 @@ final class FlushQueue implements Runnable {
 
     private final Executor loop;
     private final ArrayDeque<Outbound> waiting = new ArrayDeque<>();
+    private @Nullable ByteBuf shared;
+    private @Nullable Payload sharedMessage;
+    private int sharedStream;
     private boolean scheduled;
 
     private FlushQueue(Executor loop) {
@@ -34,6 +39,33 @@ final class FlushQueue implements Runnable {
         return present;
     }
 
+    /**
+     * A message in its frame. What goes to many connections in a row, and by the same number of the stream on each of them
+     * (for one kind of client it is), is framed once: they send the same bytes, which stay in the processor's cache. To be
+     * written, and {@link #add} to be called, before the loop turns to something else.
+     */
+    @SuppressWarnings("ReferenceEquality") // the same message, not one like it
+    ByteBuf share(int stream, Payload message, Outbound connection) {
+        ByteBuf frame = shared;
+        if (frame == null || sharedMessage != message || sharedStream != stream) {
+            forgetShared();
+            frame = connection.frame(stream, message);
+            shared = frame;
+            sharedMessage = message;
+            sharedStream = stream;
+        }
+        return frame.retainedDuplicate();
+    }
+
+    private void forgetShared() {
+        ByteBuf frame = shared;
+        if (frame != null) {
+            shared = null;
+            sharedMessage = null;
+            frame.release();
+        }
+    }
+
     void add(Outbound connection) {
         waiting.add(connection);
         if (waiting.size() >= MANY) {
@@ -47,6 +79,7 @@ final class FlushQueue implements Runnable {
     @Override
     public void run() {
         scheduled = false;
+        forgetShared();
         flush();
     }
 

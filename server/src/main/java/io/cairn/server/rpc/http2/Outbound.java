@@ -176,10 +176,18 @@ final class Outbound {
     /** A whole message that {@link #takes} has let through. */
     void message(int stream, Payload message) {
         keepAlive.sent();
+        // Before it is written, for that may send what waits.
+        window -= MessageReader.PREFIX_BYTES + message.encodedLength();
+        // While reading, nothing sees to it that the queue lets go of what it shares.
+        write(isReading ? frame(stream, message) : flushes.share(stream, message, this));
+    }
+
+    /** A whole message in one frame, in a buffer without room for more: TLS gathers small ones in the first that has some. */
+    ByteBuf frame(int stream, Payload message) {
         byte[] bytes = message.encoded();
         ByteBuf out = buffer(FrameReader.HEADER_BYTES + MessageReader.PREFIX_BYTES + bytes.length);
         data(out, stream, bytes);
-        write(out);
+        return out;
     }
 
     /** Beginning, message and end of a call, the message one that {@link #takes} has let through. */
@@ -194,6 +202,7 @@ final class Outbound {
         headers(out, stream, HeaderBlocks.HEAD, 0);
         data(out, stream, bytes);
         headers(out, stream, HeaderBlocks.OK, FrameReader.END_STREAM);
+        window -= MessageReader.PREFIX_BYTES + bytes.length;
         write(out);
     }
 
@@ -300,11 +309,9 @@ final class Outbound {
         return context.alloc().directBuffer(bytes, bytes);
     }
 
-    private void data(ByteBuf out, int stream, byte[] bytes) {
-        int framed = MessageReader.PREFIX_BYTES + bytes.length;
-        header(out, framed, FrameReader.DATA, 0, stream);
+    private static void data(ByteBuf out, int stream, byte[] bytes) {
+        header(out, MessageReader.PREFIX_BYTES + bytes.length, FrameReader.DATA, 0, stream);
         out.writeByte(0).writeInt(bytes.length).writeBytes(bytes);
-        window -= framed;
     }
 
     private static void headers(ByteBuf out, int stream, byte[] block, int flags) {
