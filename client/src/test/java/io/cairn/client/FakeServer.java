@@ -1,6 +1,5 @@
 package io.cairn.client;
 
-import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
@@ -145,7 +144,7 @@ public final class FakeServer implements AutoCloseable {
             @Override
             public void onMessage(Payload message) {
                 if (!message.type().equals(MessageCatalog.CONNECTION_SETUP_REQUEST)) {
-                    replies.add(JsonInput.read(message, PushReply::read));
+                    replies.add(PushReply.of(message));
                     return;
                 }
                 setups.add(message);

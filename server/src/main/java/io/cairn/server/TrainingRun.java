@@ -1,6 +1,5 @@
 package io.cairn.server;
 
-import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.WireMethods;
@@ -134,7 +133,7 @@ final class TrainingRun {
         @Override
         public void onMessage(Payload message) {
             if (message.type().equals(MessageCatalog.NOTIFY_SUBSCRIBER_REQUEST)) {
-                PushReply push = JsonInput.read(message, PushReply::read);
+                PushReply push = PushReply.of(message);
                 call.sendMessage(Payload.of(
                         MessageCatalog.NOTIFY_SUBSCRIBER_RESPONSE,
                         ("{\"resultCode\":200,\"requestId\":\"" + push.requestId() + "\"}")

@@ -137,7 +137,7 @@ final class PushStreams implements Call.Handler {
                 return;
             }
             try {
-                PushReply reply = JsonInput.read(message, PushReply::read);
+                PushReply reply = PushReply.of(message);
                 established.answered(reply.requestId(), message.type(), reply.success());
             } catch (MalformedMessageException e) {
                 log.debug("Malformed {} from {}: {}", message.type(), established.id(), e.getMessage());

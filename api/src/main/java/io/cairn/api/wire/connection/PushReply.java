@@ -1,6 +1,8 @@
 package io.cairn.api.wire.connection;
 
+import io.cairn.api.wire.FlatJson;
 import io.cairn.api.wire.JsonInput;
+import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.WireError;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +13,30 @@ import org.jspecify.annotations.Nullable;
  */
 public record PushReply(@Nullable String requestId, boolean success) {
 
-    public static PushReply read(JsonInput in) {
+    /**
+     * Reads what a client answered. A change that a thousand subscribers hear of is answered a thousand times: such an
+     * answer is read without a parser, unless it is written in an unusual way.
+     *
+     * @throws io.cairn.api.wire.MalformedMessageException when it is not JSON, or a field has the wrong type
+     */
+    public static PushReply of(Payload answer) {
+        FlatJson body = new FlatJson(answer);
+        String requestId = null;
+        int resultCode = WireError.RESULT_OK;
+        while (body.next()) {
+            if (body.isNamed("requestId")) {
+                requestId = body.text();
+            } else if (body.isNamed("resultCode")) {
+                resultCode = body.number(WireError.RESULT_OK);
+            }
+        }
+        return body.isWhole()
+                ? new PushReply(requestId, resultCode == WireError.RESULT_OK)
+                : JsonInput.read(answer, PushReply::read);
+    }
+
+    /** Reads it field by field. */
+    static PushReply read(JsonInput in) {
         String requestId = null;
         int resultCode = WireError.RESULT_OK;
         for (String field = in.nextField(); field != null; field = in.nextField()) {

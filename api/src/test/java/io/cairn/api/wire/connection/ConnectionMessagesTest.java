@@ -46,22 +46,9 @@ class ConnectionMessagesTest {
     }
 
     @Test
-    void aReplySucceedsUnlessItsResultCodeSaysOtherwise() {
-        assertThat(read("{\"resultCode\":200,\"errorCode\":0,\"requestId\":\"12\",\"success\":true}", PushReply::read))
-                .isEqualTo(new PushReply("12", true));
-        assertThat(read("{\"resultCode\":500,\"requestId\":\"12\"}", PushReply::read))
-                .isEqualTo(new PushReply("12", false));
-        // The Node SDK names no request.
-        assertThat(read("{}", PushReply::read)).isEqualTo(new PushReply(null, true));
-        assertThat(read("{\"requestId\":12}", PushReply::read)).isEqualTo(new PushReply("12", true));
-    }
-
-    @Test
     void fieldsOfTheWrongTypeAreMalformed() {
         assertMalformed("{\"labels\":[]}", ConnectionSetupRequest::read);
         assertMalformed("{\"abilityTable\":true}", ConnectionSetupRequest::read);
-        assertMalformed("{\"resultCode\":\"ok\"}", PushReply::read);
-        assertMalformed("{\"requestId\":{}}", PushReply::read);
     }
 
     private static void assertMalformed(String json, Function<JsonInput, ?> reader) {
