@@ -68,6 +68,11 @@ public final class RawHttp2 implements AutoCloseable {
         }
     }
 
+    /** Over a connection that somebody else has made, such as one with TLS. */
+    public static RawHttp2 over(Socket socket) {
+        return new RawHttp2(socket);
+    }
+
     /** The first bytes of a right client: the preface, and settings with this window for each stream. */
     public RawHttp2 start(int streamWindowBytes) {
         ByteBuffer setting = ByteBuffer.allocate(6);

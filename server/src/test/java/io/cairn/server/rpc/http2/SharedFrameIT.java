@@ -8,6 +8,7 @@ import io.cairn.server.limit.Limit;
 import io.cairn.server.rpc.EventLoops;
 import io.cairn.server.support.RawHttp2;
 import io.cairn.server.support.RawHttp2.Frame;
+import io.cairn.server.support.TestAuthority;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
@@ -15,8 +16,11 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.util.AsciiString;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -25,6 +29,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLSocketFactory;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,9 +42,11 @@ class SharedFrameIT {
     private static final int MESSAGE_BYTES = 15_000;
     private static final Limit LIMIT = new Limit("a-limit", "a setting", 1_000_000);
 
+    private int messageBytes = MESSAGE_BYTES;
     private final List<Call> calls = new CopyOnWriteArrayList<>();
     private final CountedMemory memory = new CountedMemory();
     private final EventLoops loops = new EventLoops(1);
+    private @Nullable SslContext encryption;
     private Channel listening;
 
     /** Counts the buffers that a whole message would need. */
@@ -100,6 +108,9 @@ class SharedFrameIT {
                 .childHandler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
+                        if (encryption != null) {
+                            channel.pipeline().addLast(encryption.newHandler(channel.alloc()));
+                        }
                         channel.pipeline()
                                 .addLast(new Http2Connection(limits, Map.of(AsciiString.of("/Test/call"), handler)));
                     }
@@ -116,16 +127,26 @@ class SharedFrameIT {
     }
 
     private RawHttp2 connect(int receiveBufferBytes, int stream) {
+        return open(RawHttp2.connect(port(), receiveBufferBytes), stream);
+    }
+
+    private RawHttp2 connect(SSLSocketFactory sockets) throws IOException {
+        return open(RawHttp2.over(sockets.createSocket(InetAddress.getLoopbackAddress(), port())), 1);
+    }
+
+    private int port() {
+        return ((InetSocketAddress) listening.localAddress()).getPort();
+    }
+
+    private RawHttp2 open(RawHttp2 client, int stream) {
         int before = calls.size();
-        RawHttp2 client = RawHttp2.connect(((InetSocketAddress) listening.localAddress()).getPort(), receiveBufferBytes)
-                .start(10_000_000)
-                .send(RawHttp2.open(stream, "/Test/call"));
+        client.start(10_000_000).send(RawHttp2.open(stream, "/Test/call"));
         await().atMost(PATIENCE).until(() -> calls.size() == before + 1);
         return client;
     }
 
-    private static Payload message(int number) {
-        byte[] text = new byte[MESSAGE_BYTES];
+    private Payload message(int number) {
+        byte[] text = new byte[messageBytes];
         Arrays.fill(text, (byte) ('a' + number % 26));
         return Payload.of("Test", text);
     }
@@ -141,7 +162,20 @@ class SharedFrameIT {
         }
     }
 
-    private static void assertGets(RawHttp2 client, int messages) {
+    /** Several changes in one task of the loop, so that nothing is flushed between them. */
+    private void sendTogether(int messages) {
+        loops.workers()
+                .next()
+                .submit(() -> {
+                    for (int i = 0; i < messages; i++) {
+                        Payload message = message(i);
+                        calls.forEach(call -> call.send(message));
+                    }
+                })
+                .syncUninterruptibly();
+    }
+
+    private void assertGets(RawHttp2 client, int messages) {
         ByteArrayOutputStream expected = new ByteArrayOutputStream();
         for (int i = 0; i < messages; i++) {
             expected.writeBytes(RawHttp2.message(message(i).encoded()));
@@ -197,6 +231,25 @@ class SharedFrameIT {
             assertGets(second, 3);
             await().atMost(PATIENCE)
                     .untilAsserted(() -> assertThat(memory.usedBytes()).isLessThan(before + MESSAGE_BYTES));
+        }
+    }
+
+    /** TLS gathers small messages before it encrypts them. */
+    @Test
+    void smallMessagesOverTlsAreTheSameForAll() throws Exception {
+        TestAuthority authority = new TestAuthority("ours");
+        TestAuthority.Issued server = authority.server();
+        encryption =
+                SslContextBuilder.forServer(server.key(), server.certificate()).build();
+        messageBytes = 200;
+        SSLSocketFactory sockets = authority.context(null).getSocketFactory();
+        try (RawHttp2 first = connect(sockets);
+                RawHttp2 second = connect(sockets);
+                RawHttp2 third = connect(sockets)) {
+            sendTogether(30);
+            assertGets(first, 30);
+            assertGets(second, 30);
+            assertGets(third, 30);
         }
     }
 }
