@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.DoubleSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -35,14 +36,22 @@ record ServerProcess(long pid) {
      * threads take that end meanwhile is not in it.
      */
     double coresDuring(Duration time) throws InterruptedException {
+        DoubleSupplier cores = coresFromNow();
+        TimeUnit.NANOSECONDS.sleep(time.toNanos());
+        return cores.getAsDouble();
+    }
+
+    /** As {@link #coresDuring}, from now until the answer is asked for. */
+    DoubleSupplier coresFromNow() {
         Map<Path, Long> before = threadNanos();
         long start = System.nanoTime();
-        TimeUnit.NANOSECONDS.sleep(time.toNanos());
-        long nanos = 0;
-        for (Map.Entry<Path, Long> thread : threadNanos().entrySet()) {
-            nanos += thread.getValue() - before.getOrDefault(thread.getKey(), 0L);
-        }
-        return (double) nanos / (System.nanoTime() - start);
+        return () -> {
+            long nanos = 0;
+            for (Map.Entry<Path, Long> thread : threadNanos().entrySet()) {
+                nanos += thread.getValue() - before.getOrDefault(thread.getKey(), 0L);
+            }
+            return (double) nanos / (System.nanoTime() - start);
+        };
     }
 
     private Map<Path, Long> threadNanos() {

@@ -193,6 +193,37 @@ class BenchmarkTest {
         assertThat(bare.acknowledged() - before).isGreaterThanOrEqualTo((long) run.figure("pushes"));
     }
 
+    @Test
+    void serversBesideEachOtherHaveTheSameChangesInTurn() throws IOException {
+        long before = bare.acknowledged();
+        try (BareServer second = BareServer.start(0, 1)) {
+            Run run = run(
+                    "service-push",
+                    "--subscribers",
+                    "10",
+                    "--pause-ms",
+                    "20",
+                    "--idle",
+                    "0.1",
+                    "--pid",
+                    OWN_PID,
+                    "--beside",
+                    "127.0.0.1:" + second.httpPort() + "=" + OWN_PID);
+            assertThat(run.exitCode()).as(run.text()).isZero();
+            assertThat(run.figure("changes")).isPositive();
+            assertThat(run.figure("beside_1_changes")).isEqualTo(run.figure("changes"));
+            assertThat(run.figure("pushes")).isEqualTo(10 * run.figure("changes"));
+            assertThat(run.figure("beside_1_pushes")).isEqualTo(run.figure("pushes"));
+            assertThat(run.figure("beside_1_pushes_missing")).isZero();
+            assertThat(run.text()).contains("127.0.0.1:" + second.httpPort());
+            assertThat(bare.acknowledged() - before).isGreaterThanOrEqualTo((long) run.figure("pushes"));
+            assertThat(second.acknowledged()).isGreaterThanOrEqualTo((long) run.figure("beside_1_pushes"));
+        }
+        Run unknown = run("service-push", "--beside", "127.0.0.1:1=0");
+        assertThat(unknown.exitCode()).isEqualTo(BenchmarkCommand.FAILED);
+        assertThat(unknown.text()).contains("--beside pid");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"30", "7", "1"})
     void aStormEndsWithTheSameViewEverywhere(String connections) {
