@@ -120,9 +120,8 @@ if not defined CAIRN_MEMORY set "CAIRN_MEMORY=%CUSTOM_NACOS_MEMORY%"
 if not defined CAIRN_MEMORY set "CAIRN_MEMORY=-Xms64m -Xmx1g"
 set "FLAGS=%CAIRN_MEMORY% -XX:+UseG1GC -XX:+ExitOnOutOfMemoryError --enable-native-access=ALL-UNNAMED"
 if %JAVA_FEATURE% GEQ 25 set "FLAGS=%FLAGS% -XX:+UseCompactObjectHeaders"
-rem The optimizing compiler begins at four times as many calls as by default: see ADR 31.
-set "FLAGS=%FLAGS% -XX:Tier4InvocationThreshold=20000 -XX:Tier4MinInvocationThreshold=2400"
-set "FLAGS=%FLAGS% -XX:Tier4CompileThreshold=60000 -XX:Tier4BackEdgeThreshold=160000"
+rem The optimizing compiler inlines less than by default: see ADR 32.
+set "FLAGS=%FLAGS% -XX:FreqInlineSize=160 -XX:MaxInlineLevel=9 -XX:InlineSmallCode=1000"
 set "ARCHIVE="
 rem Here the JVM itself keeps the archive: it is written when the server ends, and again when it does not fit.
 if /i not "%CAIRN_AOT%"=="off" if %JAVA_FEATURE% GEQ 19 set ARCHIVE=-XX:+AutoCreateSharedArchive "-XX:SharedArchiveFile=%CAIRN_HOME%\data\aot\cairn-java%JAVA_FEATURE%.jsa" -Xlog:cds=off -Xlog:cds+dynamic=off

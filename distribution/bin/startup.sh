@@ -194,9 +194,8 @@ esac
 if [ "$java_feature" -ge 25 ]; then
   jvm_flags+=(-XX:+UseCompactObjectHeaders)
 fi
-# The optimizing compiler begins at four times as many calls as by default: see ADR 31.
-jvm_flags+=(-XX:Tier4InvocationThreshold=20000 -XX:Tier4MinInvocationThreshold=2400
-  -XX:Tier4CompileThreshold=60000 -XX:Tier4BackEdgeThreshold=160000)
+# The optimizing compiler inlines less than by default: see ADR 32.
+jvm_flags+=(-XX:FreqInlineSize=160 -XX:MaxInlineLevel=9 -XX:InlineSmallCode=1000)
 recording_flags=("${jvm_flags[@]}")
 for flag in ${more_flags[@]+"${more_flags[@]}"}; do
   jvm_flags+=("$flag")
