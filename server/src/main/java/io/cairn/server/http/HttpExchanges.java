@@ -217,7 +217,9 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
 
     /** Its endpoint is called at once, and asks for the body when the caller may send one. */
     private void beginUpload(ChannelHandlerContext context, HttpRequest request) {
-        if (!isIdle()) {
+        // A client has the whole of an answer that goes out in pieces before the end of it is noted here.
+        boolean isNext = streaming != null && !endless && (pipelined == null || pipelined.isEmpty());
+        if (!isIdle() && !isNext) {
             refuse(context, request, 400, "A file is to be sent by itself");
             return;
         }
@@ -226,7 +228,12 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
         upload = coming;
         HttpCall call = call(context, request, EMPTY);
         call.uploading(coming);
-        start(context, new Exchange(call, request.protocolVersion(), false, null));
+        Exchange exchange = new Exchange(call, request.protocolVersion(), false, null);
+        if (isNext) {
+            accept(context, exchange);
+        } else {
+            start(context, exchange);
+        }
     }
 
     private void collect(ChannelHandlerContext context, HttpRequest request, HttpContent content) {
@@ -328,7 +335,10 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             continueDue = false;
             context.writeAndFlush(Http1Encoder.goOn(), context.voidPromise());
         }
-        if (queue != null && queue.isEmpty() && !context.channel().config().isAutoRead()) {
+        if (queue != null
+                && queue.isEmpty()
+                && upload == null
+                && !context.channel().config().isAutoRead()) {
             context.channel().config().setAutoRead(true);
         }
     }

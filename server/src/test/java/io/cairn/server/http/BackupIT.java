@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cairn.server.CairnServer;
 import io.cairn.server.support.CairnExtension;
 import io.cairn.server.support.WireClient;
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
 import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -14,7 +18,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Random;
 import java.util.zip.ZipFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -158,5 +165,60 @@ class BackupIT {
             client.send("3\r\nabc\r\n0\r\n\r\n");
             assertThat(client.isClosedByServer()).isTrue();
         }
+    }
+
+    @Test
+    void anArchiveMayFollowOnTheConnectionOfADownloadWhoseEndTheServerHasNotSeen() throws Exception {
+        byte[] noise = new byte[9_000_000];
+        new Random(7).nextBytes(noise);
+        String content = HexFormat.of().formatHex(noise, 0, noise.length / 2);
+        byte[] body = "no archive".getBytes(StandardCharsets.UTF_8);
+        try (CairnServer own = CairnServer.builder().temporary().start();
+                Socket socket = new Socket()) {
+            for (int i = 0; i < 3; i++) {
+                HttpRequest publish = HttpRequest.newBuilder(URI.create(
+                                "http://" + own.address() + "/nacos/v1/cs/configs?dataId=noise" + i + "&group=g"))
+                        .header("Content-Type", "application/x-www-form-urlencoded")
+                        .POST(HttpRequest.BodyPublishers.ofString("content=" + content + i))
+                        .build();
+                assertThat(HTTP.send(publish, HttpResponse.BodyHandlers.ofString())
+                                .body())
+                        .isEqualTo("true");
+            }
+            socket.setReceiveBufferSize(64 * 1024);
+            socket.setSoTimeout(60_000);
+            socket.connect(new InetSocketAddress("127.0.0.1", own.httpPort()));
+            var in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
+            var out = socket.getOutputStream();
+            out.write(head("GET /nacos/v3/admin/core/backup?history=true"));
+            long length = lengthOfBody(in, "HTTP/1.1 200");
+
+            // Most of it is still with the server, which goes on only when this is read.
+            out.write(head("POST /nacos/v3/admin/core/restore?dryRun=true", "Content-Length: " + body.length));
+            out.write(body);
+            in.skipNBytes(length);
+
+            byte[] answer = new byte[(int) lengthOfBody(in, "HTTP/1.1 400")];
+            in.readFully(answer);
+            assertThat(new String(answer, StandardCharsets.UTF_8)).contains("nothing was changed");
+        }
+    }
+
+    private static byte[] head(String request, String... headers) {
+        String lines = headers.length == 0 ? "" : String.join("\r\n", headers) + "\r\n";
+        return (request + " HTTP/1.1\r\nHost: localhost\r\n" + lines + "\r\n").getBytes(StandardCharsets.US_ASCII);
+    }
+
+    @SuppressWarnings("deprecation") // readLine: a head is ASCII
+    private static long lengthOfBody(DataInputStream in, String status) throws Exception {
+        assertThat(in.readLine()).startsWith(status);
+        long length = -1;
+        for (String line = in.readLine(); line != null && !line.isEmpty(); line = in.readLine()) {
+            if (line.toLowerCase(Locale.ROOT).startsWith("content-length:")) {
+                length = Long.parseLong(line.substring(line.indexOf(':') + 1).trim());
+            }
+        }
+        assertThat(length).isPositive();
+        return length;
     }
 }
