@@ -64,17 +64,15 @@ import io.cairn.server.storage.StoreMeters;
 import io.cairn.server.storage.StoreWriter;
 import io.cairn.server.subscription.ConfigListeners;
 import io.cairn.server.subscription.fuzzy.FuzzyWatches;
+import io.cairn.server.timer.WheelTimer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.Channel;
-import io.netty.util.HashedWheelTimer;
 import io.netty.util.Timer;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.endpoint.web.ExposableWebEndpoint;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -140,7 +138,7 @@ class CairnConfiguration {
 
     @Bean(destroyMethod = "stop")
     Timer timer() {
-        return new HashedWheelTimer(new DefaultThreadFactory("cairn-timer", true), 50, TimeUnit.MILLISECONDS, 512);
+        return new WheelTimer("cairn-timer");
     }
 
     @Bean(destroyMethod = "close")

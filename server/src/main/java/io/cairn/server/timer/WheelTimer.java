@@ -1,0 +1,220 @@
+package io.cairn.server.timer;
+
+import io.netty.util.Timeout;
+import io.netty.util.Timer;
+import io.netty.util.TimerTask;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs tasks after a delay, one after the other on a thread of its own: never before, and up to {@value #TICK_MILLIS} ms
+ * after it, or a sixtieth of the delay where that is more. The thread sleeps until something is due, a second at most; so a
+ * server with nothing to do does next to nothing, and a machine with many of them can rest.
+ *
+ * <p>Tasks must not block. One that fails is logged, and the others run. Thread-safe; starting a task and cancelling it takes
+ * no lock.
+ */
+public final class WheelTimer implements Timer {
+
+    static final int TICK_MILLIS = 50;
+    private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS);
+    /** After which what has been cancelled is forgotten, and what was begun meanwhile is put into its place. */
+    private static final long LONGEST_SLEEP_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final long LONGEST_DELAY_NANOS = TimeUnit.DAYS.toNanos(36_500);
+    private static final long LONGEST_STOP_MILLIS = 10_000;
+    private static final long AWAKE = Long.MIN_VALUE;
+    private static final Logger log = LoggerFactory.getLogger(WheelTimer.class);
+
+    private final long startNanos = System.nanoTime();
+    private final Wheels wheels = new Wheels();
+    /** Begun, or cancelled, since the thread last looked. */
+    private final ConcurrentLinkedQueue<Pending> arrivals = new ConcurrentLinkedQueue<>();
+
+    private final AtomicBoolean started = new AtomicBoolean();
+    private final Thread thread;
+    /** When the thread looks the next time, in ns since the start. */
+    private volatile long wakesAt = AWAKE;
+
+    private volatile boolean stopped;
+
+    /** @param name of the thread, which starts with the first task */
+    public WheelTimer(String name) {
+        thread = new Thread(this::run, name);
+        thread.setDaemon(true);
+    }
+
+    /**
+     * Begins to wait.
+     *
+     * @throws IllegalStateException when the timer was stopped
+     */
+    @Override
+    public Timeout newTimeout(TimerTask task, long delay, TimeUnit unit) {
+        if (stopped) {
+            throw new IllegalStateException(thread.getName() + " was stopped");
+        }
+        long nanos = Math.max(0, Math.min(LONGEST_DELAY_NANOS, unit.toNanos(delay)));
+        Pending pending = new Pending(this, task, sinceStart() + nanos);
+        arrivals.add(pending);
+        if (!started.get() && started.compareAndSet(false, true)) {
+            thread.start();
+        } else if (pending.dueNanos < wakesAt) {
+            LockSupport.unpark(thread);
+        }
+        return pending;
+    }
+
+    private long sinceStart() {
+        return System.nanoTime() - startNanos;
+    }
+
+    private void run() {
+        List<Wheels.Item> due = new ArrayList<>();
+        while (!stopped) {
+            long tick = sinceStart() / TICK_NANOS;
+            if (tick - 1 > wheels.tick()) {
+                // So that what has arrived meanwhile is placed by how far off it is now.
+                wheels.advance(tick - 1, due);
+            }
+            arrange();
+            wheels.advance(tick, due);
+            for (Wheels.Item item : due) {
+                ((Pending) item).run();
+            }
+            due.clear();
+            sleep();
+        }
+    }
+
+    /** Puts what has arrived into its place, and takes out what was cancelled. */
+    private void arrange() {
+        for (Pending pending = arrivals.poll(); pending != null; pending = arrivals.poll()) {
+            if (!pending.isCancelled()) {
+                wheels.add(pending);
+            } else if (pending.isPlaced()) {
+                wheels.remove(pending);
+            }
+        }
+    }
+
+    private void sleep() {
+        long now = sinceStart();
+        long ticks = Math.min(wheels.nextTick(), (now + LONGEST_SLEEP_NANOS) / TICK_NANOS);
+        wakesAt = ticks * TICK_NANOS;
+        // Whoever came before that was to be seen has to be looked at now.
+        if (arrivals.isEmpty() && !stopped) {
+            LockSupport.parkNanos(this, wakesAt - now);
+        }
+        wakesAt = AWAKE;
+        // A task may have left the thread interrupted; it would never sleep again.
+        Thread.interrupted();
+    }
+
+    /**
+     * Ends the thread, and waits for the task that it runs, ten seconds at most.
+     *
+     * @return what was not due; nothing where that task goes on
+     */
+    @Override
+    public Set<Timeout> stop() {
+        if (Thread.currentThread() == thread) {
+            throw new IllegalStateException(thread.getName() + " cannot be stopped by a task of its own");
+        }
+        stopped = true;
+        LockSupport.unpark(thread);
+        try {
+            thread.join(LONGEST_STOP_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (thread.isAlive()) {
+            log.warn("A task of {} is still running", thread.getName());
+            return Set.of();
+        }
+        arrange();
+        List<Wheels.Item> left = new ArrayList<>();
+        wheels.drainTo(left);
+        Set<Timeout> unprocessed = new HashSet<>();
+        for (Wheels.Item item : left) {
+            if (!((Pending) item).isCancelled()) {
+                unprocessed.add((Pending) item);
+            }
+        }
+        return unprocessed;
+    }
+
+    private static final class Pending extends Wheels.Item implements Timeout {
+
+        private static final AtomicIntegerFieldUpdater<Pending> STATE =
+                AtomicIntegerFieldUpdater.newUpdater(Pending.class, "state");
+        private static final int WAITING = 0;
+        private static final int CANCELLED = 1;
+        private static final int EXPIRED = 2;
+
+        private final WheelTimer timer;
+        private final TimerTask task;
+        private final long dueNanos;
+        private volatile int state = WAITING;
+
+        Pending(WheelTimer timer, TimerTask task, long dueNanos) {
+            this.timer = timer;
+            this.task = task;
+            this.dueNanos = dueNanos;
+        }
+
+        @Override
+        long dueTick() {
+            return (dueNanos + TICK_NANOS - 1) / TICK_NANOS;
+        }
+
+        void run() {
+            if (STATE.compareAndSet(this, WAITING, EXPIRED)) {
+                try {
+                    task.run(this);
+                } catch (Exception | Error e) {
+                    // The thread must go on: everybody else's time runs here as well.
+                    log.error("A task of {} failed", timer.thread.getName(), e);
+                }
+            }
+        }
+
+        @Override
+        public boolean cancel() {
+            if (!STATE.compareAndSet(this, WAITING, CANCELLED)) {
+                return false;
+            }
+            timer.arrivals.add(this);
+            return true;
+        }
+
+        @Override
+        public Timer timer() {
+            return timer;
+        }
+
+        @Override
+        public TimerTask task() {
+            return task;
+        }
+
+        @Override
+        public boolean isExpired() {
+            return state == EXPIRED;
+        }
+
+        @Override
+        public boolean isCancelled() {
+            return state == CANCELLED;
+        }
+    }
+}
