@@ -1,6 +1,8 @@
 package io.cairn.server.storage;
 
 import io.cairn.api.error.CairnException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +19,7 @@ public final class Circuit {
 
     private final String subject;
     private final AtomicReference<@Nullable Away> away = new AtomicReference<>();
+    private final List<Runnable> whenOpened = new CopyOnWriteArrayList<>();
 
     /** @param subject what is there or not, as a sentence begins: {@code The database} */
     public Circuit(String subject) {
@@ -41,12 +44,18 @@ public final class Circuit {
         return now == null ? 0 : (System.nanoTime() - now.sinceNanos()) / 1e9;
     }
 
+    /** Calls this whenever the database is found away, on the thread that has found it. */
+    void whenOpened(Runnable listener) {
+        whenOpened.add(listener);
+    }
+
     /** Takes the database for away; a later cause replaces an earlier one, and is not logged again. */
     void open(CairnException cause) {
         Away before = away.getAndUpdate(
                 present -> new Away(cause, present == null ? System.nanoTime() : present.sinceNanos()));
         if (before == null) {
             log.error("{}", cause.text());
+            whenOpened.forEach(Runnable::run);
         }
     }
 

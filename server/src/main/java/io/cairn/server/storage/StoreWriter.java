@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +38,9 @@ import org.slf4j.LoggerFactory;
 public final class StoreWriter implements AutoCloseable {
 
     static final long RETRY_MILLIS = 500;
+    /** How often the thread looks whether it is time to try again. */
+    private static final long AWAY_TICK_MILLIS = 100;
+
     private static final int CHANGES_KEPT = 100_000;
     private static final int CHANGES_TRIMMED_EVERY = 1_000;
     private static final Logger log = LoggerFactory.getLogger(StoreWriter.class);
@@ -127,6 +131,7 @@ public final class StoreWriter implements AutoCloseable {
         this.watch = new WriteWatch(limits.answerWithin(), circuit, queue, this::release);
         this.thread = new Thread(this::run, name);
         this.thread.setDaemon(true);
+        circuit.whenOpened(() -> LockSupport.unpark(thread));
     }
 
     /**
@@ -176,6 +181,8 @@ public final class StoreWriter implements AutoCloseable {
                             + limits.queuedBytes() + " bytes); try again shortly"));
         }
         queued.incrementAndGet();
+        LockSupport.unpark(thread);
+        watch.queued();
         if (closed.get() && queue.remove(pending)) {
             release(pending);
             return CompletableFuture.failedFuture(stopping());
@@ -209,6 +216,7 @@ public final class StoreWriter implements AutoCloseable {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
+        LockSupport.unpark(thread);
         boolean interrupted = false;
         while (thread.isAlive()) {
             try {
@@ -272,8 +280,23 @@ public final class StoreWriter implements AutoCloseable {
     }
 
     private void take(List<PendingWrite<?>> batch) throws InterruptedException {
-        // The wait is bounded so that close() is noticed; while nothing comes in it costs ten wake-ups a second.
-        PendingWrite<?> next = queue.poll(100, TimeUnit.MILLISECONDS);
+        PendingWrite<?> next = queue.poll();
+        if (next == null) {
+            // Looked at after the last call that may have parked this thread, and so used up what was to wake it.
+            if (closed.get()) {
+                return;
+            }
+            if (circuit.cause() != null || uncertain) {
+                LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(AWAY_TICK_MILLIS));
+            } else {
+                // Whoever queues a write, opens the circuit or closes this writer wakes its thread.
+                LockSupport.park(this);
+            }
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            next = queue.poll();
+        }
         long bytes = 0;
         while (next != null) {
             release(next);

@@ -5,24 +5,28 @@ import io.cairn.api.error.ErrorCode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Sees to it that nobody waits for a write longer than a limit, whatever the driver and the network do: a database that
- * takes requests and answers nothing keeps the writer's thread in a call that ends when it ends. Has a thread of its own.
+ * takes requests and answers nothing keeps the writer's thread in a call that ends when it ends. Has a thread of its own,
+ * which sleeps while there is nothing to write.
  */
 final class WriteWatch implements AutoCloseable {
+
+    private static final long LONGEST_TICK_MILLIS = 250;
 
     private final Duration limit;
     private final Circuit circuit;
     private final Queue<PendingWrite<?>> queue;
     private final Consumer<PendingWrite<?>> released;
-    private final CountDownLatch end = new CountDownLatch(1);
     private final Thread thread;
 
+    private volatile boolean ended;
+    private volatile boolean asleep;
     private volatile @Nullable UnderWay underWay;
 
     private record UnderWay(long sinceNanos, List<PendingWrite<?>> writes) {}
@@ -45,22 +49,45 @@ final class WriteWatch implements AutoCloseable {
     void begin(List<PendingWrite<?>> writes) {
         boolean mayTakeLong = writes.stream().anyMatch(PendingWrite::takesLong);
         underWay = mayTakeLong ? null : new UnderWay(System.nanoTime(), List.copyOf(writes));
+        wake();
     }
 
     void end() {
         underWay = null;
     }
 
-    private void run() {
-        long tickMillis = Math.max(10, Math.min(250, limit.toMillis() / 4));
-        try {
-            while (!end.await(tickMillis, TimeUnit.MILLISECONDS)) {
-                look();
-            }
-        } catch (InterruptedException e) {
-            // Nobody but the JVM's end interrupts this thread.
-            Thread.currentThread().interrupt();
+    /** There is something in the queue. */
+    void queued() {
+        wake();
+    }
+
+    private void wake() {
+        if (asleep) {
+            LockSupport.unpark(thread);
         }
+    }
+
+    private void run() {
+        long tickNanos =
+                TimeUnit.MILLISECONDS.toNanos(Math.max(10, Math.min(LONGEST_TICK_MILLIS, limit.toMillis() / 4)));
+        // Nobody but the JVM's end interrupts this thread.
+        while (!ended && !Thread.currentThread().isInterrupted()) {
+            if (isNeeded()) {
+                LockSupport.parkNanos(this, tickNanos);
+                look();
+            } else {
+                asleep = true;
+                // Looked at once more: whoever came before that was said has not woken this thread.
+                if (!isNeeded() && !ended) {
+                    LockSupport.park(this);
+                }
+                asleep = false;
+            }
+        }
+    }
+
+    private boolean isNeeded() {
+        return underWay != null || !queue.isEmpty();
     }
 
     private void look() {
@@ -104,6 +131,7 @@ final class WriteWatch implements AutoCloseable {
 
     @Override
     public void close() {
-        end.countDown();
+        ended = true;
+        LockSupport.unpark(thread);
     }
 }

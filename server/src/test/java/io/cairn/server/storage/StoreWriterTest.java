@@ -19,14 +19,18 @@ import io.cairn.server.change.ConfigChanged;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.PublishResult;
 import io.cairn.server.metrics.MeterNames;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -36,9 +40,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -398,6 +405,56 @@ class StoreWriterTest {
                 .until(() -> store.writer.circuit().cause() == null);
         assertThat(store.publish("a", "3").before()).contains(ContentDigest.of("1"));
         assertThat(store.announced()).as("nothing was uncertain").hasSize(2);
+    }
+
+    @Test
+    void itsThreadsSleepWhileThereIsNothingToWrite() {
+        store.close();
+        var threads = ManagementFactory.getThreadMXBean();
+        Set<Long> before = Arrays.stream(threads.getAllThreadIds()).boxed().collect(Collectors.toSet());
+        store = TestStore.start(database.writtenThrough(connections));
+        store.publish("a", "1");
+        // One that has done its work may look once more.
+        await().atMost(Duration.ofSeconds(60))
+                .during(Duration.ofSeconds(1))
+                .until(() -> waitsOfStoreThreads(before), new Unchanged());
+
+        store.publish("a", "2");
+        assertThat(store.content("a")).isEqualTo("2");
+    }
+
+    private static long waitsOfStoreThreads(Set<Long> others) {
+        var threads = ManagementFactory.getThreadMXBean();
+        return Stream.of(threads.getThreadInfo(threads.getAllThreadIds()))
+                .filter(thread -> thread != null && thread.getThreadName().startsWith("cairn-store-w"))
+                .filter(thread -> !others.contains(thread.getThreadId()))
+                .mapToLong(ThreadInfo::getWaitedCount)
+                .sum();
+    }
+
+    private static final class Unchanged implements Predicate<Long> {
+
+        private long last = -1;
+
+        @Override
+        public boolean test(Long value) {
+            boolean isUnchanged = value == last;
+            last = value;
+            return isUnchanged;
+        }
+    }
+
+    @Test
+    void aCircuitThatSomebodyElseOpensIsTriedAtOnce() {
+        store.publish("a", "1");
+        int before = store.writer.reconnections();
+
+        store.writer.circuit().open(new CairnException(ErrorCode.UNAVAILABLE, "found away by a test"));
+
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> store.writer.circuit().cause() == null);
+        assertThat(store.writer.reconnections()).isEqualTo(before + 1);
+        assertThat(store.publish("a", "2").before()).contains(ContentDigest.of("1"));
     }
 
     @Test
