@@ -26,6 +26,9 @@ public final class PushDispatcher<K> implements AutoCloseable {
 
     private static final int SLICE = 256;
     private static final int FEW = 16;
+    /** So many rests are ended by a thread that has something else to do. */
+    private static final int ENDED_AT_ONCE = 64;
+
     private static final Logger log = LoggerFactory.getLogger(PushDispatcher.class);
 
     private final Subscriptions<K> subscriptions;
@@ -36,6 +39,9 @@ public final class PushDispatcher<K> implements AutoCloseable {
     private final Map<K, Rest<K>> resting = new HashMap<>();
     private final PriorityQueue<Rest<K>> rests = new PriorityQueue<>();
     private final Thread thread;
+    /** Of those that rest, how many have changed. */
+    private int changedAtRest;
+
     private boolean closed;
 
     /** Makes the push for a change of a key; null when those who watch know the present state already. */
@@ -77,9 +83,12 @@ public final class PushDispatcher<K> implements AutoCloseable {
         long now = System.nanoTime();
         boolean few = watched.watchers() <= FEW;
         synchronized (lock) {
-            Rest<K> rest = resting.get(key);
+            Rest<K> rest = restOf(key, now);
             if (rest != null) {
-                rest.changed(now);
+                if (rest.changed(now)) {
+                    changedAtRest++;
+                    lock.notifyAll();
+                }
                 return;
             }
             if (!few) {
@@ -127,7 +136,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
         synchronized (lock) {
             while (!closed) {
                 long now = System.nanoTime();
-                wake(now);
+                endRests(now, Integer.MAX_VALUE);
                 if (!waiting.isEmpty()) {
                     waiting.forEach((key, nanos) -> turn.add(Map.entry(key, nanos)));
                     waiting.clear();
@@ -135,7 +144,8 @@ public final class PushDispatcher<K> implements AutoCloseable {
                 }
                 Rest<K> next = rests.peek();
                 try {
-                    if (next == null) {
+                    if (next == null || changedAtRest == 0) {
+                        // A rest in which nothing changes ends unnoticed: two wake-ups less for each change.
                         lock.wait();
                     } else {
                         // A millisecond at least: nothing is gained by waking for less.
@@ -150,14 +160,28 @@ public final class PushDispatcher<K> implements AutoCloseable {
         }
     }
 
-    /** Ends the rests that are over; keys that have changed meanwhile are next. */
-    private void wake(long now) {
-        for (Rest<K> rest = rests.peek(); rest != null && rest.untilNanos - now <= 0; rest = rests.peek()) {
+    /** The rest in which a change of the key is only noted; null where it is over, or there was none. */
+    private @Nullable Rest<K> restOf(K key, long now) {
+        endRests(now, ENDED_AT_ONCE);
+        Rest<K> rest = resting.get(key);
+        if (rest != null && !rest.hasChanged && rest.untilNanos - now <= 0) {
+            resting.remove(key);
+            return null;
+        }
+        return rest;
+    }
+
+    /** Ends rests that are over, the oldest first; keys that have changed meanwhile are next. */
+    private void endRests(long now, int atMost) {
+        Rest<K> rest = rests.peek();
+        for (int i = 0; i < atMost && rest != null && rest.untilNanos - now <= 0; i++) {
             rests.poll();
-            resting.remove(rest.key);
+            resting.remove(rest.key, rest);
             if (rest.hasChanged) {
+                changedAtRest--;
                 waiting.putIfAbsent(rest.key, rest.sinceNanos);
             }
+            rest = rests.peek();
         }
     }
 
@@ -203,10 +227,11 @@ public final class PushDispatcher<K> implements AutoCloseable {
             return;
         }
         synchronized (lock) {
-            Rest<K> rest = new Rest<>(key, System.nanoTime() + nanos);
-            if (resting.putIfAbsent(key, rest) == null) {
+            long now = System.nanoTime();
+            if (restOf(key, now) == null) {
+                Rest<K> rest = new Rest<>(key, now + nanos);
+                resting.put(key, rest);
                 rests.add(rest);
-                lock.notifyAll();
             }
         }
     }
@@ -240,11 +265,14 @@ public final class PushDispatcher<K> implements AutoCloseable {
             this.untilNanos = untilNanos;
         }
 
-        void changed(long nanos) {
-            if (!hasChanged) {
+        /** True for the first change. */
+        boolean changed(long nanos) {
+            boolean isFirst = !hasChanged;
+            if (isFirst) {
                 hasChanged = true;
                 sinceNanos = nanos;
             }
+            return isFirst;
         }
 
         @Override

@@ -3,10 +3,12 @@ package io.cairn.server.push;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -190,6 +192,34 @@ class PushDispatcherRestTest {
 
         assertThat(one.heard).contains("a2/0");
         await().atMost(Duration.ofSeconds(60)).until(() -> other.heard.equals(List.of("a1/0", "a2/0")));
+    }
+
+    @Test
+    void aRestInWhichNothingChangesEndsWithoutTheThread() {
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
+        restNanos = TimeUnit.MILLISECONDS.toNanos(20);
+        TestWatcher watcher = watch("a", MANY);
+        dispatcher.start();
+        change("a");
+        await().atMost(Duration.ofSeconds(60)).until(() -> watcher.heard.size() == 1);
+        long id = Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("test-push") && !before.contains(thread))
+                .findFirst()
+                .orElseThrow()
+                .getId();
+        var threads = ManagementFactory.getThreadMXBean();
+        long waited = threads.getThreadInfo(id).getWaitedCount();
+
+        for (int i = 2; i < 12; i++) {
+            int expected = i;
+            long rested = System.nanoTime() + 2 * restNanos;
+            await().atMost(Duration.ofSeconds(60)).until(() -> System.nanoTime() > rested);
+            change("a");
+            await().atMost(Duration.ofSeconds(60)).until(() -> watcher.heard.size() == expected);
+        }
+
+        // One for each change, not three; some more where a thread was held up and a change came into a rest.
+        assertThat(threads.getThreadInfo(id).getWaitedCount() - waited).isLessThanOrEqualTo(16);
     }
 
     @Test
