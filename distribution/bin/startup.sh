@@ -194,6 +194,9 @@ esac
 if [ "$java_feature" -ge 25 ]; then
   jvm_flags+=(-XX:+UseCompactObjectHeaders)
 fi
+if [ "$java_feature" -eq 25 ]; then # its refinement threads wake 13 times a second for ever: see ADR 33
+  jvm_flags+=(-XX:G1ConcRefinementThreads=0)
+fi
 # The optimizing compiler inlines less than by default: see ADR 32.
 jvm_flags+=(-XX:FreqInlineSize=160 -XX:MaxInlineLevel=9 -XX:InlineSmallCode=1000)
 recording_flags=("${jvm_flags[@]}")
