@@ -32,6 +32,7 @@ public final class PushQueue {
     private final PushBudget budget;
     private final Timer timer;
     private final LongSupplier nanoTime;
+    private final @Nullable GatheredAnswers answers;
     private @Nullable Map<Object, Waiting> waiting;
     private final Map<String, InFlight> inFlight = new LinkedHashMap<>(4);
     private @Nullable Timeout timeout;
@@ -62,20 +63,32 @@ public final class PushQueue {
     }
 
     /**
+     * To be called on the receiver's event loop.
+     *
      * @param maxInFlight unanswered pushes; further ones wait, one for each key
      * @param budget shared with all other receivers
      */
     public PushQueue(Receiver receiver, int maxInFlight, PushBudget budget, Timer timer) {
-        this(receiver, maxInFlight, budget, timer, System::nanoTime);
+        this(receiver, maxInFlight, budget, timer, System::nanoTime, GatheredAnswers.ofThisLoop());
     }
 
-    /** @param nanoTime what {@link System#nanoTime} tells */
-    PushQueue(Receiver receiver, int maxInFlight, PushBudget budget, Timer timer, LongSupplier nanoTime) {
+    /**
+     * @param nanoTime what {@link System#nanoTime} tells
+     * @param answers is told how many are awaited
+     */
+    PushQueue(
+            Receiver receiver,
+            int maxInFlight,
+            PushBudget budget,
+            Timer timer,
+            LongSupplier nanoTime,
+            @Nullable GatheredAnswers answers) {
         this.receiver = receiver;
         this.maxInFlight = maxInFlight;
         this.budget = budget;
         this.timer = timer;
         this.nanoTime = nanoTime;
+        this.answers = answers;
     }
 
     /** Adds a push; an older one of the same key that still waits, or is unanswered, is forgotten. */
@@ -175,6 +188,13 @@ public final class PushQueue {
         }
     }
 
+    private void await(int change) {
+        awaitingAnswer += change;
+        if (answers != null) {
+            answers.await(change);
+        }
+    }
+
     private boolean canSend() {
         return receiver.isReady() && awaitingAnswer < maxInFlight;
     }
@@ -186,7 +206,7 @@ public final class PushQueue {
         long dueNanos =
                 nanoTime.getAsLong() + push.kind().settings().ackTimeout().toNanos();
         inFlight.put(push.requestId(), new InFlight(key, push, spelling, retries, dueNanos));
-        awaitingAnswer++;
+        await(1);
         wakeAt(dueNanos);
         blocked = false;
         push.kind().meters().sent();
@@ -204,6 +224,9 @@ public final class PushQueue {
         InFlight answered = id == null ? null : inFlight.get(id);
         if (answered == null) {
             return false;
+        }
+        if (answers != null) {
+            answers.arrived();
         }
         if (success) {
             inFlight.remove(id);
@@ -224,7 +247,7 @@ public final class PushQueue {
     /** Takes a push out of the count; always true. */
     private boolean forget(InFlight push) {
         if (!push.awaitsRetry) {
-            awaitingAnswer--;
+            await(-1);
         }
         release(push);
         return true;
@@ -253,7 +276,7 @@ public final class PushQueue {
         // those
         // it no longer listens to) must still hear of the others.
         push.awaitsRetry = true;
-        awaitingAnswer--;
+        await(-1);
         release(push);
         push.dueNanos = nowNanos
                 + Math.min(
@@ -364,7 +387,6 @@ public final class PushQueue {
         waiting = null;
         inFlight.values().forEach(this::forget);
         inFlight.clear();
-        awaitingAnswer = 0;
         cancelTimer();
     }
 

@@ -1,5 +1,6 @@
 package io.cairn.server.rpc;
 
+import io.cairn.server.push.GatheredAnswers;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -47,7 +48,7 @@ public final class EventLoops implements AutoCloseable {
     }
 
     private static IoHandlerFactory io() {
-        return Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+        return Epoll.isAvailable() ? GatheredAnswers.over(EpollIoHandler.newFactory()) : NioIoHandler.newFactory();
     }
 
     public EventLoopGroup acceptor() {

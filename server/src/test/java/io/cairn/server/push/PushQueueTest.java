@@ -1,6 +1,7 @@
 package io.cairn.server.push;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 
 import io.cairn.api.wire.Payload;
 import io.cairn.server.metrics.MeterNames;
@@ -31,7 +32,9 @@ class PushQueueTest {
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final Receiver receiver = new Receiver(loop);
     private final PushBudget budget = new PushBudget(1_000_000);
-    private final PushQueue queue = new PushQueue(receiver, MAX_IN_FLIGHT, budget, loop, loop::nanoTime);
+    private final GatheredAnswers answers =
+            new GatheredAnswers(new GatheredAnswersTest.Io(), (blocker, nanos) -> fail("a queue does not rest"));
+    private final PushQueue queue = new PushQueue(receiver, MAX_IN_FLIGHT, budget, loop, loop::nanoTime, answers);
     private final PushKind kind = new PushKind(SETTINGS, new PushMeters(meters, "test"));
     private final Subscriptions<String> home = new Subscriptions<>();
     private int ordinals;
@@ -402,7 +405,7 @@ class PushQueueTest {
         PushSettings patient = new PushSettings(ACK_TIMEOUT, Duration.ofMillis(100), Duration.ofHours(1), 1_000);
         PushKind patientKind = new PushKind(patient, new PushMeters(meters, "test"));
         PushQueue patientQueue =
-                new PushQueue(receiver, MAX_IN_FLIGHT, new PushBudget(1_000_000), loop, loop::nanoTime);
+                new PushQueue(receiver, MAX_IN_FLIGHT, new PushBudget(1_000_000), loop, loop::nanoTime, answers);
         receiver.queue = patientQueue;
         List<Watched<String>> keys = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
@@ -429,6 +432,7 @@ class PushQueueTest {
             }
             // Of each key, one at most waits and one at most is unanswered.
             assertThat(patientQueue.size()).isLessThanOrEqualTo(2 * keys.size());
+            assertThat(answers.awaited()).isBetween(0, patientQueue.size());
         }
 
         receiver.ready = true;
@@ -439,9 +443,31 @@ class PushQueueTest {
         }
 
         assertThat(patientQueue.size()).isZero();
+        assertThat(answers.awaited()).isZero();
         loop.pass(Duration.ofHours(1));
         assertThat(loop.waits()).isEmpty();
         assertThat(receiver.acknowledged).containsAllEntriesOf(newest);
+    }
+
+    @Test
+    void theLoopAwaitsWhatIsSentUntilItIsAnsweredOrForgottenOrHasFailed() throws Exception {
+        queue.add(key("a"), push("a1"), 0);
+        queue.add(key("b"), push("b1"), 0);
+        queue.add(key("c"), push("c1"), 0);
+        queue.add(key("d"), push("d1"), 0);
+        assertThat(answers.awaited()).as("the fourth waits").isEqualTo(3);
+
+        queue.answered("1", TextPush.REPLY_TYPE, true);
+        assertThat(answers.awaited())
+                .as("the fourth took the place of the first")
+                .isEqualTo(3);
+        queue.answered("2", TextPush.REPLY_TYPE, false);
+        assertThat(answers.awaited()).as("the second waits to be repeated").isEqualTo(2);
+        queue.answered("2", TextPush.REPLY_TYPE, false);
+        assertThat(answers.awaited()).as("what fails twice counts once").isEqualTo(2);
+
+        queue.clear();
+        assertThat(answers.awaited()).isZero();
     }
 
     private double counted(String meter) {
@@ -470,17 +496,17 @@ class PushQueueTest {
     void ofThousandsWhoWaitForRoomAndHaveGoneTheTurnComesToTheOneWhoIsThere() {
         String large = "x".repeat(PushBudget.SMALL_BYTES + 1);
         PushBudget narrow = new PushBudget(large.length() + 1);
-        PushQueue first = new PushQueue(receiver, MAX_IN_FLIGHT, narrow, loop, loop::nanoTime);
+        PushQueue first = new PushQueue(receiver, MAX_IN_FLIGHT, narrow, loop, loop::nanoTime, null);
         first.add(key("taken"), push(large), 0);
         for (int i = 0; i < 50_000; i++) {
             Receiver gone = new Receiver(task -> {
                 throw new RejectedExecutionException("the loop has ended");
             });
-            new PushQueue(gone, MAX_IN_FLIGHT, narrow, loop, loop::nanoTime).add("key", push(large), 0);
+            new PushQueue(gone, MAX_IN_FLIGHT, narrow, loop, loop::nanoTime, null).add("key", push(large), 0);
             assertThat(gone.sent).isEmpty();
         }
         Receiver living = new Receiver(loop);
-        new PushQueue(living, MAX_IN_FLIGHT, narrow, loop, loop::nanoTime).add("key", push(large), 0);
+        new PushQueue(living, MAX_IN_FLIGHT, narrow, loop, loop::nanoTime, null).add("key", push(large), 0);
 
         first.clear();
         loop.run();

@@ -1,0 +1,296 @@
+package io.cairn.server.push;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.IoEvent;
+import io.netty.channel.IoHandle;
+import io.netty.channel.IoHandler;
+import io.netty.channel.IoHandlerContext;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.IoOps;
+import io.netty.channel.IoRegistration;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.local.LocalIoHandler;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(30)
+class GatheredAnswersTest {
+
+    private final Io io = new Io();
+    private final List<Long> rests = new ArrayList<>();
+    private final GatheredAnswers answers = new GatheredAnswers(io, (blocker, nanos) -> rests.add(nanos));
+    private final Loop loop = new Loop();
+
+    @Test
+    void aLoopThatAwaitsManyAnswersRestsOnceTheyBeginToArrive() {
+        answers.await(100);
+
+        run(0);
+        assertThat(rests).as("nothing has arrived").isEmpty();
+        run(1);
+        assertThat(rests).as("the first one ended the sleep in the selector").isEmpty();
+        run(60);
+        assertThat(rests).containsExactly(GatheredAnswers.REST_NANOS);
+        assertThat(io.runs).isEqualTo(3);
+    }
+
+    @Test
+    void aLoopThatAwaitsFewAnswersDoesNotRest() {
+        answers.await(GatheredAnswers.MANY);
+        run(1);
+        run(1);
+
+        assertThat(rests).isEmpty();
+    }
+
+    @Test
+    void aLoopThatAwaitsNothingMoreDoesNotRest() {
+        answers.await(GatheredAnswers.MANY);
+        run(GatheredAnswers.MANY);
+        run(0);
+
+        assertThat(rests).isEmpty();
+    }
+
+    @Test
+    void aLoopWithATaskDoesNotRestAndRemembersWhatArrived() {
+        answers.await(100);
+        loop.canBlock = false;
+        run(10);
+        run(0);
+        assertThat(rests).isEmpty();
+
+        loop.canBlock = true;
+        run(10);
+        assertThat(rests).hasSize(1);
+    }
+
+    @Test
+    void aTaskThatComesBeforeTheRestIsSeen() {
+        answers.await(100);
+        run(10);
+        loop.blocksOnce = true;
+        run(0);
+
+        assertThat(rests).isEmpty();
+        assertThat(io.runs).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 20_000, 499_999})
+    void aRestEndsWhenTheLoopHasSomethingToDo(long nanos) {
+        answers.await(100);
+        run(10);
+        loop.delayNanos = nanos;
+        run(10);
+
+        assertThat(rests).containsExactly(nanos);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, -1_000})
+    void aLoopThatIsLateDoesNotRest(long nanos) {
+        answers.await(100);
+        run(10);
+        loop.delayNanos = nanos;
+        run(10);
+
+        assertThat(rests).isEmpty();
+    }
+
+    @Test
+    void whereAnswersComeOneByOneTheRestsEndUntilSomethingIsPushedAgain() {
+        answers.await(100);
+        for (int i = 0; i < 50; i++) {
+            run(1);
+        }
+        assertThat(rests).hasSize(GatheredAnswers.IN_VAIN);
+
+        answers.await(1);
+        run(GatheredAnswers.FEW);
+        assertThat(rests).hasSize(GatheredAnswers.IN_VAIN + 1);
+    }
+
+    @Test
+    void aRestThatWasWorthItMakesUpForThoseInVain() {
+        answers.await(1_000);
+        run(1);
+        for (int i = 0; i < 20; i++) {
+            run(GatheredAnswers.FEW - 1);
+            run(GatheredAnswers.FEW);
+        }
+
+        assertThat(rests).hasSize(40);
+    }
+
+    @Test
+    void whoeverWakesTheLoopWakesItFromItsRest() throws Exception {
+        CountDownLatch rests = new CountDownLatch(1);
+        GatheredAnswers parked = new GatheredAnswers(io, (blocker, nanos) -> {
+            rests.countDown();
+            LockSupport.parkNanos(blocker, TimeUnit.HOURS.toNanos(1));
+        });
+        parked.await(100);
+        io.onRun = parked::arrived;
+        Thread thread = new Thread(() -> {
+            parked.run(loop);
+            parked.run(loop);
+        });
+        thread.setDaemon(true);
+        thread.start();
+        rests.await();
+
+        parked.wakeup();
+
+        thread.join(TimeUnit.SECONDS.toMillis(20));
+        assertThat(thread.isAlive()).isFalse();
+        assertThat(io.runs).isEqualTo(2);
+        assertThat(io.wakeups).isEqualTo(1);
+    }
+
+    @Test
+    void whateverElseALoopAsksForIsDoneBelow() throws Exception {
+        assertThat(answers.isCompatible(IoHandle.class)).isTrue();
+        assertThat(answers.register(new Handle())).isSameAs(io.registration);
+        answers.prepareToDestroy();
+
+        assertThat(io.done).containsExactly("register", "prepareToDestroy");
+    }
+
+    @Test
+    void aLoopFindsItsOwn() throws Exception {
+        assertThat(GatheredAnswers.ofThisLoop()).isNull();
+
+        List<IoHandler> made = new ArrayList<>();
+        IoHandlerFactory factory = GatheredAnswers.over(LocalIoHandler.newFactory());
+        MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, executor -> {
+            IoHandler handler = factory.newHandler(executor);
+            made.add(handler);
+            return handler;
+        });
+        try {
+            CompletableFuture<GatheredAnswers> found = new CompletableFuture<>();
+            group.execute(() -> found.complete(GatheredAnswers.ofThisLoop()));
+
+            assertThat(found.get()).isNotNull().isSameAs(made.get(0));
+        } finally {
+            group.shutdownGracefully(0, 0, TimeUnit.SECONDS).sync();
+        }
+    }
+
+    /** A turn of the loop in which that many answers are read. */
+    private void run(int arriving) {
+        io.onRun = () -> {
+            for (int i = 0; i < arriving; i++) {
+                answers.arrived();
+                answers.await(-1);
+            }
+        };
+        answers.run(loop);
+    }
+
+    private static final class Loop implements IoHandlerContext {
+
+        private volatile boolean canBlock = true;
+        private boolean blocksOnce;
+        private int asked;
+        private long delayNanos = TimeUnit.SECONDS.toNanos(1);
+
+        @Override
+        public boolean canBlock() {
+            return blocksOnce ? asked++ == 0 : canBlock;
+        }
+
+        @Override
+        public long delayNanos(long currentTimeNanos) {
+            return delayNanos;
+        }
+
+        @Override
+        public long deadlineNanos() {
+            return System.nanoTime() + delayNanos;
+        }
+    }
+
+    private static final class Handle implements IoHandle {
+
+        @Override
+        public void handle(IoRegistration registration, IoEvent event) {
+            throw new AssertionError("nothing is ready here");
+        }
+
+        @Override
+        public void close() {
+            // Nothing is open.
+        }
+    }
+
+    /** Reads what a test says. */
+    static final class Io implements IoHandler {
+
+        private final List<String> done = new ArrayList<>();
+        private Runnable onRun = () -> {};
+        private volatile int runs;
+        private volatile int wakeups;
+        private final IoRegistration registration = new IoRegistration() {
+            @Override
+            public <T> T attachment() {
+                throw new AssertionError("nothing is attached");
+            }
+
+            @Override
+            public long submit(IoOps ops) {
+                throw new AssertionError("nothing is submitted");
+            }
+
+            @Override
+            public boolean isValid() {
+                return true;
+            }
+
+            @Override
+            public boolean cancel() {
+                return true;
+            }
+        };
+
+        @Override
+        @SuppressWarnings("NonAtomicVolatileUpdate") // by one thread
+        public int run(IoHandlerContext context) {
+            runs++;
+            onRun.run();
+            return 0;
+        }
+
+        @Override
+        @SuppressWarnings("NonAtomicVolatileUpdate") // by one thread
+        public void wakeup() {
+            wakeups++;
+        }
+
+        @Override
+        public void prepareToDestroy() {
+            done.add("prepareToDestroy");
+        }
+
+        @Override
+        public IoRegistration register(IoHandle handle) {
+            done.add("register");
+            return registration;
+        }
+
+        @Override
+        public boolean isCompatible(Class<? extends IoHandle> handleType) {
+            return true;
+        }
+    }
+}
