@@ -6,6 +6,7 @@ import io.cairn.api.wire.Payload;
 import io.cairn.server.limit.Limit;
 import io.cairn.server.push.PushBudget;
 import io.cairn.server.push.PushQueue;
+import io.cairn.server.timer.LoopTask;
 import io.netty.util.Timer;
 import java.util.Collection;
 import java.util.Collections;
@@ -155,7 +156,7 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
 
     private void watchSilence(ClientConnection connection, long afterNanos) {
         connection.watchedBy(timer.newTimeout(
-                fired -> onLoop(connection, () -> checkSilence(connection)), afterNanos, TimeUnit.NANOSECONDS));
+                new LoopTask(connection.loop(), fired -> checkSilence(connection)), afterNanos, TimeUnit.NANOSECONDS));
     }
 
     private static void onLoop(ClientConnection connection, Runnable task) {
@@ -183,7 +184,7 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
             connection.send(detection(requestId));
         }
         connection.watchedBy(timer.newTimeout(
-                fired -> onLoop(connection, () -> checkAnswer(connection, askedNanos)),
+                new LoopTask(connection.loop(), fired -> checkAnswer(connection, askedNanos)),
                 settings.detectionTimeout().toNanos(),
                 TimeUnit.NANOSECONDS));
     }

@@ -1,6 +1,7 @@
 package io.cairn.server.push;
 
 import io.cairn.api.wire.Payload;
+import io.cairn.server.timer.LoopTask;
 import io.netty.util.Timeout;
 import io.netty.util.Timer;
 import java.util.ArrayList;
@@ -363,15 +364,10 @@ public final class PushQueue {
             present.cancel();
         }
         wakeNanos = dueNanos;
-        timeout = timer.newTimeout(this::toLoop, Math.max(0, dueNanos - nanoTime.getAsLong()), TimeUnit.NANOSECONDS);
-    }
-
-    private void toLoop(Timeout fired) {
-        try {
-            receiver.loop().execute(() -> onTimer(fired));
-        } catch (RejectedExecutionException e) {
-            // The loop has ended, and with it the connection.
-        }
+        timeout = timer.newTimeout(
+                new LoopTask(receiver.loop(), this::onTimer),
+                Math.max(0, dueNanos - nanoTime.getAsLong()),
+                TimeUnit.NANOSECONDS);
     }
 
     private void cancelTimer() {

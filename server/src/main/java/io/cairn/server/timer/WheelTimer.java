@@ -5,9 +5,12 @@ import io.netty.util.Timer;
 import io.netty.util.TimerTask;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
@@ -16,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs tasks after a delay, one after the other on a thread of its own: never before, and up to {@value #TICK_MILLIS} ms
+ * Runs tasks after a delay, one after the other on a thread of its own, or on the event loop of a {@link LoopTask}: never before, and up to {@value #TICK_MILLIS} ms
  * after it, or a sixtieth of the delay where that is more. The thread sleeps until something is due, a second at most; so a
  * server with nothing to do does next to nothing, and a machine with many of them can rest.
  *
@@ -32,6 +35,9 @@ public final class WheelTimer implements Timer {
 
     private static final long LONGEST_DELAY_NANOS = TimeUnit.DAYS.toNanos(36_500);
     private static final long LONGEST_STOP_MILLIS = 10_000;
+    /** So many tasks of a loop are handed over together at most: between them it has other work to do. */
+    static final int LONGEST_HAND_OVER = 256;
+
     private static final long AWAKE = Long.MIN_VALUE;
     private static final Logger log = LoggerFactory.getLogger(WheelTimer.class);
 
@@ -39,6 +45,9 @@ public final class WheelTimer implements Timer {
     private final Wheels wheels = new Wheels();
     /** Begun, or cancelled, since the thread last looked. */
     private final ConcurrentLinkedQueue<Pending> arrivals = new ConcurrentLinkedQueue<>();
+
+    /** Tasks that are due, by the loop that they belong to. */
+    private final Map<Executor, HandOver> handOvers = new IdentityHashMap<>();
 
     private final AtomicBoolean started = new AtomicBoolean();
     private final Thread thread;
@@ -92,6 +101,8 @@ public final class WheelTimer implements Timer {
                 ((Pending) item).run();
             }
             due.clear();
+            handOvers.forEach(LoopTask::hand);
+            handOvers.clear();
             sleep();
         }
     }
@@ -105,6 +116,20 @@ public final class WheelTimer implements Timer {
                 wheels.remove(pending);
             }
         }
+    }
+
+    private void handOver(Pending pending, LoopTask task) {
+        HandOver present = handOvers.computeIfAbsent(task.loop(), loop -> new HandOver());
+        present.due.add(pending);
+        if (present.due.size() == LONGEST_HAND_OVER) {
+            handOvers.remove(task.loop());
+            LoopTask.hand(task.loop(), present);
+        }
+    }
+
+    private void failed(Throwable why) {
+        // The thread must go on: everybody else's time runs here as well.
+        log.error("A task of {} failed", thread.getName(), why);
     }
 
     private void sleep() {
@@ -153,6 +178,17 @@ public final class WheelTimer implements Timer {
         return unprocessed;
     }
 
+    /** Tasks of one loop. */
+    private static final class HandOver implements Runnable {
+
+        private final List<Pending> due = new ArrayList<>();
+
+        @Override
+        public void run() {
+            due.forEach(Pending::runOnLoop);
+        }
+    }
+
     private static final class Pending extends Wheels.Item implements Timeout {
 
         private static final AtomicIntegerFieldUpdater<Pending> STATE =
@@ -180,11 +216,22 @@ public final class WheelTimer implements Timer {
         void run() {
             if (STATE.compareAndSet(this, WAITING, EXPIRED)) {
                 try {
-                    task.run(this);
+                    if (task instanceof LoopTask loopTask) {
+                        timer.handOver(this, loopTask);
+                    } else {
+                        task.run(this);
+                    }
                 } catch (Exception | Error e) {
-                    // The thread must go on: everybody else's time runs here as well.
-                    log.error("A task of {} failed", timer.thread.getName(), e);
+                    timer.failed(e);
                 }
+            }
+        }
+
+        void runOnLoop() {
+            try {
+                ((LoopTask) task).task().accept(this);
+            } catch (RuntimeException | Error e) {
+                timer.failed(e);
             }
         }
 

@@ -388,10 +388,10 @@ class PushQueueTest {
 
     @Test
     void aTimeOutAfterTheEndOfTheLoopIsNobodysBusiness() throws Exception {
-        queue.add(key("a"), push("a1"), 0);
         receiver.loop = task -> {
             throw new RejectedExecutionException("the loop has ended");
         };
+        queue.add(key("a"), push("a1"), 0);
 
         loop.goOffWithoutTheLoop();
 

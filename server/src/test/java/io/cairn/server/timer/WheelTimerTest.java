@@ -5,13 +5,18 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.netty.util.Timeout;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -159,6 +164,138 @@ class WheelTimerTest {
 
         long seconds = (System.nanoTime() - begun) / SECONDS.toNanos(1);
         assertThat(threads.getThreadInfo(id).getWaitedCount() - before).isLessThanOrEqualTo(seconds + 4);
+    }
+
+    @Test
+    void tasksOfALoopThatAreDueTogetherAreHandedOverTogether() throws Exception {
+        int tasks = 2 * WheelTimer.LONGEST_HAND_OVER + 1;
+        HandDriven one = new HandDriven();
+        HandDriven other = new HandDriven();
+        List<Integer> ran = new ArrayList<>();
+        try (Held held = new Held()) {
+            for (int i = 0; i < tasks; i++) {
+                int number = i;
+                timer.newTimeout(new LoopTask(one, fired -> ran.add(number)), 0, MILLISECONDS);
+            }
+            timer.newTimeout(new LoopTask(other, fired -> ran.add(-1)), 0, MILLISECONDS);
+            timer.newTimeout(new LoopTask(other, fired -> ran.add(-2)), 0, MILLISECONDS);
+        }
+
+        assertThat(one.take(3)).isTrue();
+        assertThat(other.take(1)).isTrue();
+        assertThat(ran).isEmpty();
+        one.run();
+        assertThat(ran).hasSize(tasks).doesNotHaveDuplicates().allMatch(number -> number >= 0);
+        other.run();
+        assertThat(ran.subList(tasks, ran.size())).containsExactlyInAnyOrder(-1, -2);
+    }
+
+    @Test
+    void neitherATaskThatFailsNorALoopThatHasEndedKeepsTheOthersFromTheirTime() throws Exception {
+        HandDriven loop = new HandDriven();
+        AtomicInteger runs = new AtomicInteger();
+        Executor ended = work -> {
+            throw new RejectedExecutionException("ended");
+        };
+        try (Held held = new Held()) {
+            timer.newTimeout(new LoopTask(ended, fired -> runs.incrementAndGet()), 0, MILLISECONDS);
+            timer.newTimeout(new LoopTask(loop, fired -> runs.addAndGet(10)), 0, MILLISECONDS);
+            timer.newTimeout(
+                    new LoopTask(loop, fired -> {
+                        throw new IllegalStateException("fails");
+                    }),
+                    0,
+                    MILLISECONDS);
+            timer.newTimeout(new LoopTask(loop, fired -> runs.addAndGet(100)), 0, MILLISECONDS);
+        }
+
+        assertThat(loop.take(1)).isTrue();
+        loop.run();
+        assertThat(runs).hasValue(110);
+    }
+
+    @Test
+    void aTaskOfALoopIsGivenItsTimeOutAndDoesNotRunOnceCancelled() throws Exception {
+        HandDriven loop = new HandDriven();
+        List<Timeout> fired = new ArrayList<>();
+        Timeout stays;
+        try (Held held = new Held()) {
+            Timeout goes = timer.newTimeout(new LoopTask(loop, fired::add), 0, MILLISECONDS);
+            stays = timer.newTimeout(new LoopTask(loop, fired::add), 0, MILLISECONDS);
+            assertThat(goes.cancel()).isTrue();
+        }
+
+        assertThat(loop.take(1)).isTrue();
+        assertThat(stays.cancel()).as("it was handed over").isFalse();
+        loop.run();
+        assertThat(fired).containsExactly(stays);
+    }
+
+    @Test
+    void anotherTimerHandsOverEachTaskOfALoop() {
+        HandDriven loop = new HandDriven();
+        List<Timeout> fired = new ArrayList<>();
+        Timeout timeout = timer.newTimeout(later -> {}, 1, DAYS);
+
+        new LoopTask(loop, fired::add).run(timeout);
+        new LoopTask(
+                        work -> {
+                            throw new RejectedExecutionException("ended");
+                        },
+                        fired::add)
+                .run(timeout);
+
+        assertThat(fired).isEmpty();
+        loop.run();
+        assertThat(fired).containsExactly(timeout);
+    }
+
+    /** While it is open, the timer's thread waits; what becomes due meanwhile is due at the same moment. */
+    private final class Held implements AutoCloseable {
+
+        private final CountDownLatch goesOn = new CountDownLatch(1);
+
+        Held() throws InterruptedException {
+            CountDownLatch waits = new CountDownLatch(1);
+            timer.newTimeout(
+                    fired -> {
+                        waits.countDown();
+                        goesOn.await();
+                    },
+                    0,
+                    MILLISECONDS);
+            waits.await();
+        }
+
+        @Override
+        public void close() {
+            long begun = System.nanoTime();
+            await().until(() -> System.nanoTime() - begun > MILLISECONDS.toNanos(2 * WheelTimer.TICK_MILLIS));
+            goesOn.countDown();
+        }
+    }
+
+    /** Runs what it was handed when a test says so. */
+    private static final class HandDriven implements Executor {
+
+        private final ConcurrentLinkedQueue<Runnable> handed = new ConcurrentLinkedQueue<>();
+        private final Semaphore arrivals = new Semaphore(0);
+
+        @Override
+        public void execute(Runnable work) {
+            handed.add(work);
+            arrivals.release();
+        }
+
+        /** Waits for so many pieces of work. */
+        boolean take(int pieces) throws InterruptedException {
+            return arrivals.tryAcquire(pieces, 20, SECONDS);
+        }
+
+        void run() {
+            handed.forEach(Runnable::run);
+            handed.clear();
+        }
     }
 
     @Test
