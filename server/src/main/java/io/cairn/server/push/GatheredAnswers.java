@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * to hundreds of clients comes back as hundreds of answers, and each would wake the loop by itself, often at the cost of
  * the very thread that is about to send the next one; after a rest they are read together.
  *
- * <p>A loop rests only while answers do arrive, so one that talks to distant clients sleeps in the selector as ever; and a
- * task for it ends the rest at once, so only bytes from clients wait, no longer than one rest. Wraps what does the I/O of
- * one loop. All but {@link #wakeup} is for that loop alone.
+ * <p>A loop rests only while answers do arrive and are most of what is read; where they come one by one, as from distant clients,
+ * it soon sleeps in the selector as ever. A task for the loop ends the rest at once, so only its sockets wait, no longer
+ * than one rest. Wraps what does the I/O of one loop. All but {@link #wakeup} is for that loop alone.
  */
 public final class GatheredAnswers implements IoHandler {
 
@@ -36,6 +36,10 @@ public final class GatheredAnswers implements IoHandler {
     private volatile @Nullable Thread resting;
     private int awaited;
     private int arrived;
+    /** What was ready since the loop could have slept, answers among it. */
+    private int read;
+
+    private boolean isReading;
     private int inVain;
 
     /** How a thread rests. */
@@ -49,7 +53,7 @@ public final class GatheredAnswers implements IoHandler {
         this.parking = parking;
     }
 
-    /** Makes what does the I/O of each loop, resting as described above. */
+    /** Makes what does the I/O of each loop, resting as described above. Such loops cannot be suspended. */
     public static IoHandlerFactory over(IoHandlerFactory factory) {
         return executor -> new GatheredAnswers(factory.newHandler(executor), LockSupport::parkNanos);
     }
@@ -62,7 +66,8 @@ public final class GatheredAnswers implements IoHandler {
     /** So many more answers are awaited, or fewer where it is negative. */
     void await(int change) {
         awaited += change;
-        if (change > 0) {
+        // A push that an answer made room for does not make up for rests in vain.
+        if (change > 0 && !isReading) {
             inVain = 0;
         }
     }
@@ -80,37 +85,51 @@ public final class GatheredAnswers implements IoHandler {
     @Override
     public int run(IoHandlerContext context) {
         if (!context.canBlock()) {
-            return io.run(context);
+            int ready = read(context);
+            read += ready;
+            return ready;
         }
-        boolean rests = awaited >= MANY && arrived > 0 && inVain < IN_VAIN;
-        if (rests) {
-            rest(context);
-        }
+        boolean rested = awaited >= MANY && arrived > 0 && arrived * 2 >= read && inVain < IN_VAIN && rest(context);
         arrived = 0;
-        int ready = io.run(context);
-        if (rests) {
+        read = read(context);
+        if (rested) {
             inVain = arrived < FEW ? inVain + 1 : 0;
         }
-        return ready;
+        return read;
     }
 
-    private void rest(IoHandlerContext context) {
+    private int read(IoHandlerContext context) {
+        isReading = true;
+        try {
+            return io.run(context);
+        } finally {
+            isReading = false;
+        }
+    }
+
+    /** False when a task keeps it from resting, or ends the rest. */
+    private boolean rest(IoHandlerContext context) {
         long nanos = Math.min(REST_NANOS, context.delayNanos(System.nanoTime()));
+        if (nanos <= 0) {
+            return false;
+        }
         resting = Thread.currentThread();
         // Whoever leaves a task from here on sees that the loop rests; one that was left before is seen now.
-        if (nanos > 0 && context.canBlock()) {
+        if (context.canBlock()) {
             parking.park(this, nanos);
         }
         resting = null;
+        return context.canBlock();
     }
 
     @Override
     public void wakeup() {
+        // First, for it is a fence between the task and the look; and it writes nothing while the loop rests.
+        io.wakeup();
         Thread thread = resting;
         if (thread != null) {
             LockSupport.unpark(thread);
         }
-        io.wakeup();
     }
 
     @Override

@@ -226,7 +226,7 @@ public final class PushQueue {
         if (answered == null) {
             return false;
         }
-        if (answers != null) {
+        if (answers != null && !answered.awaitsRetry) {
             answers.arrived();
         }
         if (success) {
@@ -334,6 +334,10 @@ public final class PushQueue {
             }
         }
         for (InFlight push : again) {
+            if (receiver.isClosed()) {
+                // By the one before, whose bytes could not be written: all has been forgotten.
+                return;
+            }
             inFlight.remove(push.push.requestId());
             // The one that takes its place keeps what was charged.
             push.charged = false;

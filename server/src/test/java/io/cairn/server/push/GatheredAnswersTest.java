@@ -1,20 +1,23 @@
 package io.cairn.server.push;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.cairn.api.wire.Payload;
+import io.cairn.server.rpc.EventLoops;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerContext;
-import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.IoOps;
 import io.netty.channel.IoRegistration;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.local.LocalIoHandler;
+import io.netty.channel.epoll.Epoll;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
@@ -78,7 +81,7 @@ class GatheredAnswersTest {
     void aTaskThatComesBeforeTheRestIsSeen() {
         answers.await(100);
         run(10);
-        loop.blocksOnce = true;
+        loop.onSecondLook = () -> loop.canBlock = false;
         run(0);
 
         assertThat(rests).isEmpty();
@@ -133,6 +136,64 @@ class GatheredAnswersTest {
     }
 
     @Test
+    void whatIsPushedOnAnAnswerDoesNotMakeUpForRestsInVain() {
+        answers.await(100);
+        for (int i = 0; i < 20; i++) {
+            io.onRun = () -> {
+                answers.arrived();
+                answers.await(-1);
+                answers.await(1);
+            };
+            answers.run(loop);
+        }
+
+        assertThat(rests).hasSize(GatheredAnswers.IN_VAIN);
+    }
+
+    @Test
+    void aLoopThatReadsMoreOfOtherThingsDoesNotRest() {
+        answers.await(1_000);
+        io.others = 11;
+        run(10);
+        run(10);
+        assertThat(rests).isEmpty();
+
+        io.others = 10;
+        run(10);
+        run(10);
+        assertThat(rests).hasSize(1);
+    }
+
+    @Test
+    void aRestThatATaskEndsIsNotInVain() {
+        answers.await(1_000);
+        run(1);
+        loop.isGivenATaskInEachRest = true;
+        for (int i = 0; i < 10; i++) {
+            run(1);
+        }
+
+        assertThat(rests).hasSize(10);
+    }
+
+    @Test
+    void aTaskThatComesWithTheRestEndsIt() {
+        CountDownLatch rested = new CountDownLatch(1);
+        GatheredAnswers parked = new GatheredAnswers(io, (blocker, nanos) -> {
+            LockSupport.parkNanos(blocker, TimeUnit.HOURS.toNanos(1));
+            rested.countDown();
+        });
+        parked.await(100);
+        parked.arrived();
+        loop.onSecondLook = parked::wakeup;
+
+        parked.run(loop);
+
+        assertThat(rested.getCount()).isZero();
+        assertThat(io.runs).isEqualTo(1);
+    }
+
+    @Test
     void whoeverWakesTheLoopWakesItFromItsRest() throws Exception {
         CountDownLatch rests = new CountDownLatch(1);
         GatheredAnswers parked = new GatheredAnswers(io, (blocker, nanos) -> {
@@ -161,53 +222,65 @@ class GatheredAnswersTest {
     void whateverElseALoopAsksForIsDoneBelow() throws Exception {
         assertThat(answers.isCompatible(IoHandle.class)).isTrue();
         assertThat(answers.register(new Handle())).isSameAs(io.registration);
+        answers.initialize();
+        assertThat(GatheredAnswers.ofThisLoop()).isSameAs(answers);
         answers.prepareToDestroy();
+        answers.destroy();
 
-        assertThat(io.done).containsExactly("register", "prepareToDestroy");
+        assertThat(io.done).containsExactly("register", "initialize", "prepareToDestroy", "destroy");
+        assertThat(GatheredAnswers.ofThisLoop()).isNull();
     }
 
     @Test
-    void aLoopFindsItsOwn() throws Exception {
+    void theQueuesOfALoopFindItsOwn() throws Exception {
         assertThat(GatheredAnswers.ofThisLoop()).isNull();
+        assumeThat(Epoll.isAvailable()).isTrue();
 
-        List<IoHandler> made = new ArrayList<>();
-        IoHandlerFactory factory = GatheredAnswers.over(LocalIoHandler.newFactory());
-        MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, executor -> {
-            IoHandler handler = factory.newHandler(executor);
-            made.add(handler);
-            return handler;
-        });
-        try {
-            CompletableFuture<GatheredAnswers> found = new CompletableFuture<>();
-            group.execute(() -> found.complete(GatheredAnswers.ofThisLoop()));
+        try (EventLoops loops = new EventLoops(1)) {
+            int awaited = loops.workers()
+                    .submit(() -> {
+                        PushKind kind = new PushKind(
+                                new PushSettings(
+                                        Duration.ofSeconds(3), Duration.ofSeconds(2), Duration.ofSeconds(2), 1),
+                                new PushMeters(new SimpleMeterRegistry(), "test"));
+                        PushQueue queue = new PushQueue(new Anyone(), 10, new PushBudget(1_000), new HandDrivenLoop());
+                        queue.add("key", new TextPush(kind, "1", "text", TextPush.REPLY_TYPE), 0);
+                        return GatheredAnswers.ofThisLoop().awaited();
+                    })
+                    .get();
 
-            assertThat(found.get()).isNotNull().isSameAs(made.get(0));
-        } finally {
-            group.shutdownGracefully(0, 0, TimeUnit.SECONDS).sync();
+            assertThat(awaited).isOne();
         }
     }
 
     /** A turn of the loop in which that many answers are read. */
     private void run(int arriving) {
+        io.ready = io.others + arriving;
         io.onRun = () -> {
             for (int i = 0; i < arriving; i++) {
                 answers.arrived();
                 answers.await(-1);
             }
         };
+        loop.looks = 0;
         answers.run(loop);
     }
 
-    private static final class Loop implements IoHandlerContext {
+    static final class Loop implements IoHandlerContext {
 
         private volatile boolean canBlock = true;
-        private boolean blocksOnce;
-        private int asked;
+        private boolean isGivenATaskInEachRest;
+        private Runnable onSecondLook = () -> {};
+        private int looks;
         private long delayNanos = TimeUnit.SECONDS.toNanos(1);
 
         @Override
         public boolean canBlock() {
-            return blocksOnce ? asked++ == 0 : canBlock;
+            looks++;
+            if (looks == 2) {
+                onSecondLook.run();
+            }
+            return looks == 3 && isGivenATaskInEachRest ? false : canBlock;
         }
 
         @Override
@@ -218,6 +291,40 @@ class GatheredAnswersTest {
         @Override
         public long deadlineNanos() {
             return System.nanoTime() + delayNanos;
+        }
+    }
+
+    /** A receiver of pushes who takes whatever comes. */
+    private static final class Anyone implements PushQueue.Receiver {
+
+        @Override
+        public Executor loop() {
+            return Runnable::run;
+        }
+
+        @Override
+        public boolean isClosed() {
+            return false;
+        }
+
+        @Override
+        public boolean isReady() {
+            return true;
+        }
+
+        @Override
+        public void send(Payload payload) {
+            // It is gone with this.
+        }
+
+        @Override
+        public void drop(String reason) {
+            throw new AssertionError(reason);
+        }
+
+        @Override
+        public void idle() {
+            throw new AssertionError("a push is on its way");
         }
     }
 
@@ -238,7 +345,9 @@ class GatheredAnswersTest {
     static final class Io implements IoHandler {
 
         private final List<String> done = new ArrayList<>();
-        private Runnable onRun = () -> {};
+        Runnable onRun = () -> {};
+        private int others;
+        private int ready;
         private volatile int runs;
         private volatile int wakeups;
         private final IoRegistration registration = new IoRegistration() {
@@ -268,13 +377,23 @@ class GatheredAnswersTest {
         public int run(IoHandlerContext context) {
             runs++;
             onRun.run();
-            return 0;
+            return ready;
         }
 
         @Override
         @SuppressWarnings("NonAtomicVolatileUpdate") // by one thread
         public void wakeup() {
             wakeups++;
+        }
+
+        @Override
+        public void initialize() {
+            done.add("initialize");
+        }
+
+        @Override
+        public void destroy() {
+            done.add("destroy");
         }
 
         @Override

@@ -470,6 +470,59 @@ class PushQueueTest {
         assertThat(answers.awaited()).isZero();
     }
 
+    @Test
+    void nothingIsRepeatedToAReceiverThatIsGoneSinceTheRepetitionBefore() throws Exception {
+        queue.add(key("a"), push("a1"), 0);
+        queue.add(key("b"), push("b1"), 0);
+        queue.add(key("c"), push("c1"), 0);
+        loop.pass(ACK_TIMEOUT);
+        receiver.breaksAfter = 1;
+
+        loop.pass(RETRY_DELAY);
+
+        assertThat(receiver.sent).containsExactly("a1/0", "b1/0", "c1/0", "a1/0");
+        assertThat(queue.size()).isZero();
+        assertThat(answers.awaited()).isZero();
+        assertThat(loop.waits()).isEmpty();
+    }
+
+    @Test
+    void aLoopThatReadsAnswersToManyPushesRests() {
+        List<Long> rests = new ArrayList<>();
+        GatheredAnswersTest.Io io = new GatheredAnswersTest.Io();
+        GatheredAnswers gathered = new GatheredAnswers(io, (blocker, nanos) -> rests.add(nanos));
+        receiver.queue = new PushQueue(receiver, 100, budget, loop, loop::nanoTime, gathered);
+        for (int i = 0; i < 2 * GatheredAnswers.MANY; i++) {
+            String id = Integer.toString(++ids);
+            receiver.queue.add(key("k" + i), new TextPush(kind, id, "k" + i + '=' + id, TextPush.REPLY_TYPE), 0);
+        }
+        io.onRun = () -> receiver.answer(true);
+
+        gathered.run(new GatheredAnswersTest.Loop());
+        assertThat(rests).isEmpty();
+        gathered.run(new GatheredAnswersTest.Loop());
+        assertThat(rests).hasSize(1);
+        assertThat(gathered.awaited()).isEqualTo(2 * GatheredAnswers.MANY - 2);
+    }
+
+    @Test
+    void aPushThatIsDeniedAgainAndAgainIsOneAnswer() {
+        List<Long> rests = new ArrayList<>();
+        GatheredAnswersTest.Io io = new GatheredAnswersTest.Io();
+        GatheredAnswers gathered = new GatheredAnswers(io, (blocker, nanos) -> rests.add(nanos));
+        PushQueue denied = new PushQueue(receiver, 100, budget, loop, loop::nanoTime, gathered);
+        for (int i = 0; i < 2 * GatheredAnswers.MANY; i++) {
+            denied.add(key("k" + i), push("k" + i), 0);
+        }
+        io.onRun = () -> denied.answered("1", TextPush.REPLY_TYPE, false);
+
+        for (int i = 0; i < 10; i++) {
+            gathered.run(new GatheredAnswersTest.Loop());
+        }
+
+        assertThat(rests).hasSize(1);
+    }
+
     private double counted(String meter) {
         return meters.counter(meter, "kind", "test").count();
     }
@@ -553,6 +606,7 @@ class PushQueueTest {
         private boolean ready = true;
         private boolean closed;
         private int takes = Integer.MAX_VALUE;
+        private int breaksAfter = Integer.MAX_VALUE;
         private int idle;
 
         Receiver(Executor loop) {
@@ -585,6 +639,10 @@ class PushQueueTest {
             unanswered.add(payload.bodyText());
             if (--takes == 0) {
                 ready = false;
+            }
+            if (--breaksAfter == 0) {
+                closed = true;
+                queue.clear();
             }
         }
 
