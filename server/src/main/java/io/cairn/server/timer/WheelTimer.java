@@ -101,7 +101,7 @@ public final class WheelTimer implements Timer {
                 ((Pending) item).run();
             }
             due.clear();
-            handOvers.forEach(LoopTask::hand);
+            handOvers.forEach(this::hand);
             handOvers.clear();
             sleep();
         }
@@ -123,7 +123,15 @@ public final class WheelTimer implements Timer {
         present.due.add(pending);
         if (present.due.size() == LONGEST_HAND_OVER) {
             handOvers.remove(task.loop());
-            LoopTask.hand(task.loop(), present);
+            hand(task.loop(), present);
+        }
+    }
+
+    private void hand(Executor loop, HandOver handOver) {
+        try {
+            LoopTask.hand(loop, handOver);
+        } catch (RuntimeException | Error e) {
+            failed(e);
         }
     }
 

@@ -197,8 +197,12 @@ class WheelTimerTest {
         Executor ended = work -> {
             throw new RejectedExecutionException("ended");
         };
+        Executor broken = work -> {
+            throw new IllegalStateException("broken");
+        };
         try (Held held = new Held()) {
             timer.newTimeout(new LoopTask(ended, fired -> runs.incrementAndGet()), 0, MILLISECONDS);
+            timer.newTimeout(new LoopTask(broken, fired -> runs.incrementAndGet()), 0, MILLISECONDS);
             timer.newTimeout(new LoopTask(loop, fired -> runs.addAndGet(10)), 0, MILLISECONDS);
             timer.newTimeout(
                     new LoopTask(loop, fired -> {
@@ -212,6 +216,8 @@ class WheelTimerTest {
         assertThat(loop.take(1)).isTrue();
         loop.run();
         assertThat(runs).hasValue(110);
+        timer.newTimeout(new LoopTask(loop, fired -> runs.addAndGet(1_000)), 0, MILLISECONDS);
+        assertThat(loop.take(1)).as("it goes on").isTrue();
     }
 
     @Test
