@@ -92,8 +92,10 @@ public final class GatheredAnswers implements IoHandler {
         boolean rested = awaited >= MANY && arrived > 0 && arrived * 2 >= read && inVain < IN_VAIN && rest(context);
         arrived = 0;
         read = read(context);
-        if (rested) {
-            inVain = arrived < FEW ? inVain + 1 : 0;
+        if (arrived >= FEW) {
+            inVain = 0;
+        } else if (rested) {
+            inVain++;
         }
         return read;
     }

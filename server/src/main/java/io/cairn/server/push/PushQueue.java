@@ -135,7 +135,7 @@ public final class PushQueue {
         }
         if (map.isEmpty()) {
             waiting = null;
-        } else if (!receiver.isReady()) {
+        } else if (!receiver.isReady() && !receiver.isClosed()) {
             noteBlocked();
         }
     }
@@ -326,7 +326,7 @@ public final class PushQueue {
             } else if (!receiver.isReady()) {
                 noteBlocked();
                 push.dueNanos = now + push.push.kind().settings().retryDelay().toNanos();
-            } else if (charge(push.push)) {
+            } else if (push.charged || charge(push.push)) {
                 push.charged = push.push.sizeBytes() > PushBudget.SMALL_BYTES;
                 again.add(push);
             } else {

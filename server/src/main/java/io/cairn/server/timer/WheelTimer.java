@@ -35,7 +35,7 @@ public final class WheelTimer implements Timer {
 
     private static final long LONGEST_DELAY_NANOS = TimeUnit.DAYS.toNanos(36_500);
     private static final long LONGEST_STOP_MILLIS = 10_000;
-    /** So many tasks of a loop are handed over together at most: between them it has other work to do. */
+    /** So many tasks of a loop are handed over together at most. */
     static final int LONGEST_HAND_OVER = 256;
 
     private static final long AWAKE = Long.MIN_VALUE;
@@ -130,7 +130,7 @@ public final class WheelTimer implements Timer {
     private void hand(Executor loop, HandOver handOver) {
         try {
             LoopTask.hand(loop, handOver);
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             failed(e);
         }
     }
@@ -238,7 +238,7 @@ public final class WheelTimer implements Timer {
         void runOnLoop() {
             try {
                 ((LoopTask) task).task().accept(this);
-            } catch (RuntimeException | Error e) {
+            } catch (Exception | Error e) {
                 timer.failed(e);
             }
         }

@@ -1,6 +1,7 @@
 package io.cairn.server.push;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.cairn.api.wire.Payload;
@@ -487,6 +488,40 @@ class PushQueueTest {
     }
 
     @Test
+    void aReceiverThatIsGoneWhileItsPushesAreSentIsNotWaitedFor() {
+        receiver.ready = false;
+        queue.add(key("a"), push("a1"), 0);
+        queue.add(key("b"), push("b1"), 0);
+        receiver.ready = true;
+        receiver.breaksAfter = 1;
+
+        queue.drain();
+
+        assertThat(receiver.sent).containsExactly("a1/0");
+        assertThat(loop.waits()).isEmpty();
+        assertThat(answers.awaited()).isZero();
+    }
+
+    @Test
+    void whatLargePushesTookIsGivenBackOnceThoughARepetitionFails() throws Exception {
+        String large = "x".repeat(PushBudget.SMALL_BYTES + 1);
+        for (String name : List.of("a", "b", "c")) {
+            queue.add(key(name), push(name + large), 0);
+        }
+        loop.pass(ACK_TIMEOUT);
+        receiver.failsAfter = 1;
+        assertThatThrownBy(() -> loop.pass(RETRY_DELAY)).hasMessage("no memory for it");
+        loop.pass(ACK_TIMEOUT.plus(RETRY_DELAY));
+
+        for (String id : List.of("1", "2", "3")) {
+            assertThat(queue.answered(id, TextPush.REPLY_TYPE, true)).isTrue();
+        }
+
+        assertThat(budget.takenBytes()).isZero();
+        assertThat(answers.awaited()).isZero();
+    }
+
+    @Test
     void aLoopThatReadsAnswersToManyPushesRests() {
         List<Long> rests = new ArrayList<>();
         GatheredAnswersTest.Io io = new GatheredAnswersTest.Io();
@@ -607,6 +642,7 @@ class PushQueueTest {
         private boolean closed;
         private int takes = Integer.MAX_VALUE;
         private int breaksAfter = Integer.MAX_VALUE;
+        private int failsAfter = Integer.MAX_VALUE;
         private int idle;
 
         Receiver(Executor loop) {
@@ -642,7 +678,11 @@ class PushQueueTest {
             }
             if (--breaksAfter == 0) {
                 closed = true;
+                ready = false;
                 queue.clear();
+            }
+            if (--failsAfter == 0) {
+                throw new IllegalStateException("no memory for it");
             }
         }
 
