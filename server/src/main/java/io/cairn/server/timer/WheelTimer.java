@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
@@ -47,7 +46,7 @@ public final class WheelTimer implements Timer {
     private final ConcurrentLinkedQueue<Pending> arrivals = new ConcurrentLinkedQueue<>();
 
     /** Tasks that are due, by the loop that they belong to. */
-    private final Map<Executor, HandOver> handOvers = new IdentityHashMap<>();
+    private final IdentityHashMap<Executor, HandOver> handOvers = new IdentityHashMap<>();
 
     private final AtomicBoolean started = new AtomicBoolean();
     private final Thread thread;
