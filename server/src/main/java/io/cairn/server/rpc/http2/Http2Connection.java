@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Map;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,6 +48,7 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
     private final FrameReader frames = new FrameReader(this);
     private final HeadReader heads;
     private final KeepAlive keepAlive;
+    private final LongSupplier nanoTime;
     private final FloodGuard floods = new FloodGuard();
     private final EndedStreams endedEarly = new EndedStreams();
     private final IntObjectHashMap<ServerStream> streams = new IntObjectHashMap<>(4);
@@ -81,20 +83,26 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
 
     /** @param methods what answers the calls, by the path of their methods */
     public Http2Connection(Limits limits, Map<AsciiString, Call.Handler> methods) {
+        this(limits, methods, System::nanoTime);
+    }
+
+    /** @param nanoTime what {@link System#nanoTime} tells */
+    Http2Connection(Limits limits, Map<AsciiString, Call.Handler> methods, LongSupplier nanoTime) {
         this.limits = limits;
+        this.nanoTime = nanoTime;
         this.heads = new HeadReader(methods);
         this.keepAlive = new KeepAlive(
                 limits.permitKeepAliveMillis(),
                 limits.keepAliveMillis(),
                 limits.keepAliveTimeoutMillis(),
-                System.nanoTime());
+                nanoTime.getAsLong());
     }
 
     // --- the channel
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
-        out = new Outbound(context, FlushQueue.of(context.channel().eventLoop()), keepAlive);
+        out = new Outbound(context, FlushQueue.of(context.channel().eventLoop()), keepAlive, nanoTime);
         setAlarm(context.channel());
         heading = new HeadDeadline(
                 limits.headSeconds(),
@@ -140,7 +148,7 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
 
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
-        keepAlive.heard(System.nanoTime());
+        keepAlive.heard(nanoTime.getAsLong());
         out().endReading();
         watchHead();
         Channel channel = context.channel();
@@ -218,12 +226,12 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
     }
 
     private void setAlarm(Channel channel) {
-        long wait = Math.max(1, keepAlive.waitNanos(System.nanoTime()));
+        long wait = Math.max(1, keepAlive.waitNanos(nanoTime.getAsLong()));
         alarm = channel.eventLoop().schedule(() -> checkSilence(channel), wait, TimeUnit.NANOSECONDS);
     }
 
     private void checkSilence(Channel channel) {
-        switch (keepAlive.due(System.nanoTime())) {
+        switch (keepAlive.due(nanoTime.getAsLong())) {
             case PING -> out().ping(0);
             case HANG_UP -> {
                 log.debug("{} does not answer a ping", channel.remoteAddress());
@@ -457,7 +465,7 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
         if (ack) {
             return;
         }
-        if (!keepAlive.permits(System.nanoTime())) {
+        if (!keepAlive.permits(nanoTime.getAsLong())) {
             throw new Http2Failure(Http2Failure.ENHANCE_YOUR_CALM, "too_many_pings");
         }
         out().pong(data);

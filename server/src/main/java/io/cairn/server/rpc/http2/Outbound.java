@@ -4,14 +4,20 @@ import io.cairn.api.wire.Payload;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
+import io.netty.channel.epoll.EpollChannelOption;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What goes out over one connection: frames, each written into one buffer, and the windows that the client has opened for them
@@ -23,9 +29,14 @@ final class Outbound {
     static final int DEFAULT_WINDOW_BYTES = 65_535;
 
     private static final int MAX_UNREAD_REPLIES = 1_000;
+    /** Who answers within 40 ms, and is told something else within another 40, hears of his answer with it. */
+    private static final long STEADY_NANOS = TimeUnit.MILLISECONDS.toNanos(80);
+
+    private static final Logger log = LoggerFactory.getLogger(Outbound.class);
 
     private final ChannelHandlerContext context;
     private final Channel channel;
+    private final LongSupplier nanoTime;
     private final ChannelPromise unwatched;
     private final FlushQueue flushes;
     private final KeepAlive keepAlive;
@@ -36,13 +47,18 @@ final class Outbound {
     private int unreadReplies;
     private boolean isReading;
     private boolean dirty;
+    private boolean bearsMessage;
+    private long lastMessageNanos;
 
-    Outbound(ChannelHandlerContext context, FlushQueue flushes, KeepAlive keepAlive) {
+    /** @param nanoTime what {@link System#nanoTime} tells */
+    Outbound(ChannelHandlerContext context, FlushQueue flushes, KeepAlive keepAlive, LongSupplier nanoTime) {
         this.context = context;
         this.channel = context.channel();
         this.unwatched = channel.voidPromise();
         this.flushes = flushes;
         this.keepAlive = keepAlive;
+        this.nanoTime = nanoTime;
+        this.lastMessageNanos = nanoTime.getAsLong() - STEADY_NANOS;
     }
 
     Channel channel() {
@@ -66,6 +82,30 @@ final class Outbound {
     void flush() {
         dirty = false;
         context.flush();
+        if (bearsMessage) {
+            bearsMessage = false;
+            delayAcknowledgement();
+        }
+    }
+
+    /**
+     * What the client says to a message on a stream is some bytes long. Linux acknowledges them with a packet of their own as
+     * soon as they are read; where messages follow each other closely, this asks it to wait, for 40 ms, for the next one to
+     * travel with. It forgets that whenever it has waited in vain (tcp(7), TCP_QUICKACK), so it is asked each time. Elsewhere
+     * there is no such option, and the call does nothing.
+     */
+    private void delayAcknowledgement() {
+        long now = nanoTime.getAsLong();
+        boolean isSteady = now - lastMessageNanos < STEADY_NANOS;
+        lastMessageNanos = now;
+        if (isSteady && channel.isActive()) {
+            try {
+                channel.config().setOption(EpollChannelOption.TCP_QUICKACK, false);
+            } catch (ChannelException e) {
+                // A matter of cost alone: that a connection is broken is heard of by reading from it.
+                log.debug("The socket of {} takes no options", channel.remoteAddress(), e);
+            }
+        }
     }
 
     /** Flushes; what it returns is done when all that was written is with the network. */
@@ -178,6 +218,7 @@ final class Outbound {
         keepAlive.sent();
         // Before it is written, for that may send what waits.
         window -= MessageReader.PREFIX_BYTES + message.encodedLength();
+        bearsMessage = true;
         // While reading, nothing sees to it that the queue lets go of what it shares.
         write(isReading ? frame(stream, message) : flushes.share(stream, message, this));
     }

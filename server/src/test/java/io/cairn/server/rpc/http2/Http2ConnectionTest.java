@@ -25,6 +25,7 @@ import io.cairn.server.support.RawHttp2.Frame;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -108,6 +109,47 @@ class Http2ConnectionTest {
             assertThat(frames.get(2).flags()).isEqualTo(END_HEADERS | END_STREAM);
             assertThat(wire.headers(frames.get(2)).get("grpc-status")).hasToString("0");
             assertThat(call.events).containsExactly("half-closed", "complete");
+        }
+    }
+
+    @Test
+    void whereMessagesFollowEachOtherCloselyTheSystemMayAcknowledgeTheAnswersWithTheNextOne() throws Exception {
+        try (Wire wire = Wire.started()) {
+            wire.send(open(1), data(1, 0, message("begin")));
+            Call call = wire.calls.get(0).call;
+            push(wire, call);
+            assertThat(wire.delayedAcknowledgements())
+                    .as("nobody knows of another one")
+                    .isZero();
+
+            wire.pass(Duration.ofMillis(79));
+            push(wire, call);
+            assertThat(wire.delayedAcknowledgements()).isOne();
+            wire.pass(Duration.ofMillis(79));
+            push(wire, call);
+            assertThat(wire.delayedAcknowledgements()).isEqualTo(2);
+
+            wire.pass(Duration.ofMillis(80));
+            push(wire, call);
+            assertThat(wire.delayedAcknowledgements()).as("the next may be far").isEqualTo(2);
+        }
+    }
+
+    private static void push(Wire wire, Call call) throws Exception {
+        call.send(payload("push"));
+        assertThat(wire.frames()).last().extracting(Frame::type).isEqualTo(DATA);
+    }
+
+    @Test
+    void answersToCallsLeaveAcknowledgementsToTheSystem() throws Exception {
+        try (Wire wire = Wire.started()) {
+            for (int stream = 1; stream < 20; stream += 2) {
+                wire.send(open(stream), data(stream, END_STREAM, message("question")));
+                wire.calls.get(wire.calls.size() - 1).call.answer(payload("answer"));
+                assertThat(wire.frames()).last().extracting(Frame::type).isEqualTo(HEADERS);
+            }
+
+            assertThat(wire.delayedAcknowledgements()).isZero();
         }
     }
 

@@ -7,8 +7,12 @@ import io.cairn.server.support.RawHttp2.Frame;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.ChannelConfig;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Headers;
@@ -16,6 +20,7 @@ import io.netty.util.AsciiString;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +38,24 @@ final class Wire implements AutoCloseable {
 
     private final UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(false);
     private boolean held;
+    private long nanos;
+    private int delayedAcknowledgements;
     private final EmbeddedChannel channel = new EmbeddedChannel(false, false) {
+        private final ChannelConfig config = new DefaultChannelConfig(this) {
+            @Override
+            public <T> boolean setOption(ChannelOption<T> option, T value) {
+                if (option.equals(EpollChannelOption.TCP_QUICKACK) && value.equals(false)) {
+                    delayedAcknowledgements++;
+                }
+                return super.setOption(option, value);
+            }
+        };
+
+        @Override
+        public ChannelConfig config() {
+            return config;
+        }
+
         @Override
         protected void doWrite(ChannelOutboundBuffer in) throws Exception {
             if (!held) {
@@ -44,7 +66,8 @@ final class Wire implements AutoCloseable {
     private final Http2Connection connection = new Http2Connection(
             new Http2Connection.Limits(
                     new Limit("message-bytes", "a setting", MAX_MESSAGE), 4, 10_000, 300_000, 20_000, HEAD_SECONDS),
-            Map.of(AsciiString.of("/Test/call"), TestCall::new));
+            Map.of(AsciiString.of("/Test/call"), TestCall::new),
+            () -> nanos);
     private final DefaultHttp2HeadersDecoder decoder = new DefaultHttp2HeadersDecoder(true);
 
     /** What a handler has heard of its call. */
@@ -105,6 +128,16 @@ final class Wire implements AutoCloseable {
 
     Http2Connection connection() {
         return connection;
+    }
+
+    /** Time passes, as the connection sees it. */
+    void pass(Duration time) {
+        nanos += time.toNanos();
+    }
+
+    /** How often the system was asked to wait with the acknowledgement of what it receives. */
+    int delayedAcknowledgements() {
+        return delayedAcknowledgements;
     }
 
     /** Whether the network takes nothing. */
