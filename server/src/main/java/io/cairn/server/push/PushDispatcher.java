@@ -1,9 +1,7 @@
 package io.cairn.server.push;
 
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.PriorityQueue;
@@ -112,9 +110,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
                 push = factory.create(watched, System.nanoTime());
             }
             if (push != null) {
-                Slice slice = new Slice(watched, push);
-                slice.add(watcher);
-                hand(watcher.loop(), slice);
+                hand(watcher.loop(), new Slice(watched, push, new Watcher[] {watcher}, 0, 1));
             }
             if (news != null && !watched.isOnlyWatcher(watcher)) {
                 // It was shown to this one alone: a change that is still to be brought is news for the others.
@@ -207,17 +203,18 @@ public final class PushDispatcher<K> implements AutoCloseable {
             if (push == null) {
                 return;
             }
-            Watcher[] watchers = watched.snapshot();
+            Watched.Shares shares = watched.shares();
+            Watcher[] watchers = shares.watchers();
             count = watchers.length;
-            IdentityHashMap<Executor, Slice> open = new IdentityHashMap<>();
-            for (Watcher watcher : watchers) {
-                Slice slice = open.computeIfAbsent(watcher.loop(), loop -> new Slice(watched, push));
-                if (slice.add(watcher)) {
-                    hand(watcher.loop(), slice);
-                    open.remove(watcher.loop());
+            int from = 0;
+            for (int end : shares.ends()) {
+                Executor loop = watchers[from].loop();
+                while (from < end) {
+                    int to = Math.min(end, from + SLICE);
+                    hand(loop, new Slice(watched, push, watchers, from, to));
+                    from = to;
                 }
             }
-            open.forEach(PushDispatcher::hand);
         }
         rest(key, pace.restNanos(push, count));
     }
@@ -286,29 +283,22 @@ public final class PushDispatcher<K> implements AutoCloseable {
 
         private final Watched<?> watched;
         private final Push push;
-        private @Nullable Watcher[] watchers = new @Nullable Watcher[4];
-        private int size;
+        private final Watcher[] watchers;
+        private final int from;
+        private final int to;
 
-        Slice(Watched<?> watched, Push push) {
+        Slice(Watched<?> watched, Push push, Watcher[] watchers, int from, int to) {
             this.watched = watched;
             this.push = push;
-        }
-
-        boolean add(Watcher watcher) {
-            if (size == watchers.length) {
-                watchers = Arrays.copyOf(watchers, SLICE);
-            }
-            watchers[size++] = watcher;
-            return size == SLICE;
+            this.watchers = watchers;
+            this.from = from;
+            this.to = to;
         }
 
         @Override
         public void run() {
-            for (int i = 0; i < size; i++) {
-                Watcher watcher = watchers[i];
-                if (watcher != null) {
-                    tell(watcher);
-                }
+            for (int i = from; i < to; i++) {
+                tell(watchers[i]);
             }
         }
 

@@ -1,7 +1,10 @@
 package io.cairn.server.push;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +23,9 @@ public final class Watched<K> {
     private final Subscriptions<K> home;
     private volatile @Nullable Object lastShown;
     private Watcher[] watchers = NONE;
+    /** Where the watchers of each event loop end, where they stand side by side; null when somebody came or left since. */
+    private int @Nullable [] ends;
+
     private volatile int size;
     private volatile int closed;
     private boolean retired;
@@ -78,6 +84,7 @@ public final class Watched<K> {
             watchers = Arrays.copyOf(watchers, size + Math.max(1, size / 10));
         }
         watchers[size++] = watcher;
+        ends = null;
         return true;
     }
 
@@ -87,6 +94,7 @@ public final class Watched<K> {
             if (watchers[i] == watcher) {
                 watchers[i] = watchers[--size];
                 watchers[size] = null;
+                ends = null;
                 break;
             }
         }
@@ -117,12 +125,14 @@ public final class Watched<K> {
         closed = 0;
         size = kept;
         watchers = Arrays.copyOf(watchers, kept);
+        ends = null;
     }
 
     private boolean retireIfEmpty() {
         if (size == 0) {
             retired = true;
             watchers = NONE;
+            ends = null;
         }
         return retired;
     }
@@ -135,6 +145,43 @@ public final class Watched<K> {
     synchronized Watcher[] snapshot() {
         return Arrays.copyOf(watchers, size);
     }
+
+    /** Those who watch at the moment, by event loop. */
+    synchronized Shares shares() {
+        int[] present = ends;
+        if (present == null) {
+            present = arrange();
+            ends = present;
+        }
+        return new Shares(snapshot(), present);
+    }
+
+    /** Asking a thousand watchers for their loops is a thousand cache misses: once, and not for each change. */
+    private int[] arrange() {
+        var byLoop = new IdentityHashMap<Executor, List<Watcher>>();
+        for (int i = 0; i < size; i++) {
+            byLoop.computeIfAbsent(watchers[i].loop(), loop -> new ArrayList<>())
+                    .add(watchers[i]);
+        }
+        int[] arranged = new int[byLoop.size()];
+        int loops = 0;
+        int next = 0;
+        for (List<Watcher> share : byLoop.values()) {
+            for (Watcher watcher : share) {
+                watchers[next++] = watcher;
+            }
+            arranged[loops++] = next;
+        }
+        return arranged;
+    }
+
+    /**
+     * Watchers, those of one event loop side by side.
+     *
+     * @param ends where those of each loop end, which begin where those of the loop before end
+     */
+    @SuppressWarnings("ArrayRecordComponent") // read at once by who asked for it, and by nobody else
+    record Shares(Watcher[] watchers, int[] ends) {}
 
     /** About how many watch, without waiting for whoever is telling them something. */
     int watchers() {

@@ -11,7 +11,7 @@ public interface Watcher {
     /** True once it will never hear of anything again; watch lists then forget it by themselves. */
     boolean isClosed();
 
-    /** The event loop on which {@link #changed} must be called. */
+    /** The event loop on which {@link #changed} must be called; always the same one. */
     Executor loop();
 
     /** Takes note of a change and delivers it when it can; must not block. */

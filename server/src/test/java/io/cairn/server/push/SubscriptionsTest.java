@@ -1,21 +1,26 @@
 package io.cairn.server.push;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -157,6 +162,74 @@ class SubscriptionsTest {
             subscriptions.unwatch(watched, watcher);
         }
         assertThat(subscriptions.pairs()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void thoseOfALoopStandSideBySideWhoeverComesAndGoes(long seed) {
+        Random random = new Random(seed);
+        List<Executor> loops = List.of(task -> {}, Runnable::run, task -> fail("not to be called"));
+        List<TestWatcher> watching = new ArrayList<>();
+        TestWatcher last = new TestWatcher(loops.get(0));
+        Watched<String> watched = subscriptions.watch("a", last);
+        watching.add(last);
+        for (int step = 0; step < 2_000; step++) {
+            int choice = random.nextInt(5);
+            if (choice < 2) {
+                TestWatcher watcher = new TestWatcher(loops.get(random.nextInt(loops.size())));
+                subscriptions.watch("a", watcher);
+                watching.add(watcher);
+            } else if (watching.size() > 1 && choice == 2) {
+                subscriptions.unwatch(watched, watching.remove(1 + random.nextInt(watching.size() - 1)));
+            } else if (watching.size() > 1 && choice == 3) {
+                watching.remove(1 + random.nextInt(watching.size() - 1)).closed = true;
+                subscriptions.closed(watched);
+            } else {
+                assertThat(shared(watched)).containsAll(watching);
+            }
+        }
+        assertThat(shared(watched)).containsAll(watching);
+    }
+
+    /** All who stand in the shares, each share of one loop, and each loop of one share. */
+    private static Set<Watcher> shared(Watched<String> watched) {
+        Watched.Shares shares = watched.shares();
+        Set<Executor> seen = new HashSet<>();
+        int from = 0;
+        for (int end : shares.ends()) {
+            Executor loop = shares.watchers()[from].loop();
+            assertThat(seen.add(loop)).as("a loop of its own").isTrue();
+            assertThat(Arrays.copyOfRange(shares.watchers(), from, end))
+                    .isNotEmpty()
+                    .allMatch(watcher -> watcher.loop() == loop);
+            from = end;
+        }
+        assertThat(from).isEqualTo(shares.watchers().length);
+        assertThat(shares.watchers()).doesNotHaveDuplicates().containsExactlyInAnyOrder(watched.snapshot());
+        return Set.of(shares.watchers());
+    }
+
+    @Test
+    void whoStaysIsNotAskedForHisLoopWithEachChange() {
+        AtomicInteger asked = new AtomicInteger();
+        for (int i = 0; i < 100; i++) {
+            subscriptions.watch("a", new TestWatcher() {
+                @Override
+                public Executor loop() {
+                    asked.incrementAndGet();
+                    return super.loop();
+                }
+            });
+        }
+        Watched<String> watched = Objects.requireNonNull(subscriptions.find("a"));
+        watched.shares();
+        assertThat(asked).hasValue(100);
+
+        Watched.Shares again = watched.shares();
+
+        assertThat(asked).hasValue(100);
+        assertThat(again.watchers()).hasSize(100);
+        assertThat(again.ends()).containsExactly(100);
     }
 
     private static Optional<TestWatcher> any(Set<TestWatcher> from, TestWatcher but, Random random) {
