@@ -9,6 +9,7 @@ import io.cairn.server.push.Watcher;
 import io.cairn.server.subscription.Selection;
 import io.cairn.server.subscription.ServicePush;
 import io.cairn.server.subscription.Subscriber;
+import io.cairn.server.timer.LoopTask;
 import io.netty.util.Timeout;
 import java.net.InetSocketAddress;
 import java.util.concurrent.Executor;
@@ -141,7 +142,7 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
             meters.sent();
         }
         home.send(this, datagram);
-        timeout = home.afterAckTimeout(fired -> home.loop().execute(() -> unanswered(datagram)));
+        timeout = home.afterAckTimeout(new LoopTask(loop(), fired -> unanswered(datagram)));
     }
 
     private void unanswered(Datagram datagram) {

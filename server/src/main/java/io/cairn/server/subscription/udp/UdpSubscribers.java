@@ -63,6 +63,8 @@ public final class UdpSubscribers implements AutoCloseable {
     private final Map<Awaited, UdpSubscriber> awaited = new HashMap<>();
 
     private volatile @Nullable Channel channel;
+    /** That of the channel, also once it is closed: who watches keeps his loop. */
+    private volatile Executor loop = Runnable::run;
 
     private record Awaited(InetSocketAddress from, long id) {}
 
@@ -108,6 +110,7 @@ public final class UdpSubscribers implements AutoCloseable {
     public void start() {
         ChannelFuture bound = bootstrap.bind(address, 0).awaitUninterruptibly();
         if (bound.isSuccess()) {
+            loop = bound.channel().eventLoop();
             channel = bound.channel();
         } else {
             log.warn(
@@ -203,8 +206,7 @@ public final class UdpSubscribers implements AutoCloseable {
     // --- for the subscribers, on the event loop of the channel
 
     Executor loop() {
-        Channel bound = channel;
-        return bound == null ? Runnable::run : bound.eventLoop();
+        return loop;
     }
 
     Datagram datagram(ServiceView view) {
