@@ -48,6 +48,7 @@ final class Outbound {
     private boolean isReading;
     private boolean dirty;
     private boolean bearsMessage;
+    private boolean takesOptions = true;
     private long lastMessageNanos;
 
     /** @param nanoTime what {@link System#nanoTime} tells */
@@ -98,11 +99,12 @@ final class Outbound {
         long now = nanoTime.getAsLong();
         boolean isSteady = now - lastMessageNanos < STEADY_NANOS;
         lastMessageNanos = now;
-        if (isSteady && channel.isActive()) {
+        if (isSteady && takesOptions && channel.isActive()) {
             try {
                 channel.config().setOption(EpollChannelOption.TCP_QUICKACK, false);
             } catch (ChannelException e) {
                 // A matter of cost alone: that a connection is broken is heard of by reading from it.
+                takesOptions = false;
                 log.debug("The socket of {} takes no options", channel.remoteAddress(), e);
             }
         }
