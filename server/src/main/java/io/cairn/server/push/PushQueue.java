@@ -206,7 +206,11 @@ public final class PushQueue {
         }
         long dueNanos =
                 nanoTime.getAsLong() + push.kind().settings().ackTimeout().toNanos();
-        inFlight.put(push.requestId(), new InFlight(key, push, spelling, retries, dueNanos));
+        InFlight older = inFlight.put(push.requestId(), new InFlight(key, push, spelling, retries, dueNanos));
+        if (older != null) {
+            // The same state under another key: its receiver left and came back before it answered.
+            forget(older);
+        }
         await(1);
         wakeAt(dueNanos);
         blocked = false;
@@ -273,9 +277,8 @@ public final class PushQueue {
             receiver.drop("it did not acknowledge a push within " + settings.maxRetries() + " repetitions");
             return false;
         }
-        // While it waits to be repeated it takes no place: a client that never answers for one key (the Go SDK for
-        // those
-        // it no longer listens to) must still hear of the others.
+        // While it waits to be repeated it takes no place: a client that never answers for one key, as the Go SDK for
+        // those it no longer listens to, must still hear of the others.
         push.awaitsRetry = true;
         await(-1);
         release(push);

@@ -451,6 +451,25 @@ class PushQueueTest {
     }
 
     @Test
+    void theSameStateUnderAnotherKeyTakesThePlaceOfTheFirst() throws Exception {
+        TextPush push = new TextPush(kind, "7", "x".repeat(PushBudget.SMALL_BYTES + 1), TextPush.REPLY_TYPE);
+        queue.add(key("a"), push, 0);
+
+        // Its receiver left and came back before it answered.
+        queue.add(key("b"), push, 0);
+
+        assertThat(queue.size()).isOne();
+        assertThat(answers.awaited()).isOne();
+        assertThat(queue.answered("7", TextPush.REPLY_TYPE, true)).isTrue();
+        assertThat(answers.awaited()).isZero();
+        assertThat(budget.take(1_000_000)).as("all was given back").isTrue();
+        queue.add(key("c"), push("c1"), 0);
+        queue.add(key("d"), push("d1"), 0);
+        queue.add(key("e"), push("e1"), 0);
+        assertThat(receiver.sent).as("each place is free").hasSize(2 + MAX_IN_FLIGHT);
+    }
+
+    @Test
     void theLoopAwaitsWhatIsSentUntilItIsAnsweredOrForgottenOrHasFailed() throws Exception {
         queue.add(key("a"), push("a1"), 0);
         queue.add(key("b"), push("b1"), 0);
