@@ -10,6 +10,8 @@ export type Remote<T> = {
 };
 
 const RETRY_MILLIS = 2000;
+/** After an answer that says the server could not, such as one without its database. */
+const FAILED_RETRY_MILLIS = 5000;
 /** How often a view that is told of changes asks all the same. */
 const SAFETY_MILLIS = 30_000;
 /** What happens together is read together. */
@@ -22,6 +24,7 @@ export type Live = Topic & { when: (event: LiveEvent) => boolean };
  * Loads something whenever its key changes: one request at a time, the newest wins, what is shown stays until its
  * successor is there. With {@code every} it is loaded again and again while the page is visible, and with {@code live}
  * when the server tells of something instead, as long as it does; so it is loaded every {@code gather} milliseconds at most.
+ * What failed and may pass is asked for again by itself.
  */
 export function useRemote<T>(
   key: string | undefined,
@@ -64,6 +67,7 @@ export function useRemote<T>(
         const error = failure instanceof ApiError ? failure : new ApiError(-1, 0, String(failure));
         setState((old) => ({ key, data: error.unreachable && old.key === key ? old.data : undefined, error, loading: false }));
         if (error.unreachable) again = RETRY_MILLIS;
+        else if (error.temporary) again = Math.min(again ?? FAILED_RETRY_MILLIS, FAILED_RETRY_MILLIS);
       }
       busy = false;
       if (stale) again = gather;

@@ -18,6 +18,11 @@ export class ApiError extends Error {
     return this.status === 0;
   }
 
+  /** The same may be answered in a moment: the server was too busy, or its database is away. */
+  get temporary(): boolean {
+    return [429, 500, 502, 503, 504].includes(this.status) && !this.absent;
+  }
+
   /** Of a configuration 20004, of a service 21008 with another status. */
   get absent(): boolean {
     return this.status === 404 || this.code === 20004 || this.code === 21008;

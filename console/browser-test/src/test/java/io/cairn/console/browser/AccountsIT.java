@@ -54,6 +54,7 @@ class AccountsIT {
         Page page = open(view);
         assertThat(page.getByLabel("User name")).isFocused(); // a dialog that opens takes the focus once more
         signIn(page, "nacos", PASSWORD);
+        assertThat(button(page, "Account of nacos")).isVisible();
         return page;
     }
 

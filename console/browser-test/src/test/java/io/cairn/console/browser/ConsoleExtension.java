@@ -8,6 +8,7 @@ import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.ConsoleMessage;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.PlaywrightException;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,11 +24,15 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 
 /** A headless Chromium for the tests of one class; the tests are skipped, and say so, where there is none. */
-final class ConsoleExtension implements BeforeAllCallback, AfterAllCallback, AfterEachCallback {
+final class ConsoleExtension
+        implements BeforeAllCallback, AfterAllCallback, AfterEachCallback, TestExecutionExceptionHandler {
 
     private static final double PATIENCE_MILLIS = 60_000;
+    private static final double SHOWN_MILLIS = 5_000;
+    private static final int SHOWN_CHARACTERS = 600;
     private static final List<String> PLACES =
             List.of("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome");
     private static final List<String> FLAGS = List.of(
@@ -47,6 +52,7 @@ final class ConsoleExtension implements BeforeAllCallback, AfterAllCallback, Aft
 
     private final List<BrowserContext> contexts = new ArrayList<>();
     private final List<String> complaints = Collections.synchronizedList(new ArrayList<>());
+    private final List<String> refused = Collections.synchronizedList(new ArrayList<>());
     private Playwright playwright;
     private Browser browser;
 
@@ -77,6 +83,35 @@ final class ConsoleExtension implements BeforeAllCallback, AfterAllCallback, Aft
                 .findFirst();
     }
 
+    /** A failure tells what the pages showed and what was refused, for whoever has no more than the test's message. */
+    @Override
+    public void handleTestExecutionException(ExtensionContext context, Throwable failure) throws Throwable {
+        if (!(failure instanceof AssertionError)) {
+            throw failure;
+        }
+        StringBuilder text = new StringBuilder(String.valueOf(failure.getMessage()));
+        for (BrowserContext each : contexts) {
+            for (Page page : each.pages()) {
+                text.append("\n").append(page.url()).append(" showed: ").append(shown(page));
+            }
+        }
+        text.append("\nrefused: ")
+                .append(refused)
+                .append("\nthe browser's log: ")
+                .append(complaints);
+        throw new AssertionError(text.toString(), failure);
+    }
+
+    private static String shown(Page page) {
+        try {
+            String all = page.innerText("body", new Page.InnerTextOptions().setTimeout(SHOWN_MILLIS))
+                    .replaceAll("\\s+", " ");
+            return all.substring(0, Math.min(all.length(), SHOWN_CHARACTERS));
+        } catch (PlaywrightException e) {
+            return "nothing: " + e.getMessage();
+        }
+    }
+
     @Override
     public void afterEach(ExtensionContext context) {
         if (context.getExecutionException().isPresent()) {
@@ -93,6 +128,7 @@ final class ConsoleExtension implements BeforeAllCallback, AfterAllCallback, Aft
         contexts.clear();
         List<String> heard = List.copyOf(complaints);
         complaints.clear();
+        refused.clear();
         if (context.getExecutionException().isEmpty()) {
             assertThat(heard)
                     .as("what the browser complained about, on any page of the test")
@@ -122,6 +158,12 @@ final class ConsoleExtension implements BeforeAllCallback, AfterAllCallback, Aft
         Page page = context.newPage();
         page.onConsoleMessage(this::listen);
         page.onPageError(complaints::add);
+        page.onRequestFailed(request -> refused.add(request.url() + ' ' + request.failure()));
+        page.onResponse(response -> {
+            if (response.status() >= 400) {
+                refused.add(response.url() + ' ' + response.status());
+            }
+        });
         return page;
     }
 

@@ -16,6 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -372,6 +373,28 @@ class ShellIT {
         page.context().setOffline(false);
         assertThat(page.getByRole(AriaRole.ALERT)).hasCount(0);
         assertThat(page.getByText("The server is ready and serves requests.")).isVisible();
+    }
+
+    @Test
+    void whatTheServerCouldNotDoForAMomentIsAskedForAgain() {
+        AtomicInteger asked = new AtomicInteger();
+        Page page = console.visitor();
+        page.route("**/v3/admin/auth/audit/list**", route -> {
+            if (asked.getAndIncrement() == 0) {
+                route.fulfill(new Route.FulfillOptions()
+                        .setStatus(503)
+                        .setContentType("application/json")
+                        .setBody("{\"code\":30000,\"message\":\"server error\",\"data\":\"The database is away\"}"));
+            } else {
+                route.resume();
+            }
+        });
+        page.navigate(cairn.uri("/ui/audit").toString());
+        assertThat(page.getByText("The database is away")).isVisible();
+        assertThat(page.getByText(Pattern.compile("^[0-9,]+ entries$"))).isVisible();
+        assertThat(page.getByText("The database is away")).hasCount(0);
+        assertThat(asked.get()).isEqualTo(2);
+        assertThat(console.complaints()).isEmpty();
     }
 
     @Test
