@@ -31,6 +31,10 @@ final class Outbound {
     private static final int MAX_UNREAD_REPLIES = 1_000;
     /** Who answers within 40 ms, and is told something else within another 40, hears of his answer with it. */
     private static final long STEADY_NANOS = TimeUnit.MILLISECONDS.toNanos(80);
+    /** Linux waits for 36 ms at least, on kernels whose clock ticks 250 times a second, and an answer is read somewhat later. */
+    private static final long STILL_WAITS_NANOS = TimeUnit.MILLISECONDS.toNanos(28);
+    /** So many messages may go without asking: a lost packet makes Linux forget as well. */
+    private static final int UNASKED = 64;
 
     private static final Logger log = LoggerFactory.getLogger(Outbound.class);
 
@@ -49,6 +53,7 @@ final class Outbound {
     private boolean dirty;
     private boolean bearsMessage;
     private boolean takesOptions = true;
+    private int unasked = UNASKED;
     private long lastMessageNanos;
 
     /** @param nanoTime what {@link System#nanoTime} tells */
@@ -92,14 +97,19 @@ final class Outbound {
     /**
      * What the client says to a message on a stream is some bytes long. Linux acknowledges them with a packet of their own as
      * soon as they are read; where messages follow each other closely, this asks it to wait, for 40 ms, for the next one to
-     * travel with. It forgets that whenever it has waited in vain (tcp(7), TCP_QUICKACK), so it is asked each time. Elsewhere
-     * there is no such option, and the call does nothing.
+     * travel with. It forgets that whenever it has waited in vain (tcp(7), TCP_QUICKACK), so it is asked again unless it
+     * cannot have. Elsewhere there is no such option, and the call does nothing.
      */
     private void delayAcknowledgement() {
         long now = nanoTime.getAsLong();
         boolean isSteady = now - lastMessageNanos < STEADY_NANOS;
         lastMessageNanos = now;
-        if (isSteady && takesOptions && channel.isActive()) {
+        if (!isSteady) {
+            unasked = UNASKED;
+        } else if (unasked < UNASKED && now - keepAlive.heardNanos() < STILL_WAITS_NANOS) {
+            unasked++;
+        } else if (takesOptions && channel.isActive()) {
+            unasked = 0;
             try {
                 channel.config().setOption(EpollChannelOption.TCP_QUICKACK, false);
             } catch (ChannelException e) {

@@ -135,6 +135,58 @@ class Http2ConnectionTest {
         }
     }
 
+    @Test
+    void whatTheSystemCannotHaveForgottenIsNotAskedForAgain() throws Exception {
+        try (Wire wire = Wire.started()) {
+            wire.send(open(1), data(1, 0, message("begin")));
+            Call call = wire.calls.get(0).call;
+            push(wire, call);
+            wire.pass(Duration.ofMillis(10));
+            push(wire, call);
+            assertThat(wire.delayedAcknowledgements()).as("the first of a row").isOne();
+
+            wire.pass(Duration.ofMillis(10));
+            wire.send(data(1, 0, message("answer")));
+            wire.pass(Duration.ofMillis(27));
+            push(wire, call);
+            assertThat(wire.delayedAcknowledgements())
+                    .as("the answer still waits to be acknowledged")
+                    .isOne();
+
+            wire.send(data(1, 0, message("answer")));
+            wire.pass(Duration.ofMillis(28));
+            push(wire, call);
+            assertThat(wire.delayedAcknowledgements())
+                    .as("the answer may have waited in vain")
+                    .isEqualTo(2);
+
+            wire.pass(Duration.ofMillis(80));
+            wire.send(data(1, 0, message("answer")));
+            push(wire, call);
+            wire.pass(Duration.ofMillis(1));
+            push(wire, call);
+            assertThat(wire.delayedAcknowledgements())
+                    .as("the first of another row")
+                    .isEqualTo(3);
+        }
+    }
+
+    @Test
+    void itIsAskedForAgainNowAndThenForTheSystemForgetsAfterALossAsWell() throws Exception {
+        try (Wire wire = Wire.started()) {
+            wire.send(open(1), data(1, 0, message("begin")));
+            Call call = wire.calls.get(0).call;
+            push(wire, call);
+            for (int i = 0; i < 2 + 64; i++) {
+                assertThat(wire.delayedAcknowledgements()).isEqualTo(i == 0 ? 0 : 1);
+                wire.send(data(1, 0, message("answer")));
+                wire.pass(Duration.ofMillis(1));
+                push(wire, call);
+            }
+            assertThat(wire.delayedAcknowledgements()).isEqualTo(2);
+        }
+    }
+
     private static void push(Wire wire, Call call) throws Exception {
         call.send(payload("push"));
         assertThat(wire.frames()).last().extracting(Frame::type).isEqualTo(DATA);
