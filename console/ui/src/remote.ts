@@ -48,6 +48,7 @@ export function useRemote<T>(
     let busy = false;
     let stale = false;
     let begun = 0;
+    let mayPass = false;
     let stream: ReturnType<typeof follow> | undefined;
     const run = async () => {
       window.clearTimeout(timer);
@@ -61,11 +62,13 @@ export function useRemote<T>(
       try {
         const data = await loader.current(controller.signal);
         if (stopped || controller.signal.aborted) return;
+        mayPass = false;
         setState({ key, data, loading: false });
       } catch (failure) {
         if (stopped || controller.signal.aborted) return;
         const error = failure instanceof ApiError ? failure : new ApiError(-1, 0, String(failure));
         setState((old) => ({ key, data: error.unreachable && old.key === key ? old.data : undefined, error, loading: false }));
+        mayPass = error.unreachable || error.temporary;
         if (error.unreachable) again = RETRY_MILLIS;
         else if (error.temporary) again = Math.min(again ?? FAILED_RETRY_MILLIS, FAILED_RETRY_MILLIS);
       }
@@ -84,8 +87,9 @@ export function useRemote<T>(
       }
     };
     const onVisible = () => {
-      if (every && document.visibilityState === 'visible') void run();
-      else if (every) window.clearTimeout(timer);
+      if (!every && !mayPass) return;
+      if (document.visibilityState === 'visible') void run();
+      else window.clearTimeout(timer);
     };
     setState((old) => ({ ...old, data: keep || old.key === key ? old.data : undefined, loading: true }));
     void run();

@@ -20,7 +20,7 @@ export class ApiError extends Error {
 
   /** The same may be answered in a moment: the server was too busy, or its database is away. */
   get temporary(): boolean {
-    return [429, 500, 502, 503, 504].includes(this.status) && !this.absent;
+    return [429, 502, 503, 504].includes(this.status);
   }
 
   /** Of a configuration 20004, of a service 21008 with another status. */

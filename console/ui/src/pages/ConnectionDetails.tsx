@@ -11,7 +11,7 @@ async function orNone<T>(asked: Promise<T[]>): Promise<T[]> {
   try {
     return (await asked) ?? [];
   } catch (failure) {
-    if (failure instanceof ApiError && !failure.unreachable) return [];
+    if (failure instanceof ApiError && !failure.unreachable && !failure.temporary) return [];
     throw failure;
   }
 }

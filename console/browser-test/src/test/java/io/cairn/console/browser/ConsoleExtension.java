@@ -86,7 +86,7 @@ final class ConsoleExtension
     /** A failure tells what the pages showed and what was refused, for whoever has no more than the test's message. */
     @Override
     public void handleTestExecutionException(ExtensionContext context, Throwable failure) throws Throwable {
-        if (!(failure instanceof AssertionError)) {
+        if (!(failure instanceof AssertionError || failure instanceof PlaywrightException)) {
             throw failure;
         }
         StringBuilder text = new StringBuilder(String.valueOf(failure.getMessage()));

@@ -16,6 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -378,22 +379,27 @@ class ShellIT {
     @Test
     void whatTheServerCouldNotDoForAMomentIsAskedForAgain() {
         AtomicInteger asked = new AtomicInteger();
+        AtomicBoolean isBack = new AtomicBoolean();
         Page page = console.visitor();
         page.route("**/v3/admin/auth/audit/list**", route -> {
-            if (asked.getAndIncrement() == 0) {
-                route.fulfill(new Route.FulfillOptions()
-                        .setStatus(503)
-                        .setContentType("application/json")
-                        .setBody("{\"code\":30000,\"message\":\"server error\",\"data\":\"The database is away\"}"));
+            asked.incrementAndGet();
+            if (!isBack.get()) {
+                route.fulfill(
+                        new Route.FulfillOptions()
+                                .setStatus(503)
+                                .setContentType("application/json")
+                                .setBody(
+                                        "{\"code\":10002,\"message\":\"data access error\",\"data\":\"The database is away\"}"));
             } else {
                 route.resume();
             }
         });
         page.navigate(cairn.uri("/ui/audit").toString());
         assertThat(page.getByText("The database is away")).isVisible();
+        isBack.set(true);
         assertThat(page.getByText(Pattern.compile("^[0-9,]+ entries$"))).isVisible();
         assertThat(page.getByText("The database is away")).hasCount(0);
-        assertThat(asked.get()).isEqualTo(2);
+        assertThat(asked.get()).isGreaterThanOrEqualTo(2);
         assertThat(console.complaints()).isEmpty();
     }
 

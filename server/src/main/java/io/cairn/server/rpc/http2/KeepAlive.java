@@ -44,11 +44,6 @@ final class KeepAlive {
         heardNanos = nowNanos;
     }
 
-    /** When something was received last. */
-    long heardNanos() {
-        return heardNanos;
-    }
-
     /** Something of a call was sent: a client may ask how long that took. */
     void sent() {
         anyPermitted = false;

@@ -31,8 +31,8 @@ final class Outbound {
     private static final int MAX_UNREAD_REPLIES = 1_000;
     /** Who answers within 40 ms, and is told something else within another 40, hears of his answer with it. */
     private static final long STEADY_NANOS = TimeUnit.MILLISECONDS.toNanos(80);
-    /** Linux waits for 36 ms at least, on kernels whose clock ticks 250 times a second, and an answer is read somewhat later. */
-    private static final long STILL_WAITS_NANOS = TimeUnit.MILLISECONDS.toNanos(28);
+    /** Linux waits for 36 ms at least where its clock ticks 250 times a second, and from the answer on, which comes later. */
+    private static final long STILL_WAITS_NANOS = TimeUnit.MILLISECONDS.toNanos(35);
     /** So many messages may go without asking: a lost packet makes Linux forget as well. */
     private static final int UNASKED = 64;
 
@@ -102,11 +102,11 @@ final class Outbound {
      */
     private void delayAcknowledgement() {
         long now = nanoTime.getAsLong();
-        boolean isSteady = now - lastMessageNanos < STEADY_NANOS;
+        long pause = now - lastMessageNanos;
         lastMessageNanos = now;
-        if (!isSteady) {
+        if (pause >= STEADY_NANOS) {
             unasked = UNASKED;
-        } else if (unasked < UNASKED && now - keepAlive.heardNanos() < STILL_WAITS_NANOS) {
+        } else if (unasked < UNASKED && pause < STILL_WAITS_NANOS) {
             unasked++;
         } else if (takesOptions && channel.isActive()) {
             unasked = 0;
