@@ -256,6 +256,44 @@ class WheelTimerTest {
         assertThat(fired).containsExactly(timeout);
     }
 
+    @Test
+    void stoppingTellsWhatWasNotDue() throws Exception {
+        CountDownLatch ran = new CountDownLatch(1);
+        timer.newTimeout(fired -> ran.countDown(), 1, MILLISECONDS);
+        Timeout far = timer.newTimeout(fired -> {}, 1_000, DAYS);
+        Timeout endless = timer.newTimeout(fired -> {}, Long.MAX_VALUE, DAYS);
+        Timeout cancelled = timer.newTimeout(fired -> {}, 1, DAYS);
+        cancelled.cancel();
+        assertThat(ran.await(20, SECONDS)).isTrue();
+
+        assertThat(timer.stop()).containsExactlyInAnyOrder(far, endless);
+
+        assertThatThrownBy(() -> timer.newTimeout(fired -> {}, 1, DAYS))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("wheel-timer-test was stopped");
+        assertThat(timer.stop()).isEmpty();
+    }
+
+    @Test
+    void aTaskCannotStopIt() throws Exception {
+        CompletableFuture<Throwable> failure = new CompletableFuture<>();
+        timer.newTimeout(
+                fired -> {
+                    try {
+                        timer.stop();
+                        failure.complete(new AssertionError("was stopped"));
+                    } catch (IllegalStateException e) {
+                        failure.complete(e);
+                    }
+                },
+                1,
+                MILLISECONDS);
+
+        assertThat(failure.get(20, SECONDS))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("wheel-timer-test cannot be stopped by a task of its own");
+    }
+
     /** While it is open, the timer's thread waits; what becomes due meanwhile is due at the same moment. */
     private final class Held implements AutoCloseable {
 
@@ -302,43 +340,5 @@ class WheelTimerTest {
             handed.forEach(Runnable::run);
             handed.clear();
         }
-    }
-
-    @Test
-    void stoppingTellsWhatWasNotDue() throws Exception {
-        CountDownLatch ran = new CountDownLatch(1);
-        timer.newTimeout(fired -> ran.countDown(), 1, MILLISECONDS);
-        Timeout far = timer.newTimeout(fired -> {}, 1_000, DAYS);
-        Timeout endless = timer.newTimeout(fired -> {}, Long.MAX_VALUE, DAYS);
-        Timeout cancelled = timer.newTimeout(fired -> {}, 1, DAYS);
-        cancelled.cancel();
-        assertThat(ran.await(20, SECONDS)).isTrue();
-
-        assertThat(timer.stop()).containsExactlyInAnyOrder(far, endless);
-
-        assertThatThrownBy(() -> timer.newTimeout(fired -> {}, 1, DAYS))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessage("wheel-timer-test was stopped");
-        assertThat(timer.stop()).isEmpty();
-    }
-
-    @Test
-    void aTaskCannotStopIt() throws Exception {
-        CompletableFuture<Throwable> failure = new CompletableFuture<>();
-        timer.newTimeout(
-                fired -> {
-                    try {
-                        timer.stop();
-                        failure.complete(new AssertionError("was stopped"));
-                    } catch (IllegalStateException e) {
-                        failure.complete(e);
-                    }
-                },
-                1,
-                MILLISECONDS);
-
-        assertThat(failure.get(20, SECONDS))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessage("wheel-timer-test cannot be stopped by a task of its own");
     }
 }

@@ -25,7 +25,6 @@ import io.cairn.server.support.RawHttp2.Frame;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -109,94 +108,6 @@ class Http2ConnectionTest {
             assertThat(frames.get(2).flags()).isEqualTo(END_HEADERS | END_STREAM);
             assertThat(wire.headers(frames.get(2)).get("grpc-status")).hasToString("0");
             assertThat(call.events).containsExactly("half-closed", "complete");
-        }
-    }
-
-    @Test
-    void whereMessagesFollowEachOtherCloselyTheSystemMayAcknowledgeTheAnswersWithTheNextOne() throws Exception {
-        try (Wire wire = Wire.started()) {
-            wire.send(open(1), data(1, 0, message("begin")));
-            Call call = wire.calls.get(0).call;
-            push(wire, call);
-            assertThat(wire.delayedAcknowledgements())
-                    .as("nobody knows of another one")
-                    .isZero();
-
-            wire.pass(Duration.ofMillis(79));
-            push(wire, call);
-            assertThat(wire.delayedAcknowledgements()).isOne();
-            wire.pass(Duration.ofMillis(79));
-            push(wire, call);
-            assertThat(wire.delayedAcknowledgements()).isEqualTo(2);
-
-            wire.pass(Duration.ofMillis(80));
-            push(wire, call);
-            assertThat(wire.delayedAcknowledgements()).as("the next may be far").isEqualTo(2);
-        }
-    }
-
-    @Test
-    void whatTheSystemCannotHaveForgottenIsNotAskedForAgain() throws Exception {
-        try (Wire wire = Wire.started()) {
-            wire.send(open(1), data(1, 0, message("begin")));
-            Call call = wire.calls.get(0).call;
-            push(wire, call);
-            wire.pass(Duration.ofMillis(10));
-            push(wire, call);
-            assertThat(wire.delayedAcknowledgements()).as("the first of a row").isOne();
-
-            wire.pass(Duration.ofMillis(34));
-            push(wire, call);
-            assertThat(wire.delayedAcknowledgements())
-                    .as("an answer still waits to be acknowledged")
-                    .isOne();
-
-            wire.pass(Duration.ofMillis(35));
-            push(wire, call);
-            assertThat(wire.delayedAcknowledgements())
-                    .as("an answer may have waited in vain")
-                    .isEqualTo(2);
-
-            wire.pass(Duration.ofMillis(80));
-            push(wire, call);
-            wire.pass(Duration.ofMillis(1));
-            push(wire, call);
-            assertThat(wire.delayedAcknowledgements())
-                    .as("the first of another row")
-                    .isEqualTo(3);
-        }
-    }
-
-    @Test
-    void itIsAskedForAgainNowAndThenForTheSystemForgetsAfterALossAsWell() throws Exception {
-        try (Wire wire = Wire.started()) {
-            wire.send(open(1), data(1, 0, message("begin")));
-            Call call = wire.calls.get(0).call;
-            push(wire, call);
-            for (int i = 0; i < 2 + 64; i++) {
-                assertThat(wire.delayedAcknowledgements()).isEqualTo(i == 0 ? 0 : 1);
-                wire.pass(Duration.ofMillis(1));
-                push(wire, call);
-            }
-            assertThat(wire.delayedAcknowledgements()).isEqualTo(2);
-        }
-    }
-
-    private static void push(Wire wire, Call call) throws Exception {
-        call.send(payload("push"));
-        assertThat(wire.frames()).last().extracting(Frame::type).isEqualTo(DATA);
-    }
-
-    @Test
-    void answersToCallsLeaveAcknowledgementsToTheSystem() throws Exception {
-        try (Wire wire = Wire.started()) {
-            for (int stream = 1; stream < 20; stream += 2) {
-                wire.send(open(stream), data(stream, END_STREAM, message("question")));
-                wire.calls.get(wire.calls.size() - 1).call.answer(payload("answer"));
-                assertThat(wire.frames()).last().extracting(Frame::type).isEqualTo(HEADERS);
-            }
-
-            assertThat(wire.delayedAcknowledgements()).isZero();
         }
     }
 

@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.ChannelConfig;
+import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.DefaultChannelConfig;
@@ -40,12 +41,16 @@ final class Wire implements AutoCloseable {
     private boolean held;
     private long nanos;
     private int delayedAcknowledgements;
+    private boolean refusesOptions;
     private final EmbeddedChannel channel = new EmbeddedChannel(false, false) {
         private final ChannelConfig config = new DefaultChannelConfig(this) {
             @Override
             public <T> boolean setOption(ChannelOption<T> option, T value) {
                 if (option.equals(EpollChannelOption.TCP_QUICKACK) && value.equals(false)) {
                     delayedAcknowledgements++;
+                    if (refusesOptions) {
+                        throw new ChannelException("as intended by the test");
+                    }
                 }
                 return super.setOption(option, value);
             }
@@ -138,6 +143,11 @@ final class Wire implements AutoCloseable {
     /** How often the system was asked to wait with the acknowledgement of what it receives. */
     int delayedAcknowledgements() {
         return delayedAcknowledgements;
+    }
+
+    /** From now on the socket takes no option. */
+    void refuseOptions() {
+        refusesOptions = true;
     }
 
     /** Whether the network takes nothing. */
