@@ -3,6 +3,7 @@ package io.cairn.server.naming;
 import io.cairn.api.naming.Instance;
 import io.netty.util.Timeout;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,52 +14,71 @@ final class Lease {
 
     private static final long MIN_CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    private final long unhealthyAfterNanos;
-    private final long removedAfterNanos;
-    private final long beatIntervalMillis;
+    private volatile Terms terms;
     private volatile long lastBeatNanos;
-    private volatile @Nullable Timeout timeout;
+    private @Nullable Timeout timeout;
     private volatile boolean ended;
     private volatile boolean overdue;
 
+    /** What the metadata of an instance ask for; the interval is 0 for the usual one. */
+    private record Terms(long unhealthyAfterNanos, long removedAfterNanos, long beatIntervalMillis) {
+
+        static Terms of(Instance instance) {
+            return new Terms(
+                    TimeUnit.MILLISECONDS.toNanos(instance.beatTimeout().toMillis()),
+                    TimeUnit.MILLISECONDS.toNanos(instance.deleteTimeout().toMillis()),
+                    instance.metadata().containsKey(Instance.BEAT_INTERVAL)
+                            ? instance.beatInterval().toMillis()
+                            : 0);
+        }
+    }
+
     Lease(Instance instance, long nowNanos) {
-        this.unhealthyAfterNanos =
-                TimeUnit.MILLISECONDS.toNanos(instance.beatTimeout().toMillis());
-        this.removedAfterNanos =
-                TimeUnit.MILLISECONDS.toNanos(instance.deleteTimeout().toMillis());
-        this.beatIntervalMillis = instance.metadata().containsKey(Instance.BEAT_INTERVAL)
-                ? instance.beatInterval().toMillis()
-                : 0;
+        this.terms = Terms.of(instance);
         this.lastBeatNanos = nowNanos;
         // A beat makes any instance healthy, also one that was remembered as silent.
         this.overdue = !instance.healthy();
+    }
+
+    /**
+     * Goes by the metadata of the instance as it is shown, with what operators have set laid over it.
+     *
+     * @return whether that differs from what it went by
+     */
+    boolean follow(Instance shown) {
+        Terms now = Terms.of(shown);
+        boolean differs = !now.equals(terms);
+        terms = now;
+        return differs;
     }
 
     void beat(long nowNanos) {
         lastBeatNanos = nowNanos;
     }
 
-    /** The interval its publisher has asked for; 0 for the usual one. */
+    /** The interval that is asked for; 0 for the usual one. */
     long beatIntervalMillis() {
-        return beatIntervalMillis;
+        return terms.beatIntervalMillis;
     }
 
     boolean isOverdue(long nowNanos) {
-        return nowNanos - lastBeatNanos >= unhealthyAfterNanos;
+        return nowNanos - lastBeatNanos >= terms.unhealthyAfterNanos;
     }
 
     boolean isExpired(long nowNanos) {
-        return nowNanos - lastBeatNanos >= removedAfterNanos;
+        return nowNanos - lastBeatNanos >= terms.removedAfterNanos;
     }
 
     /** How long until it must be looked at again. */
     long nanosUntilNextCheck(long nowNanos) {
+        Terms present = terms;
+        long soonest = Math.min(present.unhealthyAfterNanos, present.removedAfterNanos);
         long silent = nowNanos - lastBeatNanos;
-        if (silent >= removedAfterNanos) {
+        if (silent >= present.removedAfterNanos) {
             // Where instances are not removed, it is enough to look now and then whether it beats again.
-            return Math.max(MIN_CHECK_NANOS, Math.min(unhealthyAfterNanos, removedAfterNanos));
+            return Math.max(MIN_CHECK_NANOS, soonest);
         }
-        long due = silent < unhealthyAfterNanos ? Math.min(unhealthyAfterNanos, removedAfterNanos) : removedAfterNanos;
+        long due = silent < present.unhealthyAfterNanos ? soonest : present.removedAfterNanos;
         return Math.max(MIN_CHECK_NANOS, due - silent);
     }
 
@@ -76,14 +96,22 @@ final class Lease {
         return was;
     }
 
-    void watchedBy(Timeout watching) {
-        timeout = watching;
-        if (ended) {
-            watching.cancel();
+    /** Takes the time-out that looks at it next, made by the function, in place of the one before. */
+    synchronized void watchedBy(Supplier<Timeout> watching) {
+        Timeout before = timeout;
+        if (before != null) {
+            before.cancel();
         }
+        timeout = ended ? null : watching.get();
     }
 
-    void end() {
+    /** False for a time-out that went off while it was being replaced. */
+    @SuppressWarnings("ReferenceEquality") // this time-out, not one like it
+    synchronized boolean isWatchedBy(Timeout fired) {
+        return timeout == fired;
+    }
+
+    synchronized void end() {
         ended = true;
         Timeout watching = timeout;
         if (watching != null) {

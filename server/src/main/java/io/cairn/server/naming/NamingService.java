@@ -8,6 +8,7 @@ import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.auth.Rows;
 import io.cairn.server.limit.Limit;
+import io.netty.util.Timeout;
 import io.netty.util.Timer;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -230,7 +231,9 @@ public final class NamingService {
                 lease = publication == null ? null : publication.lease();
                 if (publication != null && lease != null) {
                     lease.beat(nanoTime.getAsLong());
-                    if (lease.clearOverdue()) {
+                    // An operator may have found it unhealthy, too.
+                    if (lease.clearOverdue()
+                            || !publication.hosted()[0].published().healthy()) {
                         entry = services.find(service);
                         outcome = entry == null ? outcome : entry.setHealthy(publication, null, true);
                     }
@@ -249,14 +252,14 @@ public final class NamingService {
     }
 
     private void watch(ServiceKey service, Publication publication, Lease lease) {
-        lease.watchedBy(timer.newTimeout(
-                fired -> check(service, publication, lease),
+        lease.watchedBy(() -> timer.newTimeout(
+                fired -> check(service, publication, lease, fired),
                 lease.nanosUntilNextCheck(nanoTime.getAsLong()),
                 TimeUnit.NANOSECONDS));
     }
 
-    private void check(ServiceKey service, Publication publication, Lease lease) {
-        if (lease.isEnded() || frozen) {
+    private void check(ServiceKey service, Publication publication, Lease lease, Timeout fired) {
+        if (lease.isEnded() || frozen || !lease.isWatchedBy(fired)) {
             return;
         }
         long now = nanoTime.getAsLong();
@@ -384,6 +387,21 @@ public final class NamingService {
     void applyOverride(ServiceKey service, InstanceKey instance, InstanceOverride now) {
         if (!now.isNone() || services.find(service) != null) {
             changeEntry(service, true, entry -> entry.override(instance, now));
+            followOverride(service, instance);
+        }
+    }
+
+    /** How long an instance may be silent stands in its metadata, and those have changed. */
+    private void followOverride(ServiceKey service, InstanceKey instance) {
+        Publisher publisher = publishers.get(httpId(instance));
+        if (publisher != null) {
+            synchronized (publisher) {
+                Publication publication = publisher.publication(service);
+                Lease lease = publication == null ? null : publication.lease();
+                if (publication != null && lease != null && lease.follow(publication.hosted()[0].shown())) {
+                    watch(service, publication, lease);
+                }
+            }
         }
     }
 
@@ -607,8 +625,10 @@ public final class NamingService {
 
     /** The service as it is now; empty when there is none. */
     public ServiceSnapshot snapshot(ServiceKey service) {
+        // The time first: where there is none yet, the first list of it must be later than the empty one.
+        long now = clock.millis();
         ServiceEntry entry = services.find(service);
-        return entry == null ? ServiceSnapshot.absent(service, clock.millis()) : entry.snapshot(clock.millis());
+        return entry == null ? ServiceSnapshot.absent(service, now) : entry.snapshot(clock.millis());
     }
 
     /** The service as it is now, or null when there is none. */

@@ -38,5 +38,8 @@ final class Publication {
             before.end();
         }
         lease = granted;
+        if (granted != null) {
+            granted.follow(hosted[0].shown());
+        }
     }
 }

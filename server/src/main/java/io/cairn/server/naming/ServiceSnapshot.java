@@ -44,8 +44,9 @@ public final class ServiceSnapshot {
         this.hosted = hosted;
     }
 
+    /** Of the millisecond before: some clients drop a list that is not later than theirs, and the first may follow at once. */
     static ServiceSnapshot absent(ServiceKey service, long nowMillis) {
-        return new ServiceSnapshot(service, 0, nowMillis, ServiceSettings.ofKind(true), false, NOBODY);
+        return new ServiceSnapshot(service, 0, nowMillis - 1, ServiceSettings.ofKind(true), false, NOBODY);
     }
 
     public ServiceKey service() {

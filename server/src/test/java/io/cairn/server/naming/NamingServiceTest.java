@@ -152,6 +152,56 @@ class NamingServiceTest {
     }
 
     @Test
+    void oneThatAnOperatorHasFoundUnhealthyIsHealthyWithItsNextBeat() {
+        naming.registerOverHttp(SERVICE, ONE);
+        naming.setHealthy(SERVICE, ONE.key(), false);
+        assertThat(naming.snapshot(SERVICE).instances()).containsExactly(ONE.withHealthy(false));
+
+        naming.beat(SERVICE, ONE.key(), null);
+
+        assertThat(naming.snapshot(SERVICE).instances()).containsExactly(ONE);
+    }
+
+    @Test
+    void howLongAnInstanceMayBeSilentIsWhatOperatorsHaveSet() throws Exception {
+        naming.registerOverHttp(SERVICE, ONE);
+        join(stored.override(
+                Caller.SERVER,
+                SERVICE,
+                ONE.key(),
+                before -> before.withMetadata(Map.of(
+                        Instance.BEAT_INTERVAL, "1000",
+                        Instance.BEAT_TIMEOUT, "2000",
+                        Instance.DELETE_TIMEOUT, "4000"))));
+
+        assertThat(naming.beat(SERVICE, ONE.key(), null)).isEqualTo(new BeatResult(true, 1_000));
+        loop.pass(Duration.ofMillis(1_999));
+        assertThat(onlyIsHealthy()).isTrue();
+        loop.pass(Duration.ofMillis(1));
+        assertThat(onlyIsHealthy()).isFalse();
+        loop.pass(Duration.ofSeconds(2));
+        assertThat(naming.snapshot(SERVICE).instances()).isEmpty();
+
+        naming.registerOverHttp(SERVICE, ONE);
+        loop.pass(Duration.ofSeconds(3));
+        assertThat(onlyIsHealthy()).as("also of what registers anew").isFalse();
+        join(stored.override(Caller.SERVER, SERVICE, ONE.key(), before -> InstanceOverride.NONE));
+        assertThat(naming.beat(SERVICE, ONE.key(), null)).isEqualTo(new BeatResult(true, 0));
+        loop.pass(Duration.ofMillis(14_999));
+        assertThat(onlyIsHealthy()).as("until they take it back").isTrue();
+        loop.pass(Duration.ofMillis(1));
+        assertThat(onlyIsHealthy()).isFalse();
+        loop.pass(Duration.ofHours(1));
+        assertThat(loop.waits()).isEmpty();
+    }
+
+    private boolean onlyIsHealthy() {
+        List<Instance> instances = naming.snapshot(SERVICE).instances();
+        assertThat(instances).hasSize(1);
+        return instances.get(0).healthy();
+    }
+
+    @Test
     void aBeatSaysWhichIntervalItsPublisherHasAskedFor() {
         naming.registerOverHttp(SERVICE, ONE.withMetadata(Map.of(Instance.BEAT_INTERVAL, "7000")));
 
@@ -162,6 +212,15 @@ class NamingServiceTest {
     }
 
     // --- publishers
+
+    @Test
+    void theFirstListOfAServiceIsLaterThanTheEmptyOneBeforeIt() {
+        long empty = naming.snapshot(SERVICE).refMillis();
+
+        naming.register(connection("a"), SERVICE, List.of(ONE));
+
+        assertThat(naming.snapshot(SERVICE).refMillis()).isGreaterThan(empty);
+    }
 
     @Test
     void aRegistrationThatSaysNothingNewWakesNobody() {
