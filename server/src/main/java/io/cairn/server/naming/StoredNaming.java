@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,9 @@ public final class StoredNaming {
         default void added(ServiceKey service, InstanceKey instance) {}
 
         default void removed(ServiceKey service, InstanceKey instance) {}
+
+        /** To whom what is found out about their health is to be told, by the registry already. */
+        default void whenHealthChanges(BiConsumer<ServiceKey, InstanceKey> listener) {}
     }
 
     public StoredNaming(NamingService naming, NamingStore store, PersistentInstances persistent) {
@@ -52,6 +56,7 @@ public final class StoredNaming {
         this.store = store;
         this.persistent = persistent;
         naming.onExpiredOverrides(this::expired);
+        persistent.whenHealthChanges(this::keepHealth);
     }
 
     /** Fills the registry with what is stored. Blocks. */
@@ -61,7 +66,7 @@ public final class StoredNaming {
 
     /**
      * Makes the registry show what is stored, after it could not be told what was. What was found out about the health of
-     * instances stays, for it is not stored. To be called where nothing is committed meanwhile. Blocks.
+     * instances stays: what is stored of it may be older. To be called where nothing is committed meanwhile. Blocks.
      */
     public void reload() {
         Map<ServiceKey, Set<InstanceKey>> instances = new HashMap<>();
@@ -136,6 +141,48 @@ public final class StoredNaming {
             }
             return write(by, List.of(new NamingWrite.RemoveInstance(service, instance)));
         });
+    }
+
+    /**
+     * Sets the health of an instance by hand; that of a persistent one is stored. Does nothing where there is no such
+     * instance.
+     */
+    public CompletionStage<Void> setHealthy(Caller by, ServiceKey service, InstanceKey instance, boolean healthy) {
+        return inTurn(service, () -> {
+            Instance known = naming.persistent(service, instance);
+            if (known == null || !known.key().equals(instance)) {
+                naming.setHealthy(service, instance, healthy);
+                return done();
+            }
+            return known.healthy() == healthy
+                    ? done()
+                    : write(by, List.of(new NamingWrite.SaveInstance(service, known.withHealthy(healthy))));
+        });
+    }
+
+    /**
+     * Stores what checks have found out about the health of a persistent instance, as it is by the time of the write: a
+     * restart goes on with it. The registry shows it already.
+     */
+    private void keepHealth(ServiceKey service, InstanceKey instance) {
+        inTurn(service, () -> {
+                    Instance known = naming.persistent(service, instance);
+                    return known == null
+                            ? done()
+                            : store.write(
+                                            List.of(new NamingWrite.SaveInstance(service, known)),
+                                            Caller.SERVER,
+                                            () -> {})
+                                    .toCompletableFuture();
+                })
+                .exceptionally(failure -> {
+                    log.warn(
+                            "That {} of {} is healthy or not could not be stored; a restart would not know: {}",
+                            instance,
+                            service,
+                            failure.getMessage());
+                    return null;
+                });
     }
 
     // --- services

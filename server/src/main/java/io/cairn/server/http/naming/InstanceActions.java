@@ -123,10 +123,7 @@ public final class InstanceActions {
             @Nullable Map<String, String> metadata,
             Caller by) {
         find(service, instance);
-        if (healthy != null) {
-            naming.setHealthy(service, instance, healthy);
-        }
-        return stored.override(
+        CompletionStage<Void> override = stored.override(
                 by,
                 service,
                 instance,
@@ -134,6 +131,9 @@ public final class InstanceActions {
                         weight != null ? weight : before.weight(),
                         enabled != null ? enabled : before.enabled(),
                         metadata != null ? metadata : before.metadata()));
+        return healthy == null
+                ? override
+                : override.thenCompose(done -> stored.setHealthy(by, service, instance, healthy));
     }
 
     /**

@@ -24,6 +24,7 @@ import io.cairn.server.subscription.Subscriber;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -219,7 +220,7 @@ public final class ServiceActions {
      *
      * @throws NamingException {@code HEALTH_IS_CHECKED} unless the cluster has the checker that checks nothing
      */
-    public void setHealth(ServiceKey service, InstanceKey instance, boolean healthy) {
+    public CompletionStage<Void> setHealth(ServiceKey service, InstanceKey instance, boolean healthy, Caller by) {
         ServiceSnapshot snapshot = naming.snapshot(service);
         String checker = snapshot.settings().cluster(instance.cluster()).healthChecker();
         if (HealthCheck.fromJson(checker).type() != HealthCheck.Type.NONE) {
@@ -228,8 +229,8 @@ public final class ServiceActions {
                     "health check is still working, service: " + NamingWire.groupedName(service) + ", cluster: "
                             + instance.cluster());
         }
-        if (!snapshot.isEphemeral()) {
-            naming.setHealthy(service, instance, healthy);
-        }
+        return snapshot.isEphemeral()
+                ? CompletableFuture.completedFuture(null)
+                : stored.setHealthy(by, service, instance, healthy);
     }
 }

@@ -176,8 +176,8 @@ public final class ServiceEndpoints {
         if (healthy == null) {
             healthy = NamingParameters.required(call, "healthy");
         }
-        actions.setHealth(service, instance, NamingParameters.flag(healthy));
-        return InstanceEndpoints.OK;
+        return InstanceEndpoints.ok(
+                actions.setHealth(service, instance, NamingParameters.flag(healthy), call.caller()));
     }
 
     private CompletionStage<HttpAnswer> greet(HttpCall call) {

@@ -83,7 +83,7 @@ final class OperatorEndpoints {
     private CompletionStage<HttpAnswer> setHealth(HttpCall call) {
         ServiceKey service = NamingParameters.service(call);
         InstanceKey instance = NamingParameters.instanceKey(call);
-        actions.setHealth(service, instance, NamingParameters.flag(NamingParameters.required(call, "healthy")));
-        return V3.OK;
+        boolean healthy = NamingParameters.flag(NamingParameters.required(call, "healthy"));
+        return V3.ok(actions.setHealth(service, instance, healthy, call.caller()));
     }
 }
