@@ -112,6 +112,27 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
      */
     public void subscribed(
             Watched<Selection> watched, Watcher watcher, BooleanSupplier isSubscribed, ServiceView answered) {
+        answered(watched, watcher, answered);
+        timer.newTimeout(
+                fired -> {
+                    // Where pushes are switched off, it is brought with all others once they are on again.
+                    if (naming.switches().pushEnabled() && isSubscribed.getAsBoolean()) {
+                        dispatcher.bringTo(watched, watcher);
+                    }
+                },
+                ANSWER_TAKEN_MILLIS,
+                TimeUnit.MILLISECONDS);
+    }
+
+    /**
+     * Keeps in mind what a watcher was answered that asks by itself.
+     *
+     * @param answered all instances of the selection, healthy or not
+     */
+    public void answered(Watched<Selection> watched, Watcher watcher, ServiceView answered) {
+        if (watched.lastShown() == answered) {
+            return;
+        }
         // A change must not be brought between the look and what follows from it.
         synchronized (watched) {
             if (!(watched.lastShown() instanceof ServiceView last)) {
@@ -124,15 +145,6 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
                 watched.forgetShown();
             }
         }
-        timer.newTimeout(
-                fired -> {
-                    // Where pushes are switched off, it is brought with all others once they are on again.
-                    if (naming.switches().pushEnabled() && isSubscribed.getAsBoolean()) {
-                        dispatcher.bringTo(watched, watcher);
-                    }
-                },
-                ANSWER_TAKEN_MILLIS,
-                TimeUnit.MILLISECONDS);
     }
 
     private static long restNanos(Push push, int receivers) {

@@ -72,15 +72,17 @@ class NamingHttpConfiguration {
 
     @Bean(initMethod = "start", destroyMethod = "close")
     UdpSubscribers udpSubscribers(
+            NamingService naming,
+            ServicePusher pusher,
             ServiceSubscriptions subscriptions,
-            Switches switches,
             Timer timer,
             EventLoops loops,
             NacosSettings settings,
             CairnProperties properties) {
         return new UdpSubscribers(
+                naming,
+                pusher,
                 subscriptions,
-                switches,
                 timer,
                 UdpSubscribers.Limits.USUAL,
                 loops.workers(),

@@ -118,19 +118,19 @@ public final class InstanceEndpoints {
         NamingCheck.clusters(clusters);
         boolean healthyOnly = NamingParameters.flag(call, "healthyOnly", false);
         int udpPort = NamingParameters.number(call, "udpPort", 0);
-        if (udpPort > 0) {
-            listen(call, new Selection(service, clusters == null ? "" : clusters), udpPort);
-        }
-        return naming.view(service, clusters, healthyOnly)
-                .answer(ServiceView.Form.HTTP_V1_LIST, InstanceEndpoints::listed);
+        ServiceView view = udpPort > 0
+                ? listAndListen(call, new Selection(service, clusters == null ? "" : clusters), healthyOnly, udpPort)
+                : naming.view(service, clusters, healthyOnly);
+        return view.answer(ServiceView.Form.HTTP_V1_LIST, InstanceEndpoints::listed);
     }
 
-    private void listen(HttpCall call, Selection selection, int udpPort) {
+    private ServiceView listAndListen(HttpCall call, Selection selection, boolean healthyOnly, int udpPort) {
         String ip = NamingParameters.given(call, "clientIP");
         String app = NamingParameters.given(call, "app");
         String agent = call.header("User-Agent");
-        udp.listed(
+        return udp.list(
                 selection,
+                healthyOnly,
                 ip == null ? call.claimedIp() : ip,
                 udpPort,
                 agent != null ? agent : call.header("Client-Version"),

@@ -127,19 +127,20 @@ final class InstanceEndpoints {
         ServiceKey service = NamingParameters.service(call);
         String cluster = NamingParameters.cluster(call);
         int udpPort = NamingParameters.number(call, "port", 0);
-        if (udpPort > 0) {
-            listen(call, new Selection(service, cluster == null ? "" : cluster), udpPort);
-        }
-        ServiceView view = naming.view(service, cluster, NamingParameters.flag(call, "healthyOnly", false));
+        boolean healthyOnly = NamingParameters.flag(call, "healthyOnly", false);
+        ServiceView view = udpPort > 0
+                ? listAndListen(call, new Selection(service, cluster == null ? "" : cluster), healthyOnly, udpPort)
+                : naming.view(service, cluster, healthyOnly);
         return view.answer(ServiceView.Form.HTTP_V2_LIST, InstanceEndpoints::info);
     }
 
-    private void listen(HttpCall call, Selection selection, int udpPort) {
+    private ServiceView listAndListen(HttpCall call, Selection selection, boolean healthyOnly, int udpPort) {
         String ip = NamingParameters.given(call, "ip");
         String app = NamingParameters.given(call, "app");
         String agent = call.header("User-Agent");
-        udp.listed(
+        return udp.list(
                 selection,
+                healthyOnly,
                 ip == null ? call.claimedIp() : ip,
                 udpPort,
                 agent != null ? agent : call.header("Client-Version"),

@@ -8,6 +8,7 @@ import io.cairn.server.push.Watched;
 import io.cairn.server.push.Watcher;
 import io.cairn.server.subscription.Selection;
 import io.cairn.server.subscription.ServicePush;
+import io.cairn.server.subscription.ServicePusher;
 import io.cairn.server.subscription.Subscriber;
 import io.cairn.server.timer.LoopTask;
 import io.netty.util.Timeout;
@@ -62,6 +63,14 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
 
     void watches(Watched<Selection> now) {
         watched = now;
+    }
+
+    /** @param shown all instances of what it has listed */
+    void answered(ServicePusher pusher, ServiceView shown) {
+        Watched<Selection> present = watched;
+        if (present != null) {
+            pusher.answered(present, this, shown);
+        }
     }
 
     /** False when it has expired meanwhile. */

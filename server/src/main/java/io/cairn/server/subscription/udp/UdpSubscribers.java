@@ -4,10 +4,13 @@ import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.MalformedMessageException;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.auth.Principal;
+import io.cairn.server.naming.NamingService;
+import io.cairn.server.naming.ServiceSnapshot;
 import io.cairn.server.naming.ServiceView;
 import io.cairn.server.naming.Switches;
 import io.cairn.server.push.Watched;
 import io.cairn.server.subscription.Selection;
+import io.cairn.server.subscription.ServicePusher;
 import io.cairn.server.subscription.ServiceSubscriptions;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.Unpooled;
@@ -50,6 +53,8 @@ public final class UdpSubscribers implements AutoCloseable {
     private static final int MAX_PORT = 65535;
     private static final int MAX_SUBSCRIBERS = 200_000;
 
+    private final NamingService naming;
+    private final ServicePusher pusher;
     private final ServiceSubscriptions subscriptions;
     private final Switches switches;
     private final Timer timer;
@@ -57,7 +62,9 @@ public final class UdpSubscribers implements AutoCloseable {
     private final Bootstrap bootstrap;
     private final InetAddress address;
     private final boolean anyAddress;
-    private final AtomicLong ids = new AtomicLong(System.nanoTime());
+    /** Others after a restart, and small enough for a client in JavaScript to repeat them exactly. */
+    private final AtomicLong ids = new AtomicLong(System.currentTimeMillis() * 1_000);
+
     private final Map<UdpSubscriber.Key, UdpSubscriber> subscribers = new ConcurrentHashMap<>();
     /** Only the event loop of the channel touches it. */
     private final Map<Awaited, UdpSubscriber> awaited = new HashMap<>();
@@ -82,22 +89,26 @@ public final class UdpSubscribers implements AutoCloseable {
     }
 
     /**
+     * @param pusher is told what clients were answered
      * @param loops one of them serves the socket
      * @param newChannel a new channel of the transport of these loops
      * @param address to send from
      * @param anyAddress whether clients may name addresses that are not theirs, as those behind a router have to
      */
     public UdpSubscribers(
+            NamingService naming,
+            ServicePusher pusher,
             ServiceSubscriptions subscriptions,
-            Switches switches,
             Timer timer,
             Limits limits,
             EventLoopGroup loops,
             Supplier<DatagramChannel> newChannel,
             InetAddress address,
             boolean anyAddress) {
+        this.naming = naming;
+        this.pusher = pusher;
         this.subscriptions = subscriptions;
-        this.switches = switches;
+        this.switches = naming.switches();
         this.timer = timer;
         this.limits = limits;
         this.address = address;
@@ -121,32 +132,52 @@ public final class UdpSubscribers implements AutoCloseable {
     }
 
     /**
-     * A client has listed a service. To miss nothing, this comes before the list is looked up.
+     * Lists a service for a client, which is told from then on when the list changes.
      *
      * @param ip an address; names are not looked up
      * @param port 0 when it has none
      * @param userAgent name and version of its SDK, by which it is known whether it takes pushes
      * @param by who has listed it, and from which address: no other address is sent anything, unless {@code anyAddress}
      */
-    public void listed(Selection selection, String ip, int port, @Nullable String userAgent, String app, Caller by) {
+    public ServiceView list(
+            Selection selection,
+            boolean healthyOnly,
+            String ip,
+            int port,
+            @Nullable String userAgent,
+            String app,
+            Caller by) {
+        // Before the list is looked up, to miss nothing.
+        UdpSubscriber subscriber = subscriber(selection, ip, port, userAgent, app, by);
+        ServiceSnapshot snapshot = naming.snapshot(selection.service());
+        long cacheMillis = switches.cacheMillis();
+        if (subscriber != null) {
+            subscriber.answered(pusher, snapshot.view(selection.clusters(), false, cacheMillis));
+        }
+        return snapshot.view(selection.clusters(), healthyOnly, cacheMillis);
+    }
+
+    /** The client as one who listens; null when it is none. */
+    private @Nullable UdpSubscriber subscriber(
+            Selection selection, String ip, int port, @Nullable String userAgent, String app, Caller by) {
         if (channel == null || port <= 0 || port > MAX_PORT || !UdpAgents.takesPushes(userAgent, switches)) {
-            return;
+            return null;
         }
         InetAddress at = NetUtil.createInetAddressFromIpAddressString(ip);
         if (at == null || !anyAddress && !isOf(by.address(), at)) {
-            return;
+            return null;
         }
         UdpSubscriber.Key key = new UdpSubscriber.Key(selection, new InetSocketAddress(at, port));
         while (true) {
             UdpSubscriber known = subscribers.get(key);
             if (known == null) {
                 if (subscribers.size() >= MAX_SUBSCRIBERS) {
-                    return;
+                    return null;
                 }
                 known = subscribers.computeIfAbsent(key, absent -> subscribe(absent, String.valueOf(userAgent), app));
             }
             if (known.listedAgain(by.principal(), System.nanoTime())) {
-                return;
+                return known;
             }
             subscribers.remove(key, known);
         }

@@ -13,6 +13,10 @@ import io.cairn.server.auth.Principal;
 import io.cairn.server.connection.RequestIds;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.NamingSettings;
+import io.cairn.server.naming.NamingStore;
+import io.cairn.server.naming.NamingWrite;
+import io.cairn.server.naming.ServiceView;
+import io.cairn.server.naming.StoredNaming;
 import io.cairn.server.naming.Switches;
 import io.cairn.server.push.PushKind;
 import io.cairn.server.push.PushMeters;
@@ -37,10 +41,14 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -82,8 +90,9 @@ class UdpSubscribersTest {
 
     private UdpSubscribers subscribers(Duration ackTimeout, Duration expiry) {
         return new UdpSubscribers(
+                naming,
+                pusher,
                 subscriptions,
-                switches,
                 timer,
                 new UdpSubscribers.Limits(ackTimeout, expiry, 0),
                 loops,
@@ -252,11 +261,39 @@ class UdpSubscribersTest {
     }
 
     @Test
+    void whatOnlyAListHasShownIsTakenBackByAPush() throws Exception {
+        list();
+        register("10.0.0.1", Map.of("v", "2"));
+        acknowledge(receive());
+        pushEnabled(false);
+        register("10.0.0.1", Map.of("v", "3"));
+        assertThat(list().hosts().get(0).metadata()).containsEntry("v", "3");
+        register("10.0.0.1", Map.of("v", "2"));
+        pushEnabled(true);
+
+        pusher.bringAll();
+
+        JsonNode service = JSON.readTree(receive().path("data").asString());
+        assertThat(service.at("/hosts/0/metadata/v").asString()).isEqualTo("2");
+    }
+
+    @Test
+    void whoAsksForHealthyOnesOnlyGetsThem() {
+        naming.registerOverHttp(SERVICE, Instance.of("10.0.0.1", 8080).withHealthy(false));
+        naming.registerOverHttp(SERVICE, Instance.of("10.0.0.2", 8080));
+
+        ServiceView view = udp.list(ALL, true, "127.0.0.1", client.getLocalPort(), AGENT, "app", HERE);
+
+        assertThat(view.hosts()).extracting(host -> host.key().ip()).containsExactly("10.0.0.2");
+        assertThat(list().hosts()).hasSize(2);
+    }
+
+    @Test
     void strangersAndNamesAreNotSubscribed() {
-        udp.listed(ALL, "127.0.0.1", client.getLocalPort(), "curl/8.0", "app", HERE);
-        udp.listed(ALL, "localhost", client.getLocalPort(), AGENT, "app", HERE);
-        udp.listed(ALL, "127.0.0.1", 0, AGENT, "app", HERE);
-        udp.listed(ALL, "127.0.0.1", 70_000, AGENT, "app", HERE);
+        udp.list(ALL, false, "127.0.0.1", client.getLocalPort(), "curl/8.0", "app", HERE);
+        udp.list(ALL, false, "localhost", client.getLocalPort(), AGENT, "app", HERE);
+        udp.list(ALL, false, "127.0.0.1", 0, AGENT, "app", HERE);
+        udp.list(ALL, false, "127.0.0.1", 70_000, AGENT, "app", HERE);
 
         assertThat(udp.size()).isZero();
     }
@@ -264,12 +301,12 @@ class UdpSubscribersTest {
     @Test
     void nobodyHasDatagramsSentToSomebodyElse() {
         Caller elsewhere = new Caller(Principal.UNCHECKED, "10.0.0.77");
-        udp.listed(ALL, "127.0.0.1", client.getLocalPort(), AGENT, "app", elsewhere);
-        udp.listed(ALL, "192.0.2.9", 4000, AGENT, "app", elsewhere);
-        udp.listed(ALL, "192.0.2.9", 4000, AGENT, "app", HERE);
+        udp.list(ALL, false, "127.0.0.1", client.getLocalPort(), AGENT, "app", elsewhere);
+        udp.list(ALL, false, "192.0.2.9", 4000, AGENT, "app", elsewhere);
+        udp.list(ALL, false, "192.0.2.9", 4000, AGENT, "app", HERE);
         assertThat(udp.size()).isZero();
 
-        udp.listed(ALL, "10.0.0.77", 4000, AGENT, "app", elsewhere);
+        udp.list(ALL, false, "10.0.0.77", 4000, AGENT, "app", elsewhere);
         assertThat(udp.size()).isOne();
     }
 
@@ -314,8 +351,23 @@ class UdpSubscribersTest {
         assertThat(receive().path("type").asString()).isEqualTo("dom");
     }
 
-    private void list() {
-        udp.listed(ALL, "127.0.0.1", client.getLocalPort(), AGENT, "app", HERE);
+    private void pushEnabled(boolean isEnabled) {
+        NamingStore none = new NamingStore() {
+            @Override
+            public CompletionStage<Void> write(List<NamingWrite> writes, Caller by, Runnable committed) {
+                return CompletableFuture.failedFuture(new AssertionError("for this run only"));
+            }
+
+            @Override
+            public void forEach(Consumer<NamingWrite> consumer) {}
+        };
+        assertThat(new StoredNaming(naming, none, new StoredNaming.PersistentInstances() {})
+                        .change(HERE, "pushEnabled", Boolean.toString(isEnabled), true))
+                .isCompleted();
+    }
+
+    private ServiceView list() {
+        return udp.list(ALL, false, "127.0.0.1", client.getLocalPort(), AGENT, "app", HERE);
     }
 
     private void register(String ip, Map<String, String> metadata) {
