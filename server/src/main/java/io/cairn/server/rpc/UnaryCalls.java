@@ -1,10 +1,13 @@
 package io.cairn.server.rpc;
 
+import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.WireAnswer;
 import io.cairn.api.wire.WireError;
+import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.rpc.http2.Call;
 import io.cairn.server.rpc.http2.GrpcStatus;
+import io.netty.util.AsciiString;
 import org.jspecify.annotations.Nullable;
 
 /** The method {@code /Request/request}: one message in, one out. */
@@ -12,6 +15,8 @@ final class UnaryCalls implements Call.Handler {
 
     /** Answers at least this large count towards what a client may leave unread. */
     private static final int LARGE_ANSWER_BYTES = 64 * 1024;
+    /** How the name begins that the gRPC library for Python gives itself. */
+    private static final AsciiString PYTHON = AsciiString.cached("grpc-python");
 
     private static final Payload UNREAD = WireAnswer.error(
             WireError.OVER_THRESHOLD, "This connection leaves its answers unread; read them before asking for more");
@@ -61,7 +66,22 @@ final class UnaryCalls implements Call.Handler {
                 return;
             }
             Transport transport = GrpcServer.transport(call);
-            router.route(message, transport.connection(), transport.connectionId(), this);
+            if (wouldBeTakenForHealthy(message, transport)) {
+                call.finish(GrpcStatus.UNAVAILABLE, "Connection is unregistered.");
+            } else {
+                router.route(message, transport.connection(), transport.connectionId(), this);
+            }
+        }
+
+        /**
+         * The SDK for Python takes every answer from 300 to 399 for a good sign, also that its connection is not set up. Its
+         * library reconnects by itself, so after a short restart it would stay like this for good.
+         */
+        private boolean wouldBeTakenForHealthy(Payload message, Transport transport) {
+            ClientConnection connection = transport.connection();
+            return (connection == null || connection.isClosed())
+                    && message.type().equals(MessageCatalog.HEALTH_CHECK_REQUEST)
+                    && AsciiString.regionMatches(call.userAgent(), false, 0, PYTHON, 0, PYTHON.length());
         }
 
         private void refuse(String why) {

@@ -1,6 +1,7 @@
 package io.cairn.server.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.cairn.api.wire.Payload;
@@ -9,6 +10,7 @@ import io.cairn.server.support.Meters;
 import io.cairn.server.support.RawHttp2;
 import io.cairn.server.support.WireClient;
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -175,6 +177,28 @@ class ConnectionLifecycleIT {
 
             assertThat(client.listen("setup", "").path("success").asBoolean()).isTrue();
             assertThat(client.pushes()).isEmpty();
+        }
+    }
+
+    /** Its SDK would take the answer 301 for a good one, and stay without a connection. */
+    @Test
+    void aClientInPythonThatIsNotSetUpIsToldSoByAFailure() {
+        try (WireClient client = cairn.newTransport("grpc-python-asyncio/1.85.1")) {
+            assertThatExceptionOfType(StatusRuntimeException.class)
+                    .isThrownBy(() -> client.request("HealthCheckRequest", "{}"))
+                    .satisfies(
+                            failure -> assertThat(failure.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE));
+            assertThat(client.request("ConfigQueryRequest", "{\"dataId\":\"a\",\"group\":\"b\"}")
+                            .path("errorCode")
+                            .asInt())
+                    .isEqualTo(301);
+
+            client.setUp();
+
+            assertThat(client.request("HealthCheckRequest", "{}")
+                            .path("resultCode")
+                            .asInt())
+                    .isEqualTo(200);
         }
     }
 

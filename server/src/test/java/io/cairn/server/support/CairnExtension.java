@@ -57,6 +57,11 @@ public final class CairnExtension implements BeforeAllCallback, AfterAllCallback
         return WireClient.connect("127.0.0.1", server.grpcPort());
     }
 
+    /** That of a client whose library calls itself so. */
+    public WireClient newTransport(String userAgent) {
+        return WireClient.connect("127.0.0.1", server.grpcPort(), userAgent);
+    }
+
     /** A connection of its own that is set up, like the Go SDK's: without ability negotiation. */
     public WireClient newClient() {
         WireClient client = newTransport();

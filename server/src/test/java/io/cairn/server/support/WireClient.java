@@ -45,8 +45,14 @@ public final class WireClient implements AutoCloseable {
     }
 
     public static WireClient connect(String host, int grpcPort) {
+        return connect(host, grpcPort, "test");
+    }
+
+    /** A connection of a client whose library calls itself that. */
+    public static WireClient connect(String host, int grpcPort, String userAgent) {
         return new WireClient(NettyChannelBuilder.forAddress(host, grpcPort)
                 .usePlaintext()
+                .userAgent(userAgent)
                 .maxInboundMessageSize(64 * 1024 * 1024)
                 .build());
     }

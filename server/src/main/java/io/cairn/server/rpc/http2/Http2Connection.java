@@ -57,6 +57,9 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
     private @Nullable HeadDeadline heading;
     private int headsSeen;
     private int lastStream;
+    /** The call that has begun, and nothing of its message come; 0 for none. */
+    private int awaitedStream;
+
     private int receiveWindow = WINDOW_BYTES;
     private int initialWindow = Outbound.DEFAULT_WINDOW_BYTES;
     private boolean greeted;
@@ -150,6 +153,10 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
     public void channelReadComplete(ChannelHandlerContext context) {
         keepAlive.heard(nanoTime.getAsLong());
         out().endReading();
+        if (awaitedStream != 0) {
+            awaitedStream = 0;
+            out().acknowledgeAtOnce(true);
+        }
         watchHead();
         Channel channel = context.channel();
         if (!channel.isWritable() && channel.bytesBeforeWritable() > MAX_UNREAD_BYTES) {
@@ -293,8 +300,8 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
             refuse(stream, (int) e.error().code(), end);
             return;
         }
-        ServerStream opened = new ServerStream(
-                this, out(), stream, initialWindow, new MessageReader(limits.messageBytes(), head.gzip()));
+        MessageReader messages = new MessageReader(limits.messageBytes(), head.gzip());
+        ServerStream opened = new ServerStream(this, out(), stream, initialWindow, messages, head.userAgent());
         streams.put(stream, opened);
         Call.Handler handler = head.handler();
         byte[] refusal = head.refusal();
@@ -306,6 +313,8 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
         }
         if (end) {
             opened.remoteEnd();
+        } else {
+            awaitedStream = stream;
         }
     }
 
@@ -323,6 +332,9 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
     @Override
     public void onData(int stream, ByteBuf buffer, int offset, int length, int charged, boolean end)
             throws Http2Failure {
+        if (stream == awaitedStream) {
+            awaitedStream = 0;
+        }
         receiveWindow -= charged;
         if (receiveWindow < 0) {
             throw new Http2Failure(Http2Failure.FLOW_CONTROL_ERROR, "more data than the window of the connection");

@@ -108,12 +108,22 @@ final class Outbound {
             unasked = UNASKED;
         } else if (unasked < UNASKED && pause < STILL_WAITS_NANOS) {
             unasked++;
-        } else if (takesOptions && channel.isActive()) {
+        } else {
             unasked = 0;
+            acknowledgeAtOnce(false);
+        }
+    }
+
+    /**
+     * Whether Linux is to acknowledge at once what has come. A client with Nagle's algorithm on, as the SDK for Rust has
+     * it, sends the head of a call and keeps the rest until then; Linux would wait 40 ms for something to send with it.
+     */
+    void acknowledgeAtOnce(boolean now) {
+        if (takesOptions && channel.isActive()) {
             try {
-                channel.config().setOption(EpollChannelOption.TCP_QUICKACK, false);
+                channel.config().setOption(EpollChannelOption.TCP_QUICKACK, now);
             } catch (ChannelException e) {
-                // A matter of cost alone: that a connection is broken is heard of by reading from it.
+                // A matter of time and cost alone: that a connection is broken is heard of by reading from it.
                 takesOptions = false;
                 log.debug("The socket of {} takes no options", channel.remoteAddress(), e);
             }

@@ -16,6 +16,7 @@ final class ServerStream implements Call, MessageReader.Sink {
     private final Outbound out;
     private final int id;
     private final MessageReader messages;
+    private final CharSequence userAgent;
     private Call.@Nullable Listener listener;
     private @Nullable ArrayDeque<Payload> unsent;
     private long unsentBytes;
@@ -30,12 +31,19 @@ final class ServerStream implements Call, MessageReader.Sink {
     private boolean finished;
     private boolean closed;
 
-    ServerStream(Http2Connection connection, Outbound out, int id, int sendWindow, MessageReader messages) {
+    ServerStream(
+            Http2Connection connection,
+            Outbound out,
+            int id,
+            int sendWindow,
+            MessageReader messages,
+            CharSequence userAgent) {
         this.connection = connection;
         this.out = out;
         this.id = id;
         this.sendWindow = sendWindow;
         this.messages = messages;
+        this.userAgent = userAgent;
     }
 
     int id() {
@@ -127,6 +135,11 @@ final class ServerStream implements Call, MessageReader.Sink {
     @Override
     public Channel channel() {
         return out.channel();
+    }
+
+    @Override
+    public CharSequence userAgent() {
+        return userAgent;
     }
 
     @Override

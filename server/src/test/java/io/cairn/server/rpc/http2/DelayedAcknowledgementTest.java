@@ -48,6 +48,28 @@ class DelayedAcknowledgementTest {
         push(call);
     }
 
+    @Test
+    void isNotWantedWhereTheHeadOfACallHasComeAlone() {
+        wire.send(open(1));
+        assertThat(wire.promptAcknowledgements())
+                .as("its client may wait with the rest")
+                .isOne();
+        wire.send(data(1, 0, message("first")));
+        wire.send(data(1, 0, message("second")));
+        wire.send(open(3), data(3, END_STREAM, message("question")));
+        assertThat(wire.promptAcknowledgements()).as("the rest has come").isOne();
+
+        wire.send(open(5), data(3, 0, new byte[0]));
+        assertThat(wire.promptAcknowledgements()).as("that of another call").isEqualTo(2);
+
+        wire.refuseOptions();
+        wire.send(open(7));
+        wire.send(open(9));
+        assertThat(wire.promptAcknowledgements())
+                .as("a socket that takes no options is asked once")
+                .isEqualTo(3);
+    }
+
     private void assertAsked(int times, String why) {
         assertThat(wire.delayedAcknowledgements()).as(why).isEqualTo(times);
     }

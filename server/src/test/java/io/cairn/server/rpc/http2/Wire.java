@@ -41,13 +41,18 @@ final class Wire implements AutoCloseable {
     private boolean held;
     private long nanos;
     private int delayedAcknowledgements;
+    private int promptAcknowledgements;
     private boolean refusesOptions;
     private final EmbeddedChannel channel = new EmbeddedChannel(false, false) {
         private final ChannelConfig config = new DefaultChannelConfig(this) {
             @Override
             public <T> boolean setOption(ChannelOption<T> option, T value) {
-                if (option.equals(EpollChannelOption.TCP_QUICKACK) && value.equals(false)) {
-                    delayedAcknowledgements++;
+                if (option.equals(EpollChannelOption.TCP_QUICKACK)) {
+                    if (value.equals(false)) {
+                        delayedAcknowledgements++;
+                    } else {
+                        promptAcknowledgements++;
+                    }
                     if (refusesOptions) {
                         throw new ChannelException("as intended by the test");
                     }
@@ -143,6 +148,11 @@ final class Wire implements AutoCloseable {
     /** How often the system was asked to wait with the acknowledgement of what it receives. */
     int delayedAcknowledgements() {
         return delayedAcknowledgements;
+    }
+
+    /** How often the system was asked to acknowledge at once what it has received. */
+    int promptAcknowledgements() {
+        return promptAcknowledgements;
     }
 
     /** From now on the socket takes no option. */
