@@ -22,13 +22,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Checks every watched subject again and again, and reports those whose health flips. Each subject hangs on the timer by
- * itself; at most {@value #MAX_UNDER_WAY} probes are under way, further ones that are due wait for their turn.
+ * itself; at most {@value #MAX_UNDER_WAY} probes are under way, further ones that are due wait for their turn. Databases
+ * have a lane of their own, as wide as they have threads: however slow they are, nothing else waits for them.
  *
  * <p>Thread-safe; no method blocks but {@link #close()}.
  */
 public final class HealthChecks implements AutoCloseable {
 
-    /** Probes under way at a time. */
+    /** Probes under way at a time, those of databases apart. */
     public static final int MAX_UNDER_WAY = 64;
 
     private static final Logger LOG = LoggerFactory.getLogger(HealthChecks.class);
@@ -42,15 +43,14 @@ public final class HealthChecks implements AutoCloseable {
     private final HealthCheckMeters meters;
     private final Random random;
     private final LongSupplier nanoTime;
-    private final int maxUnderWay;
     /** Calls of {@link #drain} that are to be seen to; whoever makes it leave zero does the work. */
     private final AtomicInteger drains = new AtomicInteger();
 
     private final Object lock = new Object();
     // Guarded by the lock:
     private final Set<Watch> watches = new HashSet<>();
-    private final Queue<Watch> due = new ArrayDeque<>();
-    private int underWay;
+    private final Lane databases = new Lane(MysqlProbe.THREADS);
+    private final Lane others;
     private boolean closed;
 
     /** Where chance comes from. */
@@ -92,6 +92,7 @@ public final class HealthChecks implements AutoCloseable {
     /**
      * @param resources closed after the last probe has been started
      * @param nanoTime what {@link System#nanoTime} tells
+     * @param maxUnderWay how many probes of anything but databases
      */
     HealthChecks(
             Probe probe,
@@ -108,7 +109,7 @@ public final class HealthChecks implements AutoCloseable {
         this.settings = settings;
         this.random = random;
         this.nanoTime = nanoTime;
-        this.maxUnderWay = maxUnderWay;
+        this.others = new Lane(maxUnderWay);
         this.meters = new HealthCheckMeters(meters, this::watched);
     }
 
@@ -148,9 +149,26 @@ public final class HealthChecks implements AutoCloseable {
             if (watch.stopped) {
                 return;
             }
-            due.add(watch);
+        }
+        Lane lane = laneOf(watch.subject);
+        synchronized (lock) {
+            if (watch.stopped) {
+                return;
+            }
+            watch.lane = lane;
+            lane.due.add(watch);
         }
         drain();
+    }
+
+    /** Who is told to be checked otherwise while it waits stays in its lane for that round. */
+    private Lane laneOf(Checked subject) {
+        try {
+            return subject.check().type() == HealthCheck.Type.MYSQL ? databases : others;
+        } catch (Exception e) {
+            // It is asked once more when its turn comes; what it throws then is logged.
+            return others;
+        }
     }
 
     /** Starts what is due, as far as there is room. Results that are there at once start the next from here, not deeper. */
@@ -169,17 +187,8 @@ public final class HealthChecks implements AutoCloseable {
 
     private @Nullable Watch take() {
         synchronized (lock) {
-            while (underWay < maxUnderWay) {
-                Watch next = due.poll();
-                if (next == null) {
-                    return null;
-                }
-                if (!next.stopped) {
-                    underWay++;
-                    return next;
-                }
-            }
-            return null;
+            Watch next = others.take();
+            return next != null ? next : databases.take();
         }
     }
 
@@ -244,7 +253,7 @@ public final class HealthChecks implements AutoCloseable {
     /** Makes room for the next, and sees to it that this one comes again. */
     private void end(Watch watch, Duration delay) {
         synchronized (lock) {
-            underWay--;
+            watch.lane.underWay--;
             if (!watch.stopped) {
                 schedule(watch, delay);
             }
@@ -275,12 +284,40 @@ public final class HealthChecks implements AutoCloseable {
             closed = true;
             watches.forEach(Watch::cancel);
             watches.clear();
-            due.clear();
+            databases.due.clear();
+            others.due.clear();
         }
         try {
             resources.close();
         } catch (Exception e) {
             LOG.warn("The health checks did not close in order", e);
+        }
+    }
+
+    /** Watches that wait for each other, and for none of another lane. Used with the lock held. */
+    private static final class Lane {
+
+        private final int maxUnderWay;
+        private final Queue<Watch> due = new ArrayDeque<>();
+        private int underWay;
+
+        Lane(int maxUnderWay) {
+            this.maxUnderWay = maxUnderWay;
+        }
+
+        /** The next whose turn it is, which then counts as under way; null when there is none, or no room. */
+        private @Nullable Watch take() {
+            while (underWay < maxUnderWay) {
+                Watch next = due.poll();
+                if (next == null) {
+                    return null;
+                }
+                if (!next.stopped) {
+                    underWay++;
+                    return next;
+                }
+            }
+            return null;
         }
     }
 
@@ -291,6 +328,8 @@ public final class HealthChecks implements AutoCloseable {
         // Guarded by the lock:
         private @Nullable Timeout timeout;
         private boolean stopped;
+        /** That of the present round. */
+        private Lane lane = others;
         // Used by one round at a time; the rounds follow each other through the lock:
         private @Nullable HealthCheck last;
         private Duration interval;

@@ -18,18 +18,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
- * Asks a database, on a few threads of its own, which end when idle. The time is limited for the connection and for each
- * read; a server that sends its answer byte by byte holds a thread longer, but the result is there after
- * {@value #ANSWER_MILLIS} ms.
+ * Asks a database, on {@value #THREADS} threads of its own, which end when idle; who asks for no more than that at a time
+ * seldom waits for one. The time is limited for the connection and for each read; a server that sends its answer byte by
+ * byte holds a thread longer, but the result is there after {@value #ANSWER_MILLIS} ms.
  */
 final class MysqlProbe implements AutoCloseable {
 
     /** How long the target may take in all. */
     static final int ANSWER_MILLIS = 4_000;
 
+    /** How many databases are asked at a time. */
+    static final int THREADS = 4;
+
     private static final int READ_MILLIS = 1_000;
     private static final int CLOSE_MILLIS = 3_000;
-    private static final int THREADS = 4;
     /** What is part of an address or a name, and nothing that means something in a JDBC URL. */
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._-]+");
 
@@ -45,6 +47,7 @@ final class MysqlProbe implements AutoCloseable {
                 THREADS,
                 10,
                 TimeUnit.SECONDS,
+                // For those who come while others still hold their threads, or that were told only now to be databases.
                 new ArrayBlockingQueue<>(HealthChecks.MAX_UNDER_WAY),
                 new DefaultThreadFactory("cairn-health-mysql", true));
         threads.allowCoreThreadTimeOut(true);

@@ -25,6 +25,7 @@ class HealthChecksTest {
     private static final ProbeResult FAILED = ProbeResult.failed("no answer");
     private static final ProbeResult DOWN = ProbeResult.down("refused");
     private static final ProbeResult UNKNOWN = ProbeResult.unknown("no socket");
+    private static final HealthCheck.Mysql QUERY = new HealthCheck.Mysql("u", "p", "select 1");
     private static final Duration ROUND = Duration.ofSeconds(7);
 
     private final HandDrivenTimer timer = new HandDrivenTimer();
@@ -281,7 +282,7 @@ class HealthChecksTest {
                 type == HealthCheck.Type.GRPC ? odd : usual.grpc());
         subject.check = switch (type) {
             case HTTP -> new HealthCheck.Http("", "", 200);
-            case MYSQL -> new HealthCheck.Mysql("u", "p", "select 1");
+            case MYSQL -> QUERY;
             default -> new HealthCheck.Grpc("");
         };
         checks.watch(subject);
@@ -323,6 +324,80 @@ class HealthChecksTest {
 
         // Each is on the wheel again: nothing got lost on the way.
         assertThat(timer.waits()).hasSize(5);
+    }
+
+    @Test
+    void databasesThatDoNotAnswerHoldUpNothingButDatabases() throws Exception {
+        HealthChecks narrow = checks(2);
+        for (int i = 0; i < 200; i++) {
+            narrow.watch(database(3306));
+        }
+        for (int i = 1; i <= 3; i++) {
+            TestSubject each = new TestSubject();
+            each.port = i;
+            narrow.watch(each);
+        }
+
+        timer.pass(ROUND);
+
+        assertThat(probe.asked).filteredOn(asked -> asked.endsWith("MYSQL")).hasSize(MysqlProbe.THREADS);
+        assertThat(probe.asked).filteredOn(asked -> asked.endsWith("TCP")).hasSize(2);
+    }
+
+    @Test
+    void whatElseDoesNotAnswerHoldsUpNoDatabase() throws Exception {
+        HealthChecks narrow = checks(1);
+        narrow.watch(subject);
+        narrow.watch(new TestSubject());
+        narrow.watch(database(3306));
+
+        timer.pass(ROUND);
+
+        assertThat(probe.asked).containsExactly("10.0.0.1:8080 TCP", "10.0.0.1:3306 MYSQL");
+    }
+
+    @Test
+    void databasesWaitForEachOtherInOrder() throws Exception {
+        for (int i = 1; i <= MysqlProbe.THREADS + 2; i++) {
+            checks.watch(database(i));
+        }
+        timer.pass(ROUND);
+        assertThat(ports()).containsExactly(1, 2, 3, 4);
+
+        probe.answer(FAILED);
+        assertThat(ports()).containsExactly(1, 2, 3, 4, 5);
+        probe.answer(PASSED);
+        assertThat(ports()).containsExactly(1, 2, 3, 4, 5, 6);
+        for (int i = 0; i < MysqlProbe.THREADS; i++) {
+            probe.answer(PASSED);
+        }
+
+        assertThat(timer.waits()).hasSize(MysqlProbe.THREADS + 2);
+    }
+
+    @Test
+    void whoBecomesADatabaseWhileItIsAskedLeavesRoomWhereItWas() throws Exception {
+        HealthChecks narrow = checks(1);
+        narrow.watch(subject);
+        narrow.watch(new TestSubject());
+        timer.pass(ROUND);
+        assertThat(probe.asked).hasSize(1);
+
+        subject.check = QUERY;
+        probe.answer(PASSED);
+        assertThat(probe.asked).containsExactly("10.0.0.1:8080 TCP", "10.0.0.1:8080 TCP");
+        timer.pass(ROUND);
+
+        // The second still has no answer, and the first is a database now.
+        assertThat(probe.asked).last().isEqualTo("10.0.0.1:8080 MYSQL");
+        assertThat(probe.asked).hasSize(3);
+    }
+
+    private static TestSubject database(int port) {
+        TestSubject database = new TestSubject();
+        database.port = port;
+        database.check = QUERY;
+        return database;
     }
 
     private List<Integer> ports() {
