@@ -78,7 +78,8 @@ class NamingHttpConfiguration {
             Timer timer,
             EventLoops loops,
             NacosSettings settings,
-            CairnProperties properties) {
+            CairnProperties properties,
+            Clock clock) {
         return new UdpSubscribers(
                 naming,
                 pusher,
@@ -88,7 +89,8 @@ class NamingHttpConfiguration {
                 loops.workers(),
                 loops::newDatagramChannel,
                 settings.address().getAddress(),
-                properties.naming().udpToAnyAddress());
+                properties.naming().udpToAnyAddress(),
+                clock);
     }
 
     @Bean
@@ -131,8 +133,11 @@ class NamingHttpConfiguration {
 
     @Bean
     NamingClients namingClients(
-            NamingService naming, ServiceSubscriptions subscriptions, ConnectionRegistry connections) {
-        return new NamingClients(naming, subscriptions, connections);
+            NamingService naming,
+            ServiceSubscriptions subscriptions,
+            ConnectionRegistry connections,
+            UdpSubscribers udp) {
+        return new NamingClients(naming, subscriptions, connections, udp);
     }
 
     @Bean

@@ -222,6 +222,68 @@ class EnvelopedNamingIT {
     }
 
     @Test
+    void whoHearsOfChangesByUdpIsFound() {
+        String id = "127.0.0.1:43210#true";
+        long before = System.currentTimeMillis();
+        listWithPort("told", 43210);
+
+        for (String path : List.of("/nacos/v2/ns/client", "/nacos/v3/admin/ns/client")) {
+            assertThat(data(path + "/service/subscriber/list?serviceName=g@@told")
+                            .path(0)
+                            .path("clientId")
+                            .asString())
+                    .isEqualTo(id);
+            assertThat(data(path + "/list").toString()).containsOnlyOnce('"' + id + '"');
+            JsonNode described = data(path + "?clientId=127.0.0.1:43210%23true");
+            assertThat(described.path("clientId").asString()).isEqualTo(id);
+            assertThat(described.path("ephemeral").asBoolean()).isTrue();
+            assertThat(described.path("clientType").asString()).isEqualTo("ipPort");
+            assertThat(described.path("clientIp").asString()).isEqualTo("127.0.0.1");
+            assertThat(described.path("clientPort").asString()).isEqualTo("43210");
+            assertThat(described.path("lastUpdatedTime").asLong()).isBetween(before, System.currentTimeMillis());
+            assertThat(data(path + "/publish/list?clientId=127.0.0.1:43210%23true"))
+                    .isEmpty();
+            JsonNode subscribed = data(path + "/subscribe/list?clientId=127.0.0.1:43210%23true");
+            assertThat(subscribed).hasSize(1);
+            assertThat(subscribed.toString())
+                    .contains("\"serviceName\":\"told\"", "\"agent\":\"Nacos-Java-Client:v1.4.8\"");
+        }
+    }
+
+    @Test
+    void whoRegistersAndHearsOfChangesAtTheSamePortIsOneClient() {
+        ok("POST", "/nacos/v2/ns/instance", "serviceName=own&groupName=g&ip=127.0.0.1&port=43211&ephemeral=true");
+        long before = System.currentTimeMillis();
+        listWithPort("others", 43211);
+
+        for (String path : List.of("/nacos/v2/ns/client", "/nacos/v3/admin/ns/client")) {
+            assertThat(data(path + "/list").toString()).containsOnlyOnce("\"127.0.0.1:43211#true\"");
+            assertThat(data(path + "?clientId=127.0.0.1:43211%23true")
+                            .path("lastUpdatedTime")
+                            .asLong())
+                    .as("listing counts as well")
+                    .isGreaterThanOrEqualTo(before);
+            assertThat(data(path + "/publish/list?clientId=127.0.0.1:43211%23true")
+                            .toString())
+                    .contains("\"serviceName\":\"own\"");
+            assertThat(data(path + "/subscribe/list?clientId=127.0.0.1:43211%23true")
+                            .toString())
+                    .contains("\"serviceName\":\"others\"");
+        }
+    }
+
+    private static void listWithPort(String service, int udpPort) {
+        try (RawHttp http = RawHttp.connect(cairn.server())) {
+            String target =
+                    "/nacos/v1/ns/instance/list?serviceName=g@@" + service + "&clientIP=127.0.0.1&udpPort=" + udpPort;
+            assertThat(http.request("GET", target, "User-Agent: Nacos-Java-Client:v1.4.8")
+                            .answer()
+                            .status())
+                    .isEqualTo(200);
+        }
+    }
+
+    @Test
     void theStatusPathTakesANamespace() {
         ok("POST", "/nacos/v2/ns/instance", "namespaceId=other&serviceName=s&ip=10.0.0.1&port=1");
 

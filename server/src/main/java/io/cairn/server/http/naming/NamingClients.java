@@ -9,6 +9,7 @@ import io.cairn.server.naming.Publisher;
 import io.cairn.server.subscription.Selection;
 import io.cairn.server.subscription.ServiceSubscriptions;
 import io.cairn.server.subscription.Subscriber;
+import io.cairn.server.subscription.udp.UdpSubscribers;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -26,18 +27,26 @@ public final class NamingClients {
     private final NamingService naming;
     private final ServiceSubscriptions subscriptions;
     private final ConnectionRegistry connections;
+    private final UdpSubscribers udp;
 
-    public NamingClients(NamingService naming, ServiceSubscriptions subscriptions, ConnectionRegistry connections) {
+    public NamingClients(
+            NamingService naming,
+            ServiceSubscriptions subscriptions,
+            ConnectionRegistry connections,
+            UdpSubscribers udp) {
         this.naming = naming;
         this.subscriptions = subscriptions;
         this.connections = connections;
+        this.udp = udp;
     }
 
     /**
      * One client.
      *
-     * @param id a connection's id, or {@code ip:port#true} over HTTP, or {@code ip:port#false} for what is persistent
-     * @param lastUpdatedMillis when it last registered or deregistered something, in epoch milliseconds
+     * @param id a connection's id, or {@code ip:port#true} over HTTP, be it that of an instance or the UDP port at which
+     *     it hears of changes, or {@code ip:port#false} for what is persistent
+     * @param lastUpdatedMillis when it last registered or deregistered something, or listed what it hears of by UDP, in
+     *     epoch milliseconds
      * @param app null where the client has no connection, as is the version
      */
     public record Client(
@@ -63,6 +72,7 @@ public final class NamingClients {
                 ids.add(publisher.id());
             }
         }
+        ids.addAll(udp.clientIds());
         return ids;
     }
 
@@ -81,15 +91,21 @@ public final class NamingClients {
                     app,
                     connection.identity().version());
         }
+        UdpSubscribers.Client listener = udp.client(id);
         if (publisher == null || publisher.kind() == Publisher.Kind.RECOVERED) {
-            return null;
+            return listener == null
+                    ? null
+                    : new Client(
+                            id, true, false, listener.lastListedMillis(), listener.ip(), listener.port(), null, null);
         }
         Publisher.Client client = publisher.client();
         return new Client(
                 id,
                 publisher.isEphemeral(),
                 publisher.kind() == Publisher.Kind.CONNECTION,
-                publisher.lastUpdatedMillis(),
+                listener == null
+                        ? publisher.lastUpdatedMillis()
+                        : Math.max(publisher.lastUpdatedMillis(), listener.lastListedMillis()),
                 client.ip(),
                 client.port(),
                 null,

@@ -35,6 +35,7 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
     private final long expiryNanos;
     private @Nullable Watched<Selection> watched;
     private volatile long lastListedNanos;
+    private volatile long lastListedMillis;
     private volatile boolean closed;
     private Principal listedBy = Principal.ANONYMOUS;
     private final AtomicInteger silentPushes = new AtomicInteger();
@@ -46,15 +47,32 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
     private @Nullable Timeout timeout;
 
     /** Where it is and what it wants. */
-    record Key(Selection selection, InetSocketAddress address) {}
+    record Key(Selection selection, InetSocketAddress address) {
 
-    UdpSubscriber(UdpSubscribers home, Key key, String agent, String app, long expiryNanos, long nowNanos) {
+        String ip() {
+            return address.getAddress().getHostAddress();
+        }
+
+        int port() {
+            return address.getPort();
+        }
+
+        /** As versions 2 and 3 of the HTTP API name clients that have no connection. */
+        String clientId() {
+            return ip() + ':' + port() + "#true";
+        }
+    }
+
+    /** @param nowMillis the same moment as the nanoseconds, in epoch milliseconds */
+    UdpSubscriber(
+            UdpSubscribers home, Key key, String agent, String app, long expiryNanos, long nowNanos, long nowMillis) {
         this.home = home;
         this.key = key;
         this.agent = agent;
         this.app = app;
         this.expiryNanos = expiryNanos;
         this.lastListedNanos = nowNanos;
+        this.lastListedMillis = nowMillis;
     }
 
     Key key() {
@@ -74,14 +92,20 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
     }
 
     /** False when it has expired meanwhile. */
-    synchronized boolean listedAgain(Principal by, long nowNanos) {
+    synchronized boolean listedAgain(Principal by, long nowNanos, long nowMillis) {
         if (closed) {
             return false;
         }
         lastListedNanos = nowNanos;
+        lastListedMillis = nowMillis;
         listedBy = by;
         silentPushes.set(0);
         return true;
+    }
+
+    /** In epoch milliseconds. */
+    long lastListedMillis() {
+        return lastListedMillis;
     }
 
     /** How long until it expires; 0 when it just did. */
@@ -123,9 +147,7 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
 
     @Override
     public Subscriber describe(String clusters) {
-        String ip = key.address.getAddress().getHostAddress();
-        int port = key.address.getPort();
-        return new Subscriber(ip + ':' + port + "#true", ip, port, agent, app, clusters);
+        return new Subscriber(key.clientId(), key.ip(), key.port(), agent, app, clusters);
     }
 
     @Override

@@ -30,9 +30,12 @@ import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -62,6 +65,7 @@ public final class UdpSubscribers implements AutoCloseable {
     private final Bootstrap bootstrap;
     private final InetAddress address;
     private final boolean anyAddress;
+    private final Clock clock;
     /** Others after a restart, and small enough for a client in JavaScript to repeat them exactly. */
     private final AtomicLong ids = new AtomicLong(System.currentTimeMillis() * 1_000);
 
@@ -89,11 +93,20 @@ public final class UdpSubscribers implements AutoCloseable {
     }
 
     /**
+     * One client, whatever it has listed.
+     *
+     * @param id {@code ip:port#true}, as its subscriptions name it
+     * @param lastListedMillis when it last listed any service, in epoch milliseconds
+     */
+    public record Client(String id, String ip, int port, long lastListedMillis) {}
+
+    /**
      * @param pusher is told what clients were answered
      * @param loops one of them serves the socket
      * @param newChannel a new channel of the transport of these loops
      * @param address to send from
      * @param anyAddress whether clients may name addresses that are not theirs, as those behind a router have to
+     * @param clock for when clients have listed
      */
     public UdpSubscribers(
             NamingService naming,
@@ -104,7 +117,8 @@ public final class UdpSubscribers implements AutoCloseable {
             EventLoopGroup loops,
             Supplier<DatagramChannel> newChannel,
             InetAddress address,
-            boolean anyAddress) {
+            boolean anyAddress,
+            Clock clock) {
         this.naming = naming;
         this.pusher = pusher;
         this.subscriptions = subscriptions;
@@ -113,6 +127,7 @@ public final class UdpSubscribers implements AutoCloseable {
         this.limits = limits;
         this.address = address;
         this.anyAddress = anyAddress;
+        this.clock = clock;
         this.bootstrap =
                 new Bootstrap().group(loops).channelFactory(newChannel::get).handler(new Acknowledgements());
     }
@@ -176,7 +191,7 @@ public final class UdpSubscribers implements AutoCloseable {
                 }
                 known = subscribers.computeIfAbsent(key, absent -> subscribe(absent, String.valueOf(userAgent), app));
             }
-            if (known.listedAgain(by.principal(), System.nanoTime())) {
+            if (known.listedAgain(by.principal(), System.nanoTime(), clock.millis())) {
                 return known;
             }
             subscribers.remove(key, known);
@@ -209,7 +224,8 @@ public final class UdpSubscribers implements AutoCloseable {
         long expiryNanos = Math.max(
                 limits.minExpiry().toNanos(),
                 TimeUnit.MILLISECONDS.toNanos(limits.missedLists() * switches.cacheMillis()));
-        UdpSubscriber subscriber = new UdpSubscriber(this, key, userAgent, app, expiryNanos, System.nanoTime());
+        UdpSubscriber subscriber =
+                new UdpSubscriber(this, key, userAgent, app, expiryNanos, System.nanoTime(), clock.millis());
         subscriber.watches(subscriptions.watch(key.selection(), subscriber));
         expireLater(subscriber, expiryNanos);
         return subscriber;
@@ -232,6 +248,26 @@ public final class UdpSubscribers implements AutoCloseable {
     /** How many pairs of a client and a service there are. */
     public int size() {
         return subscribers.size();
+    }
+
+    /** The ids of all clients, each once. Walks over all pairs. */
+    public Set<String> clientIds() {
+        Set<String> clientIds = new LinkedHashSet<>();
+        subscribers.keySet().forEach(key -> clientIds.add(key.clientId()));
+        return clientIds;
+    }
+
+    /** The client of that id; null when there is none. Walks over all pairs. */
+    public @Nullable Client client(String id) {
+        Client client = null;
+        for (UdpSubscriber subscriber : subscribers.values()) {
+            UdpSubscriber.Key key = subscriber.key();
+            long listedMillis = subscriber.lastListedMillis();
+            if (key.clientId().equals(id) && (client == null || client.lastListedMillis() < listedMillis)) {
+                client = new Client(id, key.ip(), key.port(), listedMillis);
+            }
+        }
+        return client;
     }
 
     // --- for the subscribers, on the event loop of the channel

@@ -25,6 +25,7 @@ import io.cairn.server.subscription.Selection;
 import io.cairn.server.subscription.ServicePusher;
 import io.cairn.server.subscription.ServiceSubscriptions;
 import io.cairn.server.subscription.Subscriber;
+import io.cairn.server.support.SettableClock;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -70,6 +71,7 @@ class UdpSubscribersTest {
     private final HashedWheelTimer timer = new HashedWheelTimer(10, TimeUnit.MILLISECONDS);
     private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     private final Switches switches = new Switches();
+    private final SettableClock clock = new SettableClock();
     private final ServiceSubscriptions subscriptions = new ServiceSubscriptions(new AtomicLong());
     private final NamingService naming = new NamingService(
             new NamingSettings(Duration.ofMinutes(1), Duration.ofMinutes(1), Duration.ofMinutes(1), true),
@@ -98,7 +100,8 @@ class UdpSubscribersTest {
                 loops,
                 NioDatagramChannel::new,
                 InetAddress.getLoopbackAddress(),
-                false);
+                false,
+                clock);
     }
 
     @BeforeEach
@@ -335,6 +338,27 @@ class UdpSubscribersTest {
                         AGENT,
                         "app",
                         ""));
+    }
+
+    @Test
+    void aClientIsOneWhateverItListsUntilItHearsOfNothing() {
+        int port = client.getLocalPort();
+        String id = "127.0.0.1:" + port + "#true";
+        Selection other = new Selection(new ServiceKey(Namespace.DEFAULT, "DEFAULT_GROUP", "payments"), "");
+        list();
+        clock.advance(Duration.ofSeconds(1));
+        udp.list(other, false, "127.0.0.1", port, AGENT, "app", HERE);
+        assertThat(udp.clientIds()).containsExactly(id);
+        assertThat(udp.client(id)).isEqualTo(new UdpSubscribers.Client(id, "127.0.0.1", port, clock.millis()));
+
+        clock.advance(Duration.ofSeconds(1));
+        list();
+        assertThat(udp.client(id)).isEqualTo(new UdpSubscribers.Client(id, "127.0.0.1", port, clock.millis()));
+        assertThat(udp.client("127.0.0.1:1#true")).isNull();
+
+        udp.endUnless((principal, watched) -> false);
+        assertThat(udp.clientIds()).isEmpty();
+        assertThat(udp.client(id)).isNull();
     }
 
     @Test
