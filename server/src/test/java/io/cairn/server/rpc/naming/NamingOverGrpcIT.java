@@ -121,27 +121,6 @@ class NamingOverGrpcIT {
     }
 
     @Test
-    void aConnectionThatClosesTakesItsInstancesWithItAndEverybodyHearsOfItAtOnce() {
-        one.register(service, "10.0.0.1:1");
-        other.register(service, "10.0.0.2:1");
-        one.registerAll(service + "-more", "10.0.0.1:2", "10.0.0.1:3");
-        subscribe(service);
-        subscribe(service + "-more");
-
-        long before = System.nanoTime();
-        one.close();
-
-        List<String> names = List.of(service, service + "-more");
-        for (int i = 0; i < 2; i++) {
-            JsonNode info = subscriber.nextInfo();
-            assertThat(info.path("name").asString()).isIn(names);
-            assertThat(NamingClient.hosts(info))
-                    .isEqualTo(info.path("name").asString().equals(service) ? List.of("10.0.0.2:1") : List.of());
-        }
-        assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(30));
-    }
-
-    @Test
     void aConnectionThatFallsSilentLosesItsInstances() {
         one.register(service, "10.0.0.1:1");
         subscriber.subscribe(service);

@@ -4,12 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.api.wire.Payload;
 import io.cairn.server.support.CairnExtension;
+import io.cairn.server.support.NamingClient;
 import io.cairn.server.support.WireClient;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
 class SubscriptionOverGrpcIT {
+
+    /** Less than the 20 s of silence after which the server asks a client whether it is there. */
+    private static final Duration AT_ONCE = Duration.ofSeconds(10);
 
     @RegisterExtension
     static final CairnExtension cairn = CairnExtension.temporary();
@@ -42,6 +50,32 @@ class SubscriptionOverGrpcIT {
                             .path("name")
                             .asString())
                     .isEqualTo("kept");
+        }
+    }
+
+    @Test
+    void aConnectionThatClosesTakesItsInstancesWithItAndEverybodyHearsOfItAtOnce() {
+        try (NamingClient closing = NamingClient.connect(cairn);
+                NamingClient staying = NamingClient.connect(cairn);
+                NamingClient subscriber = NamingClient.connect(cairn)) {
+            closing.register("shared", "10.0.0.1:1");
+            staying.register("shared", "10.0.0.2:1");
+            closing.registerAll("alone", "10.0.0.1:2", "10.0.0.1:3");
+            for (String service : List.of("shared", "alone")) {
+                subscriber.subscribe(service);
+                assertThat(subscriber.nextHosts()).hasSize(2);
+            }
+
+            long before = System.nanoTime();
+            closing.close();
+
+            Map<String, List<String>> told = new HashMap<>();
+            for (int i = 0; i < 2; i++) {
+                JsonNode info = subscriber.nextInfo();
+                told.put(info.path("name").asString(), NamingClient.hosts(info));
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(AT_ONCE);
+            assertThat(told).isEqualTo(Map.of("shared", List.of("10.0.0.2:1"), "alone", List.of()));
         }
     }
 

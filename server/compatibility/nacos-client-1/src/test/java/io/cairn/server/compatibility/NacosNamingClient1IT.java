@@ -99,6 +99,12 @@ class NacosNamingClient1IT {
 
     @Nested
     class Liveness extends LivenessScenarios {
+        /** There is no connection whose end tells: beats must be missing first, and a poll may be what brings the news. */
+        @Override
+        Duration noticedWithin() {
+            return PATIENCE;
+        }
+
         @Override
         Instance newShortLivedInstance() {
             return beatingFast(newInstance());
