@@ -3,17 +3,25 @@ package io.cairn.server.wiring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.cairn.api.wire.Payload;
 import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.support.CairnExtension;
+import io.cairn.server.support.NamingClient;
 import io.cairn.server.support.WireClient;
 import java.lang.reflect.Field;
+import java.net.http.HttpRequest;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 class MetersIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final String SERVICE_PUSHES_SENT = "cairn_push_sent_total{kind=\"service\"}";
+    private static final String SERVICE_PUSHES_ACKNOWLEDGED = "cairn_push_latency_seconds_count{kind=\"service\"}";
 
     @RegisterExtension
     static final CairnExtension cairn = CairnExtension.temporary();
@@ -30,8 +38,7 @@ class MetersIT {
             cairn.post("/v1/cs/configs", Map.of("dataId", "b.yaml", "group", "DEFAULT_GROUP", "content", "b: 1"));
 
             // A push is counted when its acknowledgement arrives, a request after its answer has left.
-            await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
-                String scraped = cairn.get("/actuator/prometheus").body();
+            awaitMeters(scraped -> {
                 // What is measured of TLS is there where TLS is: TlsIT looks at it.
                 assertThat(Arrays.stream(MeterNames.class.getFields())
                                 .filter(constant -> !prometheusName(constant).startsWith("cairn_tls_")))
@@ -60,6 +67,70 @@ class MetersIT {
                         .isEqualTo(1);
             });
         }
+    }
+
+    @Test
+    void metersOfNamingCountWhatThereIsAndWhatWasAcknowledged() {
+        try (NamingClient subscriber = NamingClient.connect(cairn)) {
+            register("orders", "10.0.0.1");
+            register("orders", "10.0.0.2");
+            register("stock", "10.0.0.3");
+            beat("orders", "10.0.0.1");
+            beat("stock", "10.0.0.3");
+            subscriber.subscribe("orders");
+            assertThat(subscriber.nextHosts()).hasSize(2); // the answer, told once more
+            awaitMeters(scraped -> {
+                assertThat(value(scraped, "cairn_naming_services")).isEqualTo(2);
+                assertThat(value(scraped, "cairn_naming_instances")).isEqualTo(3);
+                assertThat(value(scraped, "cairn_naming_subscribers")).isEqualTo(1);
+                assertThat(value(scraped, "cairn_naming_beats_total")).isEqualTo(2);
+                assertThat(value(scraped, SERVICE_PUSHES_ACKNOWLEDGED)).isEqualTo(1);
+            });
+
+            subscriber.wire().acknowledge(push -> false);
+            register("orders", "10.0.0.4");
+            Payload push = subscriber.wire().nextPush();
+            awaitMeters(scraped -> {
+                assertThat(value(scraped, SERVICE_PUSHES_SENT)).isGreaterThan(1);
+                assertThat(value(scraped, SERVICE_PUSHES_ACKNOWLEDGED)).isEqualTo(1);
+            });
+
+            subscriber.wire().acknowledge(again -> true);
+            subscriber.wire().acknowledge(push);
+            awaitMeters(scraped -> {
+                assertThat(value(scraped, SERVICE_PUSHES_ACKNOWLEDGED)).isEqualTo(2);
+                assertThat(value(scraped, "cairn_naming_instances")).isEqualTo(4);
+            });
+            subscriber.unsubscribe("orders");
+            awaitMeters(scraped ->
+                    assertThat(value(scraped, "cairn_naming_subscribers")).isZero());
+        }
+    }
+
+    /** Over HTTP, to stay for the whole test without a beat. */
+    private static void register(String service, String ip) {
+        String lease = "{\"preserved.heart.beat.timeout\":\"600000\",\"preserved.ip.delete.timeout\":\"600000\"}";
+        assertThat(cairn.post(
+                                "/v1/ns/instance",
+                                Map.of("serviceName", service, "ip", ip, "port", "8080", "metadata", lease))
+                        .statusCode())
+                .isEqualTo(200);
+    }
+
+    private static void beat(String service, String ip) {
+        String form = CairnExtension.encode(Map.of("serviceName", service, "ip", ip, "port", "8080"));
+        assertThat(cairn.send(HttpRequest.newBuilder(cairn.uri("/v1/ns/instance/beat?" + form))
+                                .PUT(HttpRequest.BodyPublishers.noBody()))
+                        .statusCode())
+                .isEqualTo(200);
+    }
+
+    private static void awaitMeters(Consumer<String> asExpected) {
+        await().atMost(PATIENCE).untilAsserted(() -> asExpected.accept(scrape()));
+    }
+
+    private static String scrape() {
+        return cairn.get("/actuator/prometheus").body();
     }
 
     private static String prometheusName(Field constant) {
