@@ -16,7 +16,7 @@ public final class NamedOperations {
     private static final String INSTANCE = SERVICE + "ip! port!:integer clusterName cluster ";
     private static final String PUBLISHED = INSTANCE + "weight:number healthy:boolean enabled:boolean enable:boolean"
             + " ephemeral:boolean metadata app ";
-    private static final String SETTINGS = SERVICE + "protectThreshold:number metadata selector ephemeral:boolean";
+    private static final String SETTINGS = SERVICE + "protectThreshold:number metadata selector ";
     private static final String BATCH = SERVICE + "metadata! instances consistencyType";
     private static final String PAGE = "pageNo:integer pageSize:integer ";
     private static final String CLUSTER = SERVICE
@@ -161,17 +161,13 @@ public final class NamedOperations {
     }
 
     private void services() {
-        naming("POST /service", "Creates a service", SETTINGS, "string");
+        naming("POST /service", "Creates a service", SETTINGS + "ephemeral:boolean", "string");
+        other("POST /v1/ns/service", "Creates a persistent service", SETTINGS, "string");
         naming("PUT /service", "Sets what is told of a service", SETTINGS, "string");
         naming("DELETE /service", "Deletes a service without instances", SERVICE, "string");
         naming("GET /service", "Shows a service", SERVICE, "object");
-        naming(
-                "GET /service/list",
-                "Lists services",
-                "namespaceId groupName selector serviceNameParam groupNameParam ignoreEmptyService:boolean"
-                        + " withInstances:boolean instance " + PAGE,
-                "object");
-        naming("GET /service/names", "Lists the names of services", "namespaceId withInstances:boolean expr", "object");
+        naming("GET /service/list", "Lists the names of a group's services", "namespaceId groupName " + PAGE, "object");
+        naming("GET /service/names", "Lists the names of services", "namespaceId expr", "object");
         naming(
                 "GET /service/subscribers",
                 "Lists who subscribes to a service",
