@@ -10,7 +10,6 @@ import io.cairn.server.naming.health.HealthCheck;
 import io.cairn.server.naming.health.HealthChecks;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,18 +23,11 @@ public final class PersistentHealth implements StoredNaming.PersistentInstances 
     private final HealthChecks checks;
     private final Map<Address, CheckHandle> watched = new ConcurrentHashMap<>();
 
-    private volatile BiConsumer<ServiceKey, InstanceKey> changed = (service, instance) -> {};
-
     private record Address(ServiceKey service, String ip, int port) {}
 
     public PersistentHealth(NamingService naming, HealthChecks checks) {
         this.naming = naming;
         this.checks = checks;
-    }
-
-    @Override
-    public void whenHealthChanges(BiConsumer<ServiceKey, InstanceKey> listener) {
-        changed = listener;
     }
 
     @Override
@@ -128,7 +120,6 @@ public final class PersistentHealth implements StoredNaming.PersistentInstances 
                         healthy ? "healthy" : "unhealthy",
                         reason);
                 naming.setHealthy(service, instance.key(), healthy);
-                changed.accept(service, instance.key());
             }
         }
     }

@@ -2,11 +2,11 @@ package io.cairn.server.naming;
 
 import org.jspecify.annotations.Nullable;
 
-/** What one publisher says about one service; its instances are guarded by the service. */
+/** What one publisher says about one service; its instances are replaced under the lock of the service. */
 final class Publication {
 
     private final Publisher publisher;
-    private Hosted[] hosted;
+    private volatile Hosted[] hosted;
     private @Nullable Lease lease;
 
     Publication(Publisher publisher, Hosted[] hosted) {

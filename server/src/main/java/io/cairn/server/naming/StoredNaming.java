@@ -6,6 +6,7 @@ import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.naming.NamingWire;
 import io.cairn.server.auth.Caller;
+import io.cairn.server.naming.health.HealthCheck;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -18,7 +19,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -46,9 +46,6 @@ public final class StoredNaming {
         default void added(ServiceKey service, InstanceKey instance) {}
 
         default void removed(ServiceKey service, InstanceKey instance) {}
-
-        /** To whom what is found out about their health is to be told, by the registry already. */
-        default void whenHealthChanges(BiConsumer<ServiceKey, InstanceKey> listener) {}
     }
 
     public StoredNaming(NamingService naming, NamingStore store, PersistentInstances persistent) {
@@ -56,7 +53,6 @@ public final class StoredNaming {
         this.store = store;
         this.persistent = persistent;
         naming.onExpiredOverrides(this::expired);
-        persistent.whenHealthChanges(this::keepHealth);
     }
 
     /** Fills the registry with what is stored. Blocks. */
@@ -66,7 +62,7 @@ public final class StoredNaming {
 
     /**
      * Makes the registry show what is stored, after it could not be told what was. What was found out about the health of
-     * instances stays: what is stored of it may be older. To be called where nothing is committed meanwhile. Blocks.
+     * instances stays, for it is not stored. To be called where nothing is committed meanwhile. Blocks.
      */
     public void reload() {
         Map<ServiceKey, Set<InstanceKey>> instances = new HashMap<>();
@@ -85,11 +81,28 @@ public final class StoredNaming {
                 services.add(save.service());
             }
             if (!(write instanceof NamingWrite.SaveInstance save)
+                    || isHealthSetByHand(save)
                     || !naming.showsButForHealth(save.service(), save.instance())) {
                 applyStored(write);
             }
         });
         naming.forgetUnstored(services, instances, overrides, this::apply);
+    }
+
+    /** Whether nothing checks the instance, so that what is stored of its health is what counts. */
+    private boolean isHealthSetByHand(NamingWrite.SaveInstance save) {
+        ServiceEntry entry = naming.entry(save.service());
+        ServiceSettings settings = entry == null ? null : entry.storedSettings();
+        if (settings == null) {
+            return false;
+        }
+        String checker = settings.cluster(save.instance().key().cluster()).healthChecker();
+        try {
+            return HealthCheck.fromJson(checker).type() == HealthCheck.Type.NONE;
+        } catch (CairnException e) {
+            // It is not checked by what cannot be read either; whoever checks says so.
+            return true;
+        }
     }
 
     /** One row that does not fit must not keep the others from being read. */
@@ -145,7 +158,7 @@ public final class StoredNaming {
 
     /**
      * Sets the health of an instance by hand; that of a persistent one is stored. Does nothing where there is no such
-     * instance.
+     * instance. Fails with {@code UNAVAILABLE} or {@code BUSY} where it cannot be stored.
      */
     public CompletionStage<Void> setHealthy(Caller by, ServiceKey service, InstanceKey instance, boolean healthy) {
         return inTurn(service, () -> {
@@ -154,35 +167,9 @@ public final class StoredNaming {
                 naming.setHealthy(service, instance, healthy);
                 return done();
             }
-            return known.healthy() == healthy
-                    ? done()
-                    : write(by, List.of(new NamingWrite.SaveInstance(service, known.withHealthy(healthy))));
+            // Also where it is shown so: what is stored may differ from what a check has found out.
+            return write(by, List.of(new NamingWrite.SaveInstance(service, known.withHealthy(healthy))));
         });
-    }
-
-    /**
-     * Stores what checks have found out about the health of a persistent instance, as it is by the time of the write: a
-     * restart goes on with it. The registry shows it already.
-     */
-    private void keepHealth(ServiceKey service, InstanceKey instance) {
-        inTurn(service, () -> {
-                    Instance known = naming.persistent(service, instance);
-                    return known == null
-                            ? done()
-                            : store.write(
-                                            List.of(new NamingWrite.SaveInstance(service, known)),
-                                            Caller.SERVER,
-                                            () -> {})
-                                    .toCompletableFuture();
-                })
-                .exceptionally(failure -> {
-                    log.warn(
-                            "That {} of {} is healthy or not could not be stored; a restart would not know: {}",
-                            instance,
-                            service,
-                            failure.getMessage());
-                    return null;
-                });
     }
 
     // --- services

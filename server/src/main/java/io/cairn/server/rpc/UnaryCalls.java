@@ -7,7 +7,6 @@ import io.cairn.api.wire.WireError;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.rpc.http2.Call;
 import io.cairn.server.rpc.http2.GrpcStatus;
-import io.netty.util.AsciiString;
 import org.jspecify.annotations.Nullable;
 
 /** The method {@code /Request/request}: one message in, one out. */
@@ -15,8 +14,6 @@ final class UnaryCalls implements Call.Handler {
 
     /** Answers at least this large count towards what a client may leave unread. */
     private static final int LARGE_ANSWER_BYTES = 64 * 1024;
-    /** How the name begins that the gRPC library for Python gives itself. */
-    private static final AsciiString PYTHON = AsciiString.cached("grpc-python");
 
     private static final Payload UNREAD = WireAnswer.error(
             WireError.OVER_THRESHOLD, "This connection leaves its answers unread; read them before asking for more");
@@ -81,7 +78,7 @@ final class UnaryCalls implements Call.Handler {
             ClientConnection connection = transport.connection();
             return (connection == null || connection.isClosed())
                     && message.type().equals(MessageCatalog.HEALTH_CHECK_REQUEST)
-                    && AsciiString.regionMatches(call.userAgent(), false, 0, PYTHON, 0, PYTHON.length());
+                    && call.isFromPython();
         }
 
         private void refuse(String why) {

@@ -440,6 +440,42 @@ class NamingServiceTest {
                 .containsExactlyInAnyOrder(PERSISTENT.withHealthy(false), PERSISTENT_TWO.withWeight(7));
     }
 
+    @Test
+    void whereNothingChecksTheHealthThatIsStoredCounts() {
+        ClusterSettings unchecked = new ClusterSettings("{\"type\":\"NONE\"}", 80, true, Map.of());
+        join(stored.register(Caller.SERVER, SERVICE, PERSISTENT));
+        join(stored.updateService(Caller.SERVER, SERVICE, before -> before.withCluster("DEFAULT", unchecked)));
+        store.write(
+                List.of(new NamingWrite.SaveInstance(SERVICE, PERSISTENT.withHealthy(false))), Caller.SERVER, () -> {});
+
+        stored.reload();
+
+        assertThat(naming.snapshot(SERVICE).instances()).containsExactly(PERSISTENT.withHealthy(false));
+    }
+
+    @Test
+    void healthThatIsSetByHandIsStoredAlsoWhereItIsShownAlready() {
+        join(stored.register(Caller.SERVER, SERVICE, PERSISTENT));
+        naming.setHealthy(SERVICE, PERSISTENT.key(), false);
+
+        join(stored.setHealthy(Caller.SERVER, SERVICE, PERSISTENT.key(), false));
+
+        assertThat(store.rows()).contains(new NamingWrite.SaveInstance(SERVICE, PERSISTENT.withHealthy(false)));
+        join(stored.setHealthy(Caller.SERVER, SERVICE, TWO.key(), false));
+        assertThat(store.rows()).as("there is no such instance").hasSize(1);
+    }
+
+    @Test
+    void healthThatIsSetByHandIsNotShownWhereItCannotBeStored() {
+        join(stored.register(Caller.SERVER, SERVICE, PERSISTENT));
+        store.refuse(true);
+
+        CompletionStage<Void> refused = stored.setHealthy(Caller.SERVER, SERVICE, PERSISTENT.key(), false);
+
+        assertThat(refused.toCompletableFuture()).isCompletedExceptionally();
+        assertThat(naming.snapshot(SERVICE).instances()).containsExactly(PERSISTENT);
+    }
+
     private static void join(CompletionStage<Void> stage) {
         stage.toCompletableFuture().join();
     }

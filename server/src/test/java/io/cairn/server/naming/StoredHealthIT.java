@@ -1,22 +1,17 @@
 package io.cairn.server.naming;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.CairnServer;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is known of the health of persistent instances outlives a restart of the server. */
+/** The health that an operator has set for a persistent instance outlives a restart of the server. */
 class StoredHealthIT {
 
     private final HttpClient http = HttpClient.newHttpClient();
@@ -29,7 +24,7 @@ class StoredHealthIT {
     }
 
     @Test
-    void whatAnOperatorHasSet() throws Exception {
+    void isTheSameAfterARestart() throws Exception {
         String instance = "serviceName=by-hand&ip=10.0.0.1&port=80";
         try (CairnServer server = start()) {
             send(server, "POST", "instance?ephemeral=false&" + instance);
@@ -46,29 +41,6 @@ class StoredHealthIT {
             assertThat(isHealthy(server, instance)).isFalse();
             send(server, "PUT", "health?healthy=true&" + instance);
             assertThat(isHealthy(server, instance)).isTrue();
-        }
-    }
-
-    @Test
-    void whatChecksHaveFoundOut() throws Exception {
-        String instance;
-        try (CairnServer server = start()) {
-            instance = "serviceName=checked&ip=127.0.0.1&port=" + closedPort();
-            send(server, "POST", "instance?ephemeral=false&" + instance);
-            assertThat(isHealthy(server, instance)).isTrue();
-            await().atMost(Duration.ofSeconds(60)).until(() -> !isHealthy(server, instance));
-            // Changes of a service are stored one after the other: when this one is, so is what the check has found.
-            send(server, "PUT", "instance?ephemeral=false&weight=2&" + instance);
-        }
-
-        try (CairnServer server = start()) {
-            assertThat(isHealthy(server, instance)).as("before the first check").isFalse();
-        }
-    }
-
-    private static int closedPort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
         }
     }
 

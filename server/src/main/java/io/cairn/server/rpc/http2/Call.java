@@ -34,8 +34,8 @@ public interface Call {
     /** The connection that it came by. */
     Channel channel();
 
-    /** What the client's library calls itself; empty where it does not. */
-    CharSequence userAgent();
+    /** Whether the client's gRPC library is that for Python. */
+    boolean isFromPython();
 
     /** Whether a message would go to the network now rather than be kept; on the event loop. */
     boolean isReady();

@@ -57,7 +57,7 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
     private @Nullable HeadDeadline heading;
     private int headsSeen;
     private int lastStream;
-    /** The call that has begun, and nothing of its message come; 0 for none. */
+    /** The call whose head has just come, without a whole frame of its message; 0 for none. */
     private int awaitedStream;
 
     private int receiveWindow = WINDOW_BYTES;
@@ -301,7 +301,7 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
             return;
         }
         MessageReader messages = new MessageReader(limits.messageBytes(), head.gzip());
-        ServerStream opened = new ServerStream(this, out(), stream, initialWindow, messages, head.userAgent());
+        ServerStream opened = new ServerStream(this, out(), stream, initialWindow, messages, head.fromPython());
         streams.put(stream, opened);
         Call.Handler handler = head.handler();
         byte[] refusal = head.refusal();

@@ -119,6 +119,10 @@ final class Outbound {
      * it, sends the head of a call and keeps the rest until then; Linux would wait 40 ms for something to send with it.
      */
     void acknowledgeAtOnce(boolean now) {
+        if (now) {
+            // It does not wait any more, whatever it was asked before.
+            unasked = UNASKED;
+        }
         if (takesOptions && channel.isActive()) {
             try {
                 channel.config().setOption(EpollChannelOption.TCP_QUICKACK, now);

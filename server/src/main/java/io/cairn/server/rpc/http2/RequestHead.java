@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param handler of the method; null when the request is refused
  * @param gzip whether its messages may be compressed in this way
  * @param refusal the header block that it is refused with; null when it is not
- * @param userAgent what the client's library calls itself; empty where it does not
+ * @param fromPython whether the client's gRPC library is that for Python
  */
-record RequestHead(Call.@Nullable Handler handler, boolean gzip, byte @Nullable [] refusal, CharSequence userAgent) {
+record RequestHead(Call.@Nullable Handler handler, boolean gzip, byte @Nullable [] refusal, boolean fromPython) {
 
     /** Of a request whose headers are longer than we read. */
     static final RequestHead TOO_LONG = refused(HeaderBlocks.trailersOnly(
@@ -24,6 +24,9 @@ record RequestHead(Call.@Nullable Handler handler, boolean gzip, byte @Nullable 
     private static final AsciiString CONTENT_TYPE = AsciiString.cached("content-type");
     private static final AsciiString GRPC = AsciiString.cached("application/grpc");
     private static final AsciiString ENCODING = AsciiString.cached("grpc-encoding");
+    /** How the name begins that the library gives itself. */
+    private static final AsciiString PYTHON = AsciiString.cached("grpc-python");
+
     private static final AsciiString USER_AGENT = AsciiString.cached("user-agent");
     private static final AsciiString IDENTITY = AsciiString.cached("identity");
     private static final AsciiString GZIP = AsciiString.cached("gzip");
@@ -54,10 +57,10 @@ record RequestHead(Call.@Nullable Handler handler, boolean gzip, byte @Nullable 
         }
         CharSequence encoding = headers.get(ENCODING);
         if (encoding == null || AsciiString.contentEquals(encoding, IDENTITY)) {
-            return new RequestHead(handler, false, null, userAgent(headers));
+            return new RequestHead(handler, false, null, isFromPython(headers));
         }
         if (AsciiString.contentEquals(encoding, GZIP)) {
-            return new RequestHead(handler, true, null, userAgent(headers));
+            return new RequestHead(handler, true, null, isFromPython(headers));
         }
         return refused(HeaderBlocks.unknownEncoding("Can't find decompressor for " + encoding));
     }
@@ -70,11 +73,11 @@ record RequestHead(Call.@Nullable Handler handler, boolean gzip, byte @Nullable 
     }
 
     private static RequestHead refused(byte[] block) {
-        return new RequestHead(null, false, block, "");
+        return new RequestHead(null, false, block, false);
     }
 
-    private static CharSequence userAgent(Http2Headers headers) {
-        CharSequence given = headers.get(USER_AGENT);
-        return given == null ? "" : given;
+    private static boolean isFromPython(Http2Headers headers) {
+        CharSequence library = headers.get(USER_AGENT);
+        return library != null && AsciiString.regionMatches(library, false, 0, PYTHON, 0, PYTHON.length());
     }
 }

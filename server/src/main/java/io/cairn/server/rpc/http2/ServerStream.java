@@ -16,7 +16,7 @@ final class ServerStream implements Call, MessageReader.Sink {
     private final Outbound out;
     private final int id;
     private final MessageReader messages;
-    private final CharSequence userAgent;
+    private final boolean fromPython;
     private Call.@Nullable Listener listener;
     private @Nullable ArrayDeque<Payload> unsent;
     private long unsentBytes;
@@ -37,13 +37,13 @@ final class ServerStream implements Call, MessageReader.Sink {
             int id,
             int sendWindow,
             MessageReader messages,
-            CharSequence userAgent) {
+            boolean fromPython) {
         this.connection = connection;
         this.out = out;
         this.id = id;
         this.sendWindow = sendWindow;
         this.messages = messages;
-        this.userAgent = userAgent;
+        this.fromPython = fromPython;
     }
 
     int id() {
@@ -138,8 +138,8 @@ final class ServerStream implements Call, MessageReader.Sink {
     }
 
     @Override
-    public CharSequence userAgent() {
-        return userAgent;
+    public boolean isFromPython() {
+        return fromPython;
     }
 
     @Override
