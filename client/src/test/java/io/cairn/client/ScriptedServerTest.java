@@ -266,6 +266,8 @@ class ScriptedServerTest {
                                 .text("syncType", "FINISH_FUZZY_WATCH_INIT_NOTIFY"));
                 assertThat(watch.known().get(60, TimeUnit.SECONDS))
                         .isEqualTo(Set.of(client.configs().key("G", "app-1")));
+                // What comes and goes before a listener is told is told as one change.
+                await().atMost(PATIENCE).until(() -> told, List.of("+app-1")::equals);
                 server.push(
                         MessageCatalog.CONFIG_FUZZY_WATCH_CHANGE_NOTIFY_REQUEST,
                         new JsonOutput(128)
