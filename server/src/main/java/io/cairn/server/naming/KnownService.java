@@ -10,7 +10,10 @@ import java.util.List;
  * @param ofConnections those that long connections keep alive
  * @param beating those that beat
  */
-public record KnownService(ServiceKey service, List<Instance> ofConnections, List<Instance> beating) {
+public record KnownService(ServiceKey service, List<Connected> ofConnections, List<Instance> beating) {
+
+    /** @param sdk name and version of the SDK that registered the instance; empty when not known */
+    public record Connected(Instance instance, String sdk) {}
 
     public KnownService {
         ofConnections = List.copyOf(ofConnections);
@@ -19,5 +22,9 @@ public record KnownService(ServiceKey service, List<Instance> ofConnections, Lis
 
     public boolean isEmpty() {
         return ofConnections.isEmpty() && beating.isEmpty();
+    }
+
+    public int size() {
+        return ofConnections.size() + beating.size();
     }
 }

@@ -40,8 +40,8 @@ public final class LastKnownInstances implements ServiceListener, AutoCloseable 
         int[] instances = {0};
         memory.forEach(known -> {
             try {
-                naming.recover(known.service(), known.ofConnections(), known.beating());
-                instances[0] += known.ofConnections().size() + known.beating().size();
+                naming.recover(known);
+                instances[0] += known.size();
             } catch (CairnException e) {
                 log.warn("The last-known instances of {} are left out: {}", known.service(), e.text());
             }

@@ -14,7 +14,6 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -161,6 +160,17 @@ public final class NamingService {
      */
     public void register(Publisher publisher, ServiceKey service, List<Instance> instances) {
         publish(publisher, service, instances);
+    }
+
+    /**
+     * Does not hand out any longer what is known of an instance from before a restart: its client is back only to take it
+     * away.
+     */
+    public void forgetRecovered(ServiceKey service, InstanceKey instance) {
+        ServiceEntry entry = services.find(service);
+        if (entry != null) {
+            tell(entry, entry.forgetRecovered(instance));
+        }
     }
 
     /** Takes back what the publisher says about the service; does nothing where that is nothing. */
@@ -311,52 +321,72 @@ public final class NamingService {
      * Brings back an instance that was known before the server was restarted. One of a connection is handed out until its
      * publisher is back, at most until the {@linkplain #startRecoveryWindow window} ends; one that beats has its usual time for the next beat.
      */
-    public void recover(ServiceKey service, List<Instance> ofConnections, List<Instance> beating) {
-        if (!ofConnections.isEmpty()) {
-            publish(
-                    publisher("recovered", Publisher.Kind.RECOVERED, new Publisher.Client("", 0, "", "")),
-                    service,
-                    ofConnections);
+    public void recover(KnownService known) {
+        Map<String, List<Instance>> bySdk = new LinkedHashMap<>(2);
+        for (KnownService.Connected each : known.ofConnections()) {
+            bySdk.computeIfAbsent(each.sdk(), first -> new ArrayList<>()).add(each.instance());
         }
-        for (Instance instance : beating) {
-            registerLeased(service, instance);
+        bySdk.forEach((sdk, instances) -> publish(
+                publisher(recoveredId(sdk), Publisher.Kind.RECOVERED, new Publisher.Client("", 0, "", sdk)),
+                known.service(),
+                instances));
+        for (Instance instance : known.beating()) {
+            registerLeased(known.service(), instance);
         }
+    }
+
+    static String recoveredId(String sdk) {
+        return "recovered " + sdk;
     }
 
     /** The ephemeral instances of a service, to be remembered over a restart. */
     KnownService known(ServiceKey service) {
         ServiceEntry entry = services.find(service);
-        List<Hosted> ofConnections = new ArrayList<>();
-        List<Hosted> beating = new ArrayList<>();
+        Map<InstanceKey, Published> ofConnections = new LinkedHashMap<>();
+        List<Instance> beating = new ArrayList<>();
         if (entry != null) {
             for (Publication publication : entry.publications()) {
-                Publisher.Kind kind = publication.publisher().kind();
-                if (kind != Publisher.Kind.PERSISTENT) {
-                    Collections.addAll(kind == Publisher.Kind.HTTP ? beating : ofConnections, publication.hosted());
+                Publisher publisher = publication.publisher();
+                for (Hosted hosted : publication.hosted()) {
+                    switch (publisher.kind()) {
+                        case PERSISTENT -> {}
+                        case HTTP -> beating.add(hosted.published());
+                        case CONNECTION, RECOVERED ->
+                            ofConnections.merge(
+                                    hosted.published().key(), new Published(hosted, publisher), Published::later);
+                    }
                 }
             }
         }
-        return new KnownService(service, inOrder(ofConnections), inOrder(beating));
+        return new KnownService(
+                service, ofConnections.values().stream().map(Published::known).toList(), beating);
     }
 
-    /** As they were published, so that the later description of an instance stays the later one. */
-    private static List<Instance> inOrder(List<Hosted> hosted) {
-        hosted.sort(Comparator.comparingLong(Hosted::sequence));
-        return hosted.stream().map(Hosted::published).toList();
+    private record Published(Hosted hosted, Publisher by) {
+
+        Published later(Published other) {
+            return hosted.sequence() > other.hosted.sequence() ? this : other;
+        }
+
+        KnownService.Connected known() {
+            return new KnownService.Connected(hosted.published(), by.client().version());
+        }
     }
 
     /** Starts the window after which recovered instances go whose publishers are not back. */
     public void startRecoveryWindow() {
-        Publisher recovered = publishers.get("recovered");
-        if (recovered != null) {
-            timer.newTimeout(
-                    fired -> {
-                        if (!frozen) {
-                            end(recovered);
-                        }
-                    },
-                    settings.recoveryWindow().toNanos(),
-                    TimeUnit.NANOSECONDS);
+        for (Publisher recovered : publishers.values()) {
+            if (recovered.kind() == Publisher.Kind.RECOVERED) {
+                timer.newTimeout(
+                        fired -> {
+                            if (!frozen) {
+                                end(recovered);
+                            }
+                        },
+                        RecoveryWindow.of(recovered.client().version(), settings.recoveryWindow())
+                                .toNanos(),
+                        TimeUnit.NANOSECONDS);
+            }
         }
     }
 

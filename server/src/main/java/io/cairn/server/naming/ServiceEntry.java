@@ -29,6 +29,9 @@ final class ServiceEntry {
     private int reservations;
     private @Nullable ServiceSettings settings;
     private final Map<Publisher, Publication> publications = new LinkedHashMap<>(4);
+    /** Those of them that are known from before a restart. */
+    private final List<Publication> recovered = new ArrayList<>(0);
+
     private final Map<InstanceKey, InstanceOverride> overrides = new HashMap<>(0);
     /** Those with an override that were published since somebody last asked. */
     private Set<InstanceKey> returned = new HashSet<>(0);
@@ -89,8 +92,14 @@ final class ServiceEntry {
         int had = before == null ? 0 : before.hosted().length;
         publication.replace(hosted);
         publications.put(publisher, publication);
-        if (publisher.kind() != Publisher.Kind.RECOVERED) {
-            had += forgetRecovered(published);
+        if (publisher.kind() == Publisher.Kind.RECOVERED) {
+            recovered.remove(before);
+            recovered.add(publication);
+        } else if (!recovered.isEmpty()) {
+            // What a publisher registers itself need not be remembered any more.
+            Set<InstanceKey> keys = new HashSet<>(published.size() * 2);
+            published.forEach(instance -> keys.add(instance.key()));
+            had += forgetRecovered(keys);
         }
         return changed(hosted.length - had);
     }
@@ -108,20 +117,15 @@ final class ServiceEntry {
         return true;
     }
 
-    /** What a publisher registers itself need not be remembered any more. Returns how many were forgotten. */
-    private int forgetRecovered(List<Instance> published) {
+    synchronized Outcome forgetRecovered(InstanceKey instance) {
+        int forgotten = forgetRecovered(Set.of(instance));
+        return forgotten == 0 ? Outcome.NONE : changed(-forgotten);
+    }
+
+    /** Returns how many were forgotten. */
+    private int forgetRecovered(Set<InstanceKey> keys) {
         int forgotten = 0;
-        Set<InstanceKey> keys = null;
-        for (Publication publication : publications.values()) {
-            if (publication.publisher().kind() != Publisher.Kind.RECOVERED) {
-                continue;
-            }
-            if (keys == null) {
-                keys = new HashSet<>(published.size() * 2);
-                for (Instance instance : published) {
-                    keys.add(instance.key());
-                }
-            }
+        for (Publication publication : recovered) {
             List<Hosted> left = new ArrayList<>(publication.hosted().length);
             for (Hosted remembered : publication.hosted()) {
                 if (!keys.contains(remembered.published().key())) {
@@ -172,6 +176,7 @@ final class ServiceEntry {
         if (!publications.remove(publication.publisher(), publication)) {
             return Outcome.NONE;
         }
+        recovered.remove(publication);
         return changed(-publication.hosted().length);
     }
 

@@ -2,10 +2,12 @@ package io.cairn.server.storage;
 
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
+import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.naming.ClusterSettings;
 import io.cairn.server.naming.InstanceOverride;
+import io.cairn.server.naming.KnownService;
 import io.cairn.server.naming.ServiceSettings;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -142,25 +144,38 @@ final class NamingRows {
                 new InstanceKey(orElse(ip, ""), port, cluster), weight, healthy, enabled, ephemeral, metadata, id);
     }
 
-    static String instances(List<Instance> ofConnections, List<Instance> beating) {
-        return text(new JsonOutput(64 + (ofConnections.size() + beating.size()) * 256)
-                .objects("connected", ofConnections, NamingRows::write)
-                .objects("beating", beating, NamingRows::write));
+    static String known(KnownService known) {
+        List<Instance> connected = new ArrayList<>(known.ofConnections().size());
+        List<String> sdks = new ArrayList<>(known.ofConnections().size());
+        for (KnownService.Connected each : known.ofConnections()) {
+            connected.add(each.instance());
+            sdks.add(each.sdk());
+        }
+        return text(new JsonOutput(64 + connected.size() * 288 + known.beating().size() * 256)
+                .objects("connected", connected, NamingRows::write)
+                .textList("sdks", sdks)
+                .objects("beating", known.beating(), NamingRows::write));
     }
 
-    /** The two lists of {@link #instances(List, List)}, in that order. */
-    static List<List<Instance>> instances(String json) {
+    static KnownService known(ServiceKey service, String json) {
         return JsonInput.read(json, in -> {
-            List<Instance> connected = new ArrayList<>();
-            List<Instance> beating = new ArrayList<>();
+            List<Instance> connected = List.of();
+            List<String> sdks = List.of();
+            List<Instance> beating = List.of();
             for (String field = in.nextField(); field != null; field = in.nextField()) {
                 switch (field) {
-                    case "connected" -> connected.addAll(in.objects(NamingRows::readInstance));
-                    case "beating" -> beating.addAll(in.objects(NamingRows::readInstance));
+                    case "connected" -> connected = in.objects(NamingRows::readInstance);
+                    case "sdks" -> sdks = in.textList();
+                    case "beating" -> beating = in.objects(NamingRows::readInstance);
                     default -> in.skip();
                 }
             }
-            return List.of(connected, beating);
+            List<KnownService.Connected> ofConnections = new ArrayList<>(connected.size());
+            for (int i = 0; i < connected.size(); i++) {
+                // A file that was written before they were noted has none.
+                ofConnections.add(new KnownService.Connected(connected.get(i), i < sdks.size() ? sdks.get(i) : ""));
+            }
+            return new KnownService(service, ofConnections, beating);
         });
     }
 

@@ -3,7 +3,6 @@ package io.cairn.server.storage;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
-import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.MalformedMessageException;
 import io.cairn.server.naming.InstanceMemory;
@@ -106,11 +105,9 @@ public final class SqliteInstanceMemory implements InstanceMemory {
 
     private static void read(ResultSet row, List<KnownService> all) throws SQLException {
         try {
-            List<List<Instance>> instances = NamingRows.instances(row.getString(4));
-            all.add(new KnownService(
+            all.add(NamingRows.known(
                     new ServiceKey(Namespace.ofNullable(row.getString(1)), row.getString(2), row.getString(3)),
-                    instances.get(0),
-                    instances.get(1)));
+                    row.getString(4)));
         } catch (MalformedMessageException | IllegalArgumentException e) {
             log.warn(
                     "The last-known instances of {} cannot be read ({}); they are left out",
@@ -131,7 +128,7 @@ public final class SqliteInstanceMemory implements InstanceMemory {
                 statement.setString(2, known.service().group());
                 statement.setString(3, known.service().name());
                 if (!known.isEmpty()) {
-                    statement.setString(4, NamingRows.instances(known.ofConnections(), known.beating()));
+                    statement.setString(4, NamingRows.known(known));
                 }
                 statement.executeUpdate();
             }

@@ -23,6 +23,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What the random walk of {@link RegistryModelTest} would not name: single rules, each by itself. */
@@ -143,7 +144,7 @@ class NamingServiceTest {
 
     @Test
     void oneThatWasSilentBeforeARestartIsHealthyWithItsNextBeat() {
-        naming.recover(SERVICE, List.of(), List.of(ONE.withHealthy(false)));
+        naming.recover(new KnownService(SERVICE, List.of(), List.of(ONE.withHealthy(false))));
         assertThat(naming.snapshot(SERVICE).instances()).containsExactly(ONE.withHealthy(false));
 
         naming.beat(SERVICE, ONE.key(), null);
@@ -240,10 +241,10 @@ class NamingServiceTest {
         naming.register(connection("b"), SERVICE, List.of(ONE.withWeight(2)));
         assertThat(naming.snapshot(SERVICE).instances()).containsExactly(ONE.withWeight(2));
         assertThat(naming.instanceCount()).isEqualTo(2);
-        assertThat(naming.known(SERVICE).ofConnections()).containsExactly(ONE.withWeight(1), ONE.withWeight(2));
+        assertThat(naming.known(SERVICE)).isEqualTo(known("", ONE.withWeight(2)));
 
         naming.register(connection("a"), SERVICE, List.of(ONE.withWeight(3)));
-        assertThat(naming.known(SERVICE).ofConnections()).containsExactly(ONE.withWeight(2), ONE.withWeight(3));
+        assertThat(naming.known(SERVICE)).isEqualTo(known("", ONE.withWeight(3)));
         naming.connectionClosed("a");
 
         assertThat(naming.snapshot(SERVICE).instances()).containsExactly(ONE.withWeight(2));
@@ -265,7 +266,7 @@ class NamingServiceTest {
     void aServerThatStopsKeepsWhatItHas() throws Exception {
         naming.register(connection("a"), SERVICE, List.of(ONE));
         naming.registerOverHttp(SERVICE, TWO);
-        naming.recover(SERVICE, List.of(Instance.of("10.0.0.9", 80)), List.of());
+        naming.recover(known("", Instance.of("10.0.0.9", 80)));
         naming.startRecoveryWindow();
         naming.follow((service, presence) -> heard.add(presence));
 
@@ -277,6 +278,65 @@ class NamingServiceTest {
         assertThat(heard).isEmpty();
         assertThatThrownBy(() -> naming.registerOverHttp(SERVICE, ONE)).isInstanceOf(CairnException.class);
         assertThatThrownBy(() -> naming.deregisterOverHttp(SERVICE, TWO.key())).isInstanceOf(CairnException.class);
+    }
+
+    @Test
+    void whatIsKnownFromBeforeARestartIsShownForAsLongAsItsSdkMayTake() throws Exception {
+        Instance python = Instance.of("10.0.0.8", 80);
+        Instance rust = Instance.of("10.0.0.9", 80);
+        naming.recover(new KnownService(
+                SERVICE,
+                List.of(
+                        new KnownService.Connected(ONE, "Nacos-Java-Client:v2.5.1"),
+                        new KnownService.Connected(TWO, ""),
+                        new KnownService.Connected(python, "Nacos-Python-Client:v3.2.0"),
+                        new KnownService.Connected(rust, "Nacos-Rust-Client:0.8.3")),
+                List.of()));
+        naming.startRecoveryWindow();
+
+        loop.pass(Duration.ofMillis(14_999));
+        assertThat(naming.snapshot(SERVICE).instances()).containsExactlyInAnyOrder(ONE, TWO, python, rust);
+        loop.pass(Duration.ofMillis(1));
+        assertThat(naming.snapshot(SERVICE).instances()).containsExactlyInAnyOrder(python, rust);
+        loop.pass(Duration.ofSeconds(30));
+        assertThat(naming.snapshot(SERVICE).instances()).containsExactly(rust);
+        loop.pass(Duration.ofSeconds(30));
+        assertThat(naming.snapshot(SERVICE).instances()).isEmpty();
+    }
+
+    @Test
+    void theSdkOfWhoIsNotBackIsKnownAfterASecondRestart() {
+        KnownService known = known("Nacos-Python-Client:v3.2.0", ONE);
+        naming.recover(known);
+
+        assertThat(naming.known(SERVICE)).isEqualTo(known);
+        naming.register(connection("a"), SERVICE, List.of(ONE));
+        assertThat(naming.known(SERVICE)).isEqualTo(known("", ONE));
+    }
+
+    @Test
+    void whoComesBackOnlyToGoIsNoLongerShown() {
+        naming.recover(known("Nacos-Python-Client:v3.2.0", ONE, TWO));
+        naming.follow((service, presence) -> heard.add(presence));
+
+        naming.forgetRecovered(SERVICE, ONE.key());
+        assertThat(naming.snapshot(SERVICE).instances()).containsExactly(TWO);
+        assertThat(naming.known(SERVICE)).isEqualTo(known("Nacos-Python-Client:v3.2.0", TWO));
+        naming.forgetRecovered(SERVICE, ONE.key());
+        naming.register(connection("a"), SERVICE, List.of(TWO));
+        naming.forgetRecovered(SERVICE, TWO.key());
+
+        assertThat(naming.snapshot(SERVICE).instances()).containsExactly(TWO);
+        assertThat(heard).hasSize(2);
+    }
+
+    private static KnownService known(String sdk, Instance... instances) {
+        return new KnownService(
+                SERVICE,
+                Stream.of(instances)
+                        .map(instance -> new KnownService.Connected(instance, sdk))
+                        .toList(),
+                List.of());
     }
 
     @Test

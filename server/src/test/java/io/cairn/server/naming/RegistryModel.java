@@ -28,8 +28,8 @@ final class RegistryModel {
     private final boolean expireInstances;
     private long nowMillis;
     private long sequence;
-    private long windowEndMillis = NEVER;
-    private boolean remembers;
+    /** When what is known from before a restart goes, by whom it is published. */
+    private final Map<String, Long> windowEndMillis = new HashMap<>();
 
     RegistryModel(boolean expireInstances) {
         this.expireInstances = expireInstances;
@@ -91,6 +91,24 @@ final class RegistryModel {
         Service found = services.get(service);
         if (found != null && found.sayings.remove(publisher) != null && found.sayings.isEmpty()) {
             cleanLater(found);
+        }
+    }
+
+    /** Its client is back only to take it away. */
+    void forgetRecovered(ServiceKey service, InstanceKey instance) {
+        Service found = services.get(service);
+        if (found != null) {
+            forgetRecovered(found, Set.of(instance));
+        }
+    }
+
+    private static void forgetRecovered(Service service, Set<InstanceKey> instances) {
+        for (Saying other : service.sayings.values()) {
+            if (other.kind == Publisher.Kind.RECOVERED) {
+                other.instances = other.instances.stream()
+                        .filter(instance -> !instances.contains(instance.key()))
+                        .toList();
+            }
         }
     }
 
@@ -158,13 +176,7 @@ final class RegistryModel {
         if (kind != Publisher.Kind.RECOVERED) {
             Set<InstanceKey> back = new HashSet<>();
             instances.forEach(instance -> back.add(instance.key()));
-            for (Saying other : found.sayings.values()) {
-                if (other.kind == Publisher.Kind.RECOVERED) {
-                    other.instances = other.instances.stream()
-                            .filter(instance -> !back.contains(instance.key()))
-                            .toList();
-                }
-            }
+            forgetRecovered(found, back);
         }
         return null;
     }
@@ -246,7 +258,10 @@ final class RegistryModel {
     }
 
     private long nextEvent() {
-        long next = windowEndMillis;
+        long next = windowEndMillis.values().stream()
+                .mapToLong(Long::longValue)
+                .min()
+                .orElse(NEVER);
         for (Service service : services.values()) {
             next = Math.min(next, service.cleanAtMillis);
             for (Saying saying : service.sayings.values()) {
@@ -260,11 +275,13 @@ final class RegistryModel {
     }
 
     private void happen() {
-        if (windowEndMillis <= nowMillis) {
-            windowEndMillis = NEVER;
-            remembers = false;
-            withdrawAll("recovered");
-        }
+        windowEndMillis.entrySet().removeIf(window -> {
+            boolean ended = window.getValue() <= nowMillis;
+            if (ended) {
+                withdrawAll(window.getKey());
+            }
+            return ended;
+        });
         for (Map.Entry<ServiceKey, Service> entry : List.copyOf(services.entrySet())) {
             Service service = entry.getValue();
             for (Map.Entry<String, Saying> said : List.copyOf(service.sayings.entrySet())) {
@@ -293,8 +310,7 @@ final class RegistryModel {
     void restart(Collection<KnownService> known, Collection<NamingWrite> stored) {
         connections.clear();
         services.clear();
-        windowEndMillis = NEVER;
-        remembers = false;
+        windowEndMillis.clear();
         for (NamingWrite write : stored) {
             if (write instanceof NamingWrite.SaveService save) {
                 settings(save.service(), save.settings());
@@ -313,13 +329,19 @@ final class RegistryModel {
             }
         }
         for (KnownService each : known) {
-            if (!each.ofConnections().isEmpty()) {
-                remembers = true;
-                windowEndMillis = nowMillis + RECOVERY_MILLIS;
-                publish("recovered", Publisher.Kind.RECOVERED, each.service(), each.ofConnections());
-            }
+            Map<String, List<Instance>> bySdk = new LinkedHashMap<>();
+            each.ofConnections().forEach(connected -> bySdk.computeIfAbsent(connected.sdk(), sdk -> new ArrayList<>())
+                    .add(connected.instance()));
+            bySdk.forEach((sdk, instances) -> {
+                windowEndMillis.put(NamingService.recoveredId(sdk), nowMillis + recoveryMillis(sdk));
+                publish(NamingService.recoveredId(sdk), Publisher.Kind.RECOVERED, each.service(), instances);
+            });
             each.beating().forEach(instance -> registerOverHttp(each.service(), instance));
         }
+    }
+
+    private static long recoveryMillis(String sdk) {
+        return sdk.contains("Python") ? 45_000 : sdk.contains("Rust") ? 75_000 : RECOVERY_MILLIS;
     }
 
     // --- what is seen
@@ -389,9 +411,9 @@ final class RegistryModel {
         return all;
     }
 
-    /** Whether there may be instances whose publishers are not back after a restart. */
-    boolean remembers() {
-        return remembers;
+    /** The publishers of those that may not be back after a restart. */
+    Set<String> remembered() {
+        return windowEndMillis.keySet();
     }
 
     /** What is stored, in no order. */

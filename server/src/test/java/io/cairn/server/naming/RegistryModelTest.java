@@ -53,6 +53,8 @@ class RegistryModelTest {
             new ServiceKey(Namespace.DEFAULT, "DEFAULT_GROUP", "b"),
             new ServiceKey(Namespace.DEFAULT, "other", "b"),
             new ServiceKey(Namespace.ofNullable("dev"), "DEFAULT_GROUP", "b"));
+    private static final List<String> SDKS =
+            List.of("", "Nacos-Java-Client:v2.5.1", "Nacos-Python-Client:v3.2.0", "Nacos-Rust-Client:0.8.3");
     private static final List<String> CLUSTERS = List.of("", "DEFAULT", "east", "east,DEFAULT");
     private static final List<Map<String, String>> METADATA = List.of(
             Map.of(),
@@ -188,11 +190,16 @@ class RegistryModelTest {
             }
             String connection = any(connections);
             doing = connection + " registers " + instances + " of " + service;
-            Publisher publisher = server.naming.connection(connection, new Publisher.Client("10.0.0.1", 0, "", ""));
+            Publisher publisher =
+                    server.naming.connection(connection, new Publisher.Client("10.0.0.1", 0, "", sdk(connection)));
             expect(model.register(connection, service, instances), () -> {
                 server.naming.register(publisher, service, instances);
                 return null;
             });
+        }
+
+        private static String sdk(String connection) {
+            return SDKS.get(connection.charAt(connection.length() - 1) % SDKS.size());
         }
 
         private void deregister(ServiceKey service) {
@@ -206,6 +213,9 @@ class RegistryModelTest {
                 server.naming.deregister(publisher, service);
             }
             model.deregister(connection, service);
+            Instance instance = instance(true);
+            server.naming.forgetRecovered(service, instance.key());
+            model.forgetRecovered(service, instance.key());
         }
 
         private void closeConnection() {
@@ -399,7 +409,7 @@ class RegistryModelTest {
 
             server = new Server();
             server.stored.load();
-            known.forEach(each -> server.naming.recover(each.service(), each.ofConnections(), each.beating()));
+            known.forEach(server.naming::recover);
             server.naming.startRecoveryWindow();
             model.restart(known, store.rows());
 
@@ -452,9 +462,12 @@ class RegistryModelTest {
             assertThat(server.naming.publishers().stream().map(Publisher::id))
                     .as(what("publishers"))
                     .containsExactlyInAnyOrderElementsOf(model.publishers());
-            assertThat(server.naming.publisher("recovered") != null)
-                    .as(what("something is remembered"))
-                    .isEqualTo(model.remembers());
+            for (String sdk : SDKS) {
+                String recovered = NamingService.recoveredId(sdk);
+                assertThat(server.naming.publisher(recovered) != null)
+                        .as(what("instances of '%s' are remembered", sdk))
+                        .isEqualTo(model.remembered().contains(recovered));
+            }
             assertThat(server.naming.serviceNames(Namespace.DEFAULT, "DEFAULT_GROUP"))
                     .as(what("names"))
                     .containsExactlyElementsOf(model.services.keySet().stream()
@@ -509,7 +522,7 @@ class RegistryModelTest {
 
         /** Everybody goes, and nothing is left behind. */
         void end() throws Exception {
-            pass(16);
+            pass(76);
             check();
             checkListeners();
             doing = "all go";

@@ -43,10 +43,25 @@ class SqliteInstanceMemoryTest {
     }
 
     @Test
+    void aFileThatDoesNotNameSdksIsReadAllTheSame() throws SQLException {
+        try (SqliteInstanceMemory memory = SqliteInstanceMemory.open(folder)) {
+            memory.save(List.of(known("a")));
+        }
+        byHand(
+                "UPDATE last_known SET instances = replace(instances, '\"sdks\":[\"Nacos-Python-Client:v3.2.0\"],', '')");
+
+        assertThat(reopened())
+                .containsExactly(new KnownService(service("a"), List.of(connected("")), List.of(BEATING)));
+    }
+
+    @Test
     void servicesOfOneNameInOtherGroupsAndNamespacesAreKeptApart() {
         List<KnownService> all = List.of(
-                new KnownService(new ServiceKey(Namespace.DEFAULT, "g", "a"), List.of(CONNECTED), List.of()),
-                new KnownService(new ServiceKey(Namespace.DEFAULT, "h", "a"), List.of(BEATING), List.of()),
+                new KnownService(new ServiceKey(Namespace.DEFAULT, "g", "a"), List.of(connected("")), List.of()),
+                new KnownService(
+                        new ServiceKey(Namespace.DEFAULT, "h", "a"),
+                        List.of(connected("Nacos-Rust-Client:0.8.3")),
+                        List.of()),
                 new KnownService(new ServiceKey(Namespace.ofNullable("n"), "g", "a"), List.of(), List.of(CONNECTED)));
         try (SqliteInstanceMemory memory = SqliteInstanceMemory.open(folder)) {
             memory.save(all);
@@ -150,7 +165,11 @@ class SqliteInstanceMemoryTest {
         return new ServiceKey(Namespace.DEFAULT, "DEFAULT_GROUP", name);
     }
 
+    private static KnownService.Connected connected(String sdk) {
+        return new KnownService.Connected(CONNECTED, sdk);
+    }
+
     private static KnownService known(String name) {
-        return new KnownService(service(name), List.of(CONNECTED), List.of(BEATING));
+        return new KnownService(service(name), List.of(connected("Nacos-Python-Client:v3.2.0")), List.of(BEATING));
     }
 }

@@ -61,7 +61,7 @@ public final class InstanceHandler implements MessageHandler {
             return REGISTERED;
         }
         if (InstanceRequest.DEREGISTER.equals(request.type())) {
-            publishers.deregister(connection, service);
+            publishers.deregister(connection, service, NamingRequests.key(fields));
             return DEREGISTERED;
         }
         throw NamingRequests.unsupported(request.type());

@@ -82,18 +82,14 @@ final class NamingRequests {
 
     /** The instance, which was {@linkplain #check checked}. */
     static Instance instance(InstanceFields fields, boolean ephemeral) {
-        String ip = fields.ip();
-        if (ip == null || ip.isBlank()) {
+        InstanceKey key = key(fields);
+        if (key == null) {
             throw new CairnException(ErrorCode.INVALID_PARAMETER, "Param 'ip' is required.");
         }
         NamingCheck.weight(fields.weight());
-        String cluster = fields.clusterName();
         String id = fields.instanceId();
         Instance instance = new Instance(
-                new InstanceKey(
-                        ip,
-                        fields.port(),
-                        cluster == null || cluster.isBlank() ? InstanceKey.DEFAULT_CLUSTER : cluster),
+                key,
                 fields.weight(),
                 fields.healthy(),
                 fields.enabled(),
@@ -102,6 +98,18 @@ final class NamingRequests {
                 id == null || id.isBlank() ? null : id);
         NamingCheck.registration(instance);
         return instance;
+    }
+
+    /** Null where no address is given. */
+    static @Nullable InstanceKey key(InstanceFields fields) {
+        String ip = fields.ip();
+        String cluster = fields.clusterName();
+        return ip == null || ip.isBlank()
+                ? null
+                : new InstanceKey(
+                        ip,
+                        fields.port(),
+                        cluster == null || cluster.isBlank() ? InstanceKey.DEFAULT_CLUSTER : cluster);
     }
 
     private static void checked(Runnable check) {

@@ -1,11 +1,13 @@
 package io.cairn.server.rpc.naming;
 
 import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.Publisher;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Registers on behalf of connections: what they publish lives as long as they do. Thread-safe. */
 public final class Publishers {
@@ -29,10 +31,14 @@ public final class Publishers {
         }
     }
 
-    void deregister(ClientConnection connection, ServiceKey service) {
+    /** @param instance the one that its client speaks of; null where it does not say */
+    void deregister(ClientConnection connection, ServiceKey service, @Nullable InstanceKey instance) {
         Publisher publisher = naming.publisher(connection.id());
         if (publisher != null) {
             naming.deregister(publisher, service);
+        }
+        if (instance != null) {
+            naming.forgetRecovered(service, instance);
         }
     }
 
