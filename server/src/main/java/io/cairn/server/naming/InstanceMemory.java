@@ -3,7 +3,7 @@ package io.cairn.server.naming;
 import java.util.Collection;
 import java.util.function.Consumer;
 
-/** Where the last-known ephemeral instances are kept. Used by one thread at a time. */
+/** Where what is last known of instances is kept. Used by one thread at a time. */
 public interface InstanceMemory extends AutoCloseable {
 
     /** Reads everything; what cannot be read is left out. Blocks. */

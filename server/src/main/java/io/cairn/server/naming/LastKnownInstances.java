@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Remembers the ephemeral instances over a restart of the server, so that nobody's list is empty until all clients are
- * back. A thread of its own writes the services that have changed, not more often than {@link #PAUSE_MILLIS}; changes
+ * Remembers over a restart of the server what is not stored: the ephemeral instances, so that nobody's list is empty until
+ * all clients are back, and which persistent ones were found unhealthy, so that nobody is sent to them. A thread of its own writes the services that have changed, not more often than {@link #PAUSE_MILLIS}; changes
  * only leave their key. Thread-safe.
  */
 public final class LastKnownInstances implements ServiceListener, AutoCloseable {
@@ -22,25 +22,28 @@ public final class LastKnownInstances implements ServiceListener, AutoCloseable 
     private static final Logger log = LoggerFactory.getLogger(LastKnownInstances.class);
 
     private final NamingService naming;
+    private final StoredNaming stored;
     private final InstanceMemory memory;
     private final Set<ServiceKey> changed = new LinkedHashSet<>();
     private final Thread thread;
     private boolean closed;
     private boolean failing;
 
-    public LastKnownInstances(NamingService naming, InstanceMemory memory) {
+    public LastKnownInstances(NamingService naming, StoredNaming stored, InstanceMemory memory) {
         this.naming = naming;
+        this.stored = stored;
         this.memory = memory;
         this.thread = new Thread(this::run, "cairn-last-known");
         this.thread.setDaemon(true);
     }
 
-    /** Hands what is remembered to the registry; to be called once, before clients are taken. Blocks. */
+    /** Hands what is remembered to the registry; to be called once, after what is stored and before clients are taken. Blocks. */
     public void recover() {
         int[] instances = {0};
         memory.forEach(known -> {
             try {
                 naming.recover(known);
+                stored.recover(known.service(), known.unhealthy());
                 instances[0] += known.size();
             } catch (CairnException e) {
                 log.warn("The last-known instances of {} are left out: {}", known.service(), e.text());

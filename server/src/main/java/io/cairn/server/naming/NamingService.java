@@ -339,17 +339,22 @@ public final class NamingService {
         return "recovered " + sdk;
     }
 
-    /** The ephemeral instances of a service, to be remembered over a restart. */
+    /** What is not stored of the instances of a service, to be remembered over a restart. */
     KnownService known(ServiceKey service) {
         ServiceEntry entry = services.find(service);
         Map<InstanceKey, Published> ofConnections = new LinkedHashMap<>();
         List<Instance> beating = new ArrayList<>();
+        List<InstanceKey> unhealthy = new ArrayList<>();
         if (entry != null) {
             for (Publication publication : entry.publications()) {
                 Publisher publisher = publication.publisher();
                 for (Hosted hosted : publication.hosted()) {
                     switch (publisher.kind()) {
-                        case PERSISTENT -> {}
+                        case PERSISTENT -> {
+                            if (!hosted.published().healthy()) {
+                                unhealthy.add(hosted.published().key());
+                            }
+                        }
                         case HTTP -> beating.add(hosted.published());
                         case CONNECTION, RECOVERED ->
                             ofConnections.merge(
@@ -359,7 +364,7 @@ public final class NamingService {
             }
         }
         return new KnownService(
-                service, ofConnections.values().stream().map(Published::known).toList(), beating);
+                service, ofConnections.values().stream().map(Published::known).toList(), beating, unhealthy);
     }
 
     private record Published(Hosted hosted, Publisher by) {

@@ -81,7 +81,7 @@ public final class StoredNaming {
                 services.add(save.service());
             }
             if (!(write instanceof NamingWrite.SaveInstance save)
-                    || isHealthSetByHand(save)
+                    || isHealthSetByHand(save.service(), save.instance().key())
                     || !naming.showsButForHealth(save.service(), save.instance())) {
                 applyStored(write);
             }
@@ -89,14 +89,26 @@ public final class StoredNaming {
         naming.forgetUnstored(services, instances, overrides, this::apply);
     }
 
+    /**
+     * Shows what checks had found out before the server was restarted, until they find out otherwise. To be called after
+     * {@link #load}.
+     */
+    void recover(ServiceKey service, Collection<InstanceKey> unhealthy) {
+        for (InstanceKey instance : unhealthy) {
+            if (naming.persistent(service, instance) != null && !isHealthSetByHand(service, instance)) {
+                naming.setHealthy(service, instance, false);
+            }
+        }
+    }
+
     /** Whether nothing checks the instance, so that what is stored of its health is what counts. */
-    private boolean isHealthSetByHand(NamingWrite.SaveInstance save) {
-        ServiceEntry entry = naming.entry(save.service());
+    private boolean isHealthSetByHand(ServiceKey service, InstanceKey instance) {
+        ServiceEntry entry = naming.entry(service);
         ServiceSettings settings = entry == null ? null : entry.storedSettings();
         if (settings == null) {
             return false;
         }
-        String checker = settings.cluster(save.instance().key().cluster()).healthChecker();
+        String checker = settings.cluster(instance.cluster()).healthChecker();
         try {
             return HealthCheck.fromJson(checker).type() == HealthCheck.Type.NONE;
         } catch (CairnException e) {

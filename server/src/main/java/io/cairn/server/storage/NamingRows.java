@@ -100,11 +100,13 @@ final class NamingRows {
         return text(out);
     }
 
+    private static void write(InstanceKey key, JsonOutput out) {
+        out.text("ip", key.ip()).number("port", key.port()).text("cluster", key.cluster());
+    }
+
     private static void write(Instance instance, JsonOutput out) {
-        out.text("ip", instance.key().ip())
-                .number("port", instance.key().port())
-                .text("cluster", instance.key().cluster())
-                .decimal("weight", instance.weight())
+        write(instance.key(), out);
+        out.decimal("weight", instance.weight())
                 .flag("healthy", instance.healthy())
                 .flag("enabled", instance.enabled())
                 .flag("ephemeral", instance.ephemeral())
@@ -154,7 +156,8 @@ final class NamingRows {
         return text(new JsonOutput(64 + connected.size() * 288 + known.beating().size() * 256)
                 .objects("connected", connected, NamingRows::write)
                 .textList("sdks", sdks)
-                .objects("beating", known.beating(), NamingRows::write));
+                .objects("beating", known.beating(), NamingRows::write)
+                .objects("unhealthy", known.unhealthy(), NamingRows::write));
     }
 
     static KnownService known(ServiceKey service, String json) {
@@ -162,11 +165,14 @@ final class NamingRows {
             List<Instance> connected = List.of();
             List<String> sdks = List.of();
             List<Instance> beating = List.of();
+            List<InstanceKey> unhealthy = List.of();
             for (String field = in.nextField(); field != null; field = in.nextField()) {
                 switch (field) {
                     case "connected" -> connected = in.objects(NamingRows::readInstance);
                     case "sdks" -> sdks = in.textList();
                     case "beating" -> beating = in.objects(NamingRows::readInstance);
+                    case "unhealthy" ->
+                        unhealthy = in.objects(key -> readInstance(key).key());
                     default -> in.skip();
                 }
             }
@@ -175,7 +181,7 @@ final class NamingRows {
                 // A file that was written before they were noted has none.
                 ofConnections.add(new KnownService.Connected(connected.get(i), i < sdks.size() ? sdks.get(i) : ""));
             }
-            return new KnownService(service, ofConnections, beating);
+            return new KnownService(service, ofConnections, beating, unhealthy);
         });
     }
 

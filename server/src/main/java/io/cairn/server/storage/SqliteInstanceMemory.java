@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 import org.sqlite.SQLiteConfig;
 
 /**
- * The last-known ephemeral instances in a file of their own beside the database. It is written without waiting for the
+ * What is last known of instances, in a file of its own beside the database. It is written without waiting for the
  * disk: it survives the end of the process, and what a loss of power takes from it comes back with the clients. A file
  * that cannot be read is made anew. Used by one thread at a time.
  */

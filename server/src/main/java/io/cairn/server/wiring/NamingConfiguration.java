@@ -182,7 +182,7 @@ class NamingConfiguration {
     @Bean
     NamingLifecycle namingLifecycle(
             DataFolder folder, NamingService naming, StoredNaming stored, ServicePusher pusher) {
-        LastKnownInstances lastKnown = new LastKnownInstances(naming, SqliteInstanceMemory.open(folder.path()));
+        LastKnownInstances lastKnown = new LastKnownInstances(naming, stored, SqliteInstanceMemory.open(folder.path()));
         naming.follow(lastKnown);
         return new NamingLifecycle(naming, stored, lastKnown, pusher);
     }

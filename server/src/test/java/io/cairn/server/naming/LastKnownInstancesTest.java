@@ -25,6 +25,8 @@ import org.junit.jupiter.api.Test;
 class LastKnownInstancesTest {
 
     private static final Instance ONE = Instance.of("10.0.0.1", 80);
+    private static final Instance PERSISTENT =
+            new Instance(new InstanceKey("10.0.0.3", 80, "DEFAULT"), 1, true, true, false, Map.of(), null);
     private static final Instance TWO = Instance.of("10.0.0.2", 80);
 
     private final HashedWheelTimer timer = new HashedWheelTimer();
@@ -34,7 +36,9 @@ class LastKnownInstancesTest {
             new Switches(),
             timer,
             Clock.systemUTC());
-    private final LastKnownInstances lastKnown = new LastKnownInstances(naming, memory);
+    private final StoredNaming stored =
+            new StoredNaming(naming, new MapStore(), new StoredNaming.PersistentInstances() {});
+    private final LastKnownInstances lastKnown = new LastKnownInstances(naming, stored, memory);
 
     @AfterEach
     void stop() {
@@ -66,14 +70,42 @@ class LastKnownInstancesTest {
     }
 
     @Test
-    void persistentInstancesAreNotItsBusiness() {
+    void ofPersistentInstancesItIsOnlyNotedWhichAreUnhealthy() {
         start();
-        naming.applyPersistent(
-                service("p"), new Instance(new InstanceKey("10.0.0.3", 80, ""), 1, true, true, false, Map.of(), null));
+        naming.applyPersistent(service("p"), PERSISTENT);
         register("a", ONE);
-
         await().atMost(Duration.ofSeconds(60)).until(() -> memory.saved.containsKey(service("a")));
         assertThat(memory.saved).doesNotContainKey(service("p"));
+
+        naming.setHealthy(service("p"), PERSISTENT.key(), false);
+        await().atMost(Duration.ofSeconds(60)).until(() -> memory.saved.containsKey(service("p")));
+        assertThat(memory.saved.get(service("p")))
+                .isEqualTo(new KnownService(service("p"), List.of(), List.of(), List.of(PERSISTENT.key())));
+
+        naming.setHealthy(service("p"), PERSISTENT.key(), true);
+        await().atMost(Duration.ofSeconds(60)).until(() -> !memory.saved.containsKey(service("p")));
+    }
+
+    @Test
+    void whatChecksHadFoundOutIsShownAgainAndWhatWasSetByHandIsAsStored() {
+        ClusterSettings byHand = new ClusterSettings("{\"type\":\"NONE\"}", 80, true, Map.of());
+        naming.applySettings(
+                service("hand"),
+                ServiceSettings.ofKind(false).withCluster(PERSISTENT.key().cluster(), byHand));
+        for (String name : List.of("hand", "checked", "ephemeral")) {
+            memory.saved.put(
+                    service(name),
+                    new KnownService(service(name), List.of(), List.of(), List.of(PERSISTENT.key(), TWO.key())));
+        }
+        naming.applyPersistent(service("hand"), PERSISTENT);
+        naming.applyPersistent(service("checked"), PERSISTENT);
+        register("ephemeral", TWO);
+
+        start();
+
+        assertThat(naming.snapshot(service("hand")).instances()).containsExactly(PERSISTENT);
+        assertThat(naming.snapshot(service("checked")).instances()).containsExactly(PERSISTENT.withHealthy(false));
+        assertThat(naming.snapshot(service("ephemeral")).instances()).containsExactly(TWO);
     }
 
     @Test

@@ -337,6 +337,7 @@ final class RegistryModel {
                 publish(NamingService.recoveredId(sdk), Publisher.Kind.RECOVERED, each.service(), instances);
             });
             each.beating().forEach(instance -> registerOverHttp(each.service(), instance));
+            each.unhealthy().forEach(instance -> setHealthy(each.service(), instance, false));
         }
     }
 

@@ -409,7 +409,10 @@ class RegistryModelTest {
 
             server = new Server();
             server.stored.load();
-            known.forEach(server.naming::recover);
+            known.forEach(each -> {
+                server.naming.recover(each);
+                server.stored.recover(each.service(), each.unhealthy());
+            });
             server.naming.startRecoveryWindow();
             model.restart(known, store.rows());
 

@@ -1,17 +1,21 @@
 package io.cairn.server.naming;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.CairnServer;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The health that an operator has set for a persistent instance outlives a restart of the server. */
+/** The health of a persistent instance outlives a restart of the server, whether an operator has set it or a check. */
 class StoredHealthIT {
 
     private final HttpClient http = HttpClient.newHttpClient();
@@ -24,7 +28,7 @@ class StoredHealthIT {
     }
 
     @Test
-    void isTheSameAfterARestart() throws Exception {
+    void asSetByHandItIsTheSameAfterARestart() throws Exception {
         String instance = "serviceName=by-hand&ip=10.0.0.1&port=80";
         try (CairnServer server = start()) {
             send(server, "POST", "instance?ephemeral=false&" + instance);
@@ -41,6 +45,29 @@ class StoredHealthIT {
             assertThat(isHealthy(server, instance)).isFalse();
             send(server, "PUT", "health?healthy=true&" + instance);
             assertThat(isHealthy(server, instance)).isTrue();
+        }
+    }
+
+    @Test
+    void asFoundOutByChecksItIsTheSameAfterARestart() throws Exception {
+        int port;
+        try (ServerSocket closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = closed.getLocalPort();
+        }
+        String instance = "serviceName=checked&ip=127.0.0.1&port=" + port;
+        try (CairnServer server = start()) {
+            send(server, "POST", "instance?ephemeral=false&" + instance);
+            assertThat(isHealthy(server, instance)).isTrue();
+            await().atMost(Duration.ofSeconds(60)).until(() -> !isHealthy(server, instance));
+        }
+
+        try (CairnServer server = start()) {
+            // The first check comes two seconds after the start at the earliest.
+            assertThat(isHealthy(server, instance)).isFalse();
+            try (ServerSocket listening = new ServerSocket(port, 16, InetAddress.getLoopbackAddress())) {
+                await().atMost(Duration.ofSeconds(60)).until(() -> isHealthy(server, instance));
+                assertThat(listening.isBound()).isTrue();
+            }
         }
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.naming.KnownService;
 import java.io.IOException;
@@ -28,18 +29,22 @@ class SqliteInstanceMemoryTest {
     private static final Instance BEATING =
             Instance.of("10.0.0.2", 80).withHealthy(false).withId("its own").withWeight(0.5);
 
+    private static final List<InstanceKey> UNHEALTHY =
+            List.of(new InstanceKey("10.0.0.3", 80, "DEFAULT"), new InstanceKey("10.0.0.3", 81, "east"));
+
     @TempDir
     Path folder;
 
     @Test
     void whatWasSavedIsThereAfterReopening() {
         try (SqliteInstanceMemory memory = SqliteInstanceMemory.open(folder)) {
-            memory.save(List.of(known("a"), known("b"), new KnownService(service("c"), List.of(), List.of(BEATING))));
+            memory.save(
+                    List.of(known("a"), known("b"), new KnownService(service("c"), List.of(), List.of(), UNHEALTHY)));
             memory.save(List.of(new KnownService(service("b"), List.of(), List.of())));
         }
 
         assertThat(reopened())
-                .containsExactlyInAnyOrder(known("a"), new KnownService(service("c"), List.of(), List.of(BEATING)));
+                .containsExactlyInAnyOrder(known("a"), new KnownService(service("c"), List.of(), List.of(), UNHEALTHY));
     }
 
     @Test
