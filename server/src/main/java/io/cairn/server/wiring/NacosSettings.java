@@ -42,6 +42,7 @@ record NacosSettings(
      * @param emptyServiceExpiry after which a service without publishers is forgotten
      * @param overrideExpiry after which what is set for an instance that is gone is forgotten
      * @param expireInstances whether instances that do not beat are removed
+     * @param prometheusTargets whether Prometheus may discover instances as its targets
      * @param pushAckTimeout after which an unanswered push of a service counts as failed
      * @param pushRetryDelay before it is repeated
      * @param fuzzyPatterns that services may be watched by
@@ -51,6 +52,7 @@ record NacosSettings(
             Duration emptyServiceExpiry,
             Duration overrideExpiry,
             boolean expireInstances,
+            boolean prometheusTargets,
             Duration pushAckTimeout,
             Duration pushRetryDelay,
             int fuzzyPatterns,
@@ -128,6 +130,7 @@ record NacosSettings(
                 millis(environment, 60_000, "nacos.naming.clean.empty-service.expired-time"),
                 millis(environment, 60_000, "nacos.naming.clean.expired-metadata.expired-time"),
                 flag(environment, true, "nacos.naming.expireInstance"),
+                flag(environment, false, "nacos.prometheus.metrics.enabled"),
                 millis(environment, 5_000, "nacos.naming.push.pushTaskTimeout"),
                 millis(environment, 1_000, "nacos.naming.push.pushTaskRetryDelay"),
                 number(environment, 20, 0, 1_000_000, "nacos.naming.fuzzy.watch.max.pattern.count"),

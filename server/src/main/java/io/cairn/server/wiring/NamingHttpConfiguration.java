@@ -7,6 +7,7 @@ import io.cairn.server.http.HttpRoute;
 import io.cairn.server.http.naming.InstanceActions;
 import io.cairn.server.http.naming.NamingClients;
 import io.cairn.server.http.naming.NamingGate;
+import io.cairn.server.http.naming.PrometheusTargets;
 import io.cairn.server.http.naming.RegistryMetrics;
 import io.cairn.server.http.naming.ServiceActions;
 import io.cairn.server.http.v1.InstanceEndpoints;
@@ -180,6 +181,9 @@ class NamingHttpConfiguration {
         console.addAll(version3.consoleRoutes());
         console.addAll(state.consoleRoutes());
         routes.addAll(console);
+        if (settings.naming().prometheusTargets()) {
+            routes.addAll(new PrometheusTargets(naming, errors, pools.endpoints()).routes());
+        }
         if (!settings.contextPath().isEmpty()) {
             // The console port of Nacos has no context path.
             console.forEach(route -> routes.add(route.besideContextPath()));

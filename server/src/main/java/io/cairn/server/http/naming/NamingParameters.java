@@ -16,6 +16,8 @@ import io.cairn.server.http.HttpCall;
 import io.cairn.server.naming.NamingCheck;
 import io.cairn.server.naming.NamingException;
 import io.cairn.server.naming.ServiceSettings;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -106,6 +108,17 @@ public final class NamingParameters {
         ParameterCheck.group(group);
         NamingCheck.serviceName(name);
         return new ServiceKey(namespace, group, name);
+    }
+
+    /** A part of a path, as it was before it was percent-encoded. */
+    public static String decoded(String path) {
+        try {
+            // In a path, a plus sign is one.
+            return URLDecoder.decode(path.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            throw new CairnException(
+                    ErrorCode.INVALID_PARAMETER, "path: '" + path + "' (expected: properly percent-encoded)", e);
+        }
     }
 
     /** The service that the status endpoints are asked for: {@code group@@name}, or that after a namespace and {@code ##}. */

@@ -11,6 +11,7 @@ import io.cairn.server.http.HttpAccess;
 import io.cairn.server.http.HttpCall;
 import io.cairn.server.http.HttpRule;
 import io.cairn.server.http.naming.NamingParameters;
+import io.cairn.server.http.naming.PrometheusTargets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +46,9 @@ public final class V1Access {
                 HttpRule.KNOWN,
                 "GET /v1/ns/operator/servers",
                 "GET /v1/ns/ops/servers",
+                "GET /v1/ns/raft/leader",
+                "GET /v1/ns/raft/peer",
+                "GET /v1/ns/raft/state",
                 "GET /v1/ns/health/server",
                 "GET /v1/ns/health/checkers",
                 "GET /v1/ns/service/selector/types");
@@ -57,7 +61,9 @@ public final class V1Access {
                             .check(policy, who, call);
                 },
                 "GET /v1/console/namespaces");
-        // What may not be read is left out of it.
+        // What may not be read is left out of these.
+        access.put(HttpRule.someAnywhere(Action.READ), "GET /prometheus");
+        access.put(HttpRule.readable(PrometheusTargets::checkNamespace), "GET /prometheus/namespaceId/**");
         access.put(
                 (policy, who, call) -> (is(call, "all", "true") ? ANY_CONFIG : CONFIGS).check(policy, who, call),
                 "GET /v1/cs/listener");

@@ -1,7 +1,5 @@
 package io.cairn.server.http.v2;
 
-import io.cairn.api.error.CairnException;
-import io.cairn.api.error.ErrorCode;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
@@ -21,8 +19,6 @@ import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.ServiceView;
 import io.cairn.server.subscription.Selection;
 import io.cairn.server.subscription.udp.UdpSubscribers;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -174,19 +170,9 @@ final class InstanceEndpoints {
 
     /** The path ends in {@code group@@service} or {@code namespace##group@@service}. */
     private CompletionStage<HttpAnswer> statuses(HttpCall call) {
-        String key = decoded(call.path().substring(call.path().indexOf(STATUSES) + STATUSES.length()));
+        String key = NamingParameters.decoded(call.path().substring(call.path().indexOf(STATUSES) + STATUSES.length()));
         ServiceKey service = NamingParameters.statusKey(key);
         return CompletableFuture.completedFuture(V2.ENVELOPE.plain(200, NamingJson.statuses(naming, service)));
-    }
-
-    private static String decoded(String path) {
-        try {
-            // In a path, a plus sign is one.
-            return URLDecoder.decode(path.replace("+", "%2B"), StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException e) {
-            throw new CairnException(
-                    ErrorCode.INVALID_PARAMETER, "path: '" + path + "' (expected: properly percent-encoded)", e);
-        }
     }
 
     private CompletionStage<HttpAnswer> catalog(HttpCall call) {

@@ -1,0 +1,148 @@
+package io.cairn.server.http.naming;
+
+import io.cairn.api.config.Namespace;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.api.wire.JsonOutput;
+import io.cairn.api.wire.naming.NamingWire;
+import io.cairn.server.auth.AccessPolicy;
+import io.cairn.server.auth.Action;
+import io.cairn.server.auth.Denial;
+import io.cairn.server.auth.Identity;
+import io.cairn.server.auth.ResourceType;
+import io.cairn.server.auth.Rows;
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpErrors;
+import io.cairn.server.http.HttpRoute;
+import io.cairn.server.naming.NamingService;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code /prometheus}: all instances as targets that Prometheus discovers by HTTP ({@code http_sd_config}), those of one
+ * namespace below {@code /prometheus/namespaceId/}, and of one service below {@code …/service/}. Whoever asks gets what he
+ * may read.
+ */
+public final class PrometheusTargets {
+
+    private static final String ALL = "/prometheus";
+    private static final String NAMESPACE = ALL + "/namespaceId/";
+    private static final String CLUSTER_LABEL = "__meta_clusterName";
+
+    private final NamingService naming;
+    private final HttpErrors errors;
+    private final Executor work;
+
+    /** @param work a bounded pool, for the answer may be large */
+    public PrometheusTargets(NamingService naming, HttpErrors errors, Executor work) {
+        this.naming = naming;
+        this.errors = errors;
+        this.work = work;
+    }
+
+    /**
+     * What a path asks for.
+     *
+     * @param service with or without its group; null for all
+     */
+    private record Wanted(Namespace namespace, @Nullable String service) {
+
+        static Wanted of(HttpCall call) {
+            String[] parts = call.path()
+                    .substring(call.path().indexOf(NAMESPACE) + NAMESPACE.length())
+                    .split("/", -1);
+            if (parts.length != 1 && (parts.length != 3 || !parts[1].equals("service"))) {
+                throw new CairnException(
+                        ErrorCode.NOT_FOUND,
+                        "There is nothing at " + call.path() + " (expected: " + NAMESPACE
+                                + "{namespaceId}, perhaps with /service/{service} behind it)");
+            }
+            return new Wanted(
+                    Namespace.ofNullable(NamingParameters.decoded(parts[0])),
+                    parts.length == 1 ? null : NamingParameters.decoded(parts[2]));
+        }
+
+        boolean has(ServiceKey key) {
+            return service == null || service.equals(key.name()) || service.equals(NamingWire.groupedName(key));
+        }
+    }
+
+    public List<HttpRoute> routes() {
+        return List.of(
+                HttpRoute.get(ALL, errors, call -> answer(call, List.copyOf(naming.namespaces()), null)),
+                HttpRoute.get(NAMESPACE + "**", errors, call -> {
+                    Wanted wanted = Wanted.of(call);
+                    return answer(call, List.of(wanted.namespace()), wanted);
+                }));
+    }
+
+    /** Some of the services in the namespace that the path names. */
+    public static @Nullable Denial checkNamespace(AccessPolicy policy, Identity who, HttpCall call) {
+        return policy.checkEnter(who, Action.READ, Wanted.of(call).namespace(), ResourceType.NAMING);
+    }
+
+    private CompletionStage<HttpAnswer> answer(
+            HttpCall call, Collection<Namespace> namespaces, @Nullable Wanted wanted) {
+        Map<Namespace, Rows> readable = new LinkedHashMap<>();
+        namespaces.forEach(namespace -> readable.put(namespace, call.readableServices(namespace)));
+        try {
+            return CompletableFuture.supplyAsync(
+                    () -> HttpAnswer.status(200)
+                            .contentType(HttpAnswer.JSON_UTF8)
+                            .body(targets(readable, wanted)),
+                    work);
+        } catch (RejectedExecutionException e) {
+            throw new CairnException(ErrorCode.BUSY, "Too many requests are waiting; try again shortly", e);
+        }
+    }
+
+    private byte[] targets(Map<Namespace, Rows> readable, @Nullable Wanted wanted) {
+        List<Instance> all = new ArrayList<>();
+        readable.forEach((namespace, rows) -> naming.forEachServiceKey(namespace, service -> {
+            if (rows.has(service) && (wanted == null || wanted.has(service))) {
+                all.addAll(naming.snapshot(service).instances());
+            }
+        }));
+        return JsonOutput.array(all, (instance, out) -> out.textList("targets", List.of(address(instance)))
+                .texts("labels", labels(instance)));
+    }
+
+    private static String address(Instance instance) {
+        String ip = instance.key().ip();
+        return (ip.indexOf(':') >= 0 ? '[' + ip + ']' : ip)
+                + ':'
+                + instance.key().port();
+    }
+
+    /** Its cluster and its metadata, under names that Prometheus takes. */
+    private static Map<String, String> labels(Instance instance) {
+        Map<String, String> labels = new LinkedHashMap<>();
+        instance.metadata().forEach((name, value) -> labels.put(labelName(name), value));
+        labels.put(CLUSTER_LABEL, instance.key().cluster());
+        return labels;
+    }
+
+    private static String labelName(String name) {
+        StringBuilder label = new StringBuilder(name.length() + 1);
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            boolean isDigit = c >= '0' && c <= '9';
+            if (isDigit && i == 0) {
+                label.append('_');
+            }
+            label.append(isDigit || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' ? c : '_');
+        }
+        return label.toString();
+    }
+}
