@@ -192,9 +192,6 @@ public final class NamedOperations {
         naming("GET /operator/push/state", "Counts pushes", "detail:boolean reset:boolean", "object");
         naming("GET /operator/distro/client", "Tells which node keeps a client", "ip! port!", "object");
         naming("GET /operator/servers", "Lists the nodes, in the words of 1.4", "healthy:boolean", "object");
-        naming("GET /raft/leader", "Shows the node that leads, in the words of 1.4", "", "object");
-        naming("GET /raft/state", "Shows the node that leads, in the words of 1.4", "", "object");
-        naming("GET /raft/peer", "Shows this node, in the words of 1.4", "", "object");
         naming("PUT /operator/log", "Sets how much the registry logs", "logName! logLevel!", "string");
         naming("GET /client", "Shows a client of the registry", "clientId!", "object");
         naming("GET /client/list", "Lists the clients of the registry", "", "[string]");

@@ -62,8 +62,11 @@ class NamingHttpConfiguration {
 
     @Bean
     RegistryMetrics registryMetrics(
-            NamingService naming, ServiceSubscriptions subscriptions, ClientOwnership ownership) {
-        return new RegistryMetrics(naming, subscriptions, ownership);
+            NamingService naming,
+            ServiceSubscriptions subscriptions,
+            NamingClients clients,
+            ClientOwnership ownership) {
+        return new RegistryMetrics(naming, subscriptions, clients, ownership);
     }
 
     @Bean

@@ -178,6 +178,26 @@ class EnvelopedNamingIT {
     }
 
     @Test
+    void whoOnlySubscribesIsCountedAmongTheClientsToo() {
+        try (WireClient client = cairn.newTransport()) {
+            int before = connectionsCounted();
+            client.push(
+                    "ConnectionSetupRequest",
+                    "{\"clientVersion\":\"Nacos-Go-Client:v2.2.0\",\"labels\":{\"module\":\"naming\"}}");
+            await().atMost(Duration.ofSeconds(60)).until(() -> connectionsCounted() == before + 1);
+        }
+    }
+
+    private int connectionsCounted() {
+        JsonNode metrics = data("/nacos/v3/admin/ns/ops/metrics?onlyStatus=false");
+        assertThat(metrics.path("clientCount").asInt())
+                .isEqualTo(metrics.path("connectionBasedClientCount").asInt()
+                        + metrics.path("ephemeralIpPortClientCount").asInt()
+                        + metrics.path("persistentIpPortClientCount").asInt());
+        return metrics.path("connectionBasedClientCount").asInt();
+    }
+
+    @Test
     void whoPublishesAndSubscribesOverAConnectionIsFound() {
         try (WireClient client = cairn.newTransport()) {
             client.push("ConnectionSetupRequest", """

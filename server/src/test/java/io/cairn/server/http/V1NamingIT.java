@@ -14,7 +14,6 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -340,21 +339,6 @@ class V1NamingIT {
         assertThat(send("PUT", "/operator/log?logName=io.cairn.nothing&logLevel=loud")
                         .status())
                 .isEqualTo(400);
-    }
-
-    @Test
-    void whoAsksForTheLeaderIsToldOfThisServer() {
-        String self = JSON.readTree(send("GET", "/operator/servers").text())
-                .at("/servers/0/address")
-                .asString();
-        for (String path : List.of("/raft/leader", "/raft/state")) {
-            JsonNode leader = JSON.readTree(
-                    JSON.readTree(send("GET", path).text()).path("leader").asString());
-            assertThat(leader).isEqualTo(JSON.readTree(send("GET", "/raft/peer").text()));
-            assertThat(leader.path("ip").asString()).isEqualTo(self);
-            assertThat(leader.path("voteFor").asString()).isEqualTo(self);
-            assertThat(leader.path("state").asString()).isEqualTo("LEADER");
-        }
     }
 
     // --- pushes over UDP

@@ -4,7 +4,6 @@ import com.sun.management.OperatingSystemMXBean;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.naming.ClientOwnership;
 import io.cairn.server.naming.NamingService;
-import io.cairn.server.naming.Publisher;
 import io.cairn.server.naming.Switches;
 import io.cairn.server.subscription.ServiceSubscriptions;
 import java.lang.management.ManagementFactory;
@@ -14,11 +13,17 @@ public final class RegistryMetrics {
 
     private final NamingService naming;
     private final ServiceSubscriptions subscriptions;
+    private final NamingClients clients;
     private final ClientOwnership ownership;
 
-    public RegistryMetrics(NamingService naming, ServiceSubscriptions subscriptions, ClientOwnership ownership) {
+    public RegistryMetrics(
+            NamingService naming,
+            ServiceSubscriptions subscriptions,
+            NamingClients clients,
+            ClientOwnership ownership) {
         this.naming = naming;
         this.subscriptions = subscriptions;
+        this.clients = clients;
         this.ownership = ownership;
     }
 
@@ -45,16 +50,13 @@ public final class RegistryMetrics {
         int ephemeral = 0;
         int persistent = 0;
         int own = 0;
-        for (Publisher publisher : naming.publishers()) {
-            switch (publisher.kind()) {
-                case CONNECTION -> connections++;
-                case HTTP -> ephemeral++;
-                case PERSISTENT -> persistent++;
-                case RECOVERED -> {
-                    continue;
-                }
-            }
-            own += publisher.kind() == Publisher.Kind.CONNECTION || ownership.isOwn(publisher.id()) ? 1 : 0;
+        for (String id : clients.ids()) {
+            boolean isEphemeral = id.endsWith("#true");
+            boolean isPersistent = id.endsWith("#false");
+            ephemeral += isEphemeral ? 1 : 0;
+            persistent += isPersistent ? 1 : 0;
+            connections += isEphemeral || isPersistent ? 0 : 1;
+            own += !isEphemeral && !isPersistent || ownership.isOwn(id) ? 1 : 0;
         }
         out.number("serviceCount", naming.serviceCount())
                 .number("instanceCount", naming.instanceCount())

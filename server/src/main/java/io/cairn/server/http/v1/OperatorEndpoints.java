@@ -12,7 +12,6 @@ import io.cairn.server.naming.ClientOwnership;
 import io.cairn.server.naming.StoredNaming;
 import io.cairn.server.naming.Switches;
 import io.cairn.server.push.PushMeters;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -81,9 +80,6 @@ public final class OperatorEndpoints {
             routes.add(HttpRoute.get(base + "/servers", errors, this::servers));
             routes.add(HttpRoute.put(base + "/log", errors.ofDeclared(), this::setLogLevel));
         }
-        routes.add(HttpRoute.get("/v1/ns/raft/leader", errors, this::leader));
-        routes.add(HttpRoute.get("/v1/ns/raft/state", errors, this::leader));
-        routes.add(HttpRoute.get("/v1/ns/raft/peer", errors, call -> InstanceEndpoints.json(peer())));
         return routes;
     }
 
@@ -137,24 +133,6 @@ public final class OperatorEndpoints {
                         .text("address", server.ip() + ':' + server.port())
                         .number("failAccessCnt", 0))
                 .toBytes());
-    }
-
-    /** Who leads, in the words of 1.4: this server, for nobody else has a vote. The object is a text, as it was there. */
-    private CompletionStage<HttpAnswer> leader(HttpCall call) {
-        return InstanceEndpoints.json(new JsonOutput(256)
-                .text("leader", new String(peer(), StandardCharsets.UTF_8))
-                .toBytes());
-    }
-
-    private byte[] peer() {
-        Address here = self.get();
-        String address = here.ip() + ':' + here.port();
-        return new JsonOutput(128)
-                .text("ip", address)
-                .text("voteFor", address)
-                .text("state", "LEADER")
-                .number("term", 1)
-                .toBytes();
     }
 
     private CompletionStage<HttpAnswer> setLogLevel(HttpCall call) {

@@ -46,9 +46,6 @@ public final class V1Access {
                 HttpRule.KNOWN,
                 "GET /v1/ns/operator/servers",
                 "GET /v1/ns/ops/servers",
-                "GET /v1/ns/raft/leader",
-                "GET /v1/ns/raft/peer",
-                "GET /v1/ns/raft/state",
                 "GET /v1/ns/health/server",
                 "GET /v1/ns/health/checkers",
                 "GET /v1/ns/service/selector/types");
