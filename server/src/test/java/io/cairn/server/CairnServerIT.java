@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -210,6 +211,27 @@ class CairnServerIT {
                 .setting("server.servlet.contextPath", "/nacos")
                 .start()) {
             assertThat(get(server.httpPort(), "/v1/console/health/readiness")).isEqualTo("OK");
+        }
+    }
+
+    @Test
+    void withoutAContextPathEverythingIsAtTheRoot() throws Exception {
+        try (CairnServer server = CairnServer.builder()
+                .temporary()
+                .setting("server.servlet.contextPath", "/")
+                .start()) {
+            for (String path : List.of(
+                    "/",
+                    "/v1/console/health/readiness",
+                    "/v3/console/health/readiness",
+                    "/v1/ns/service/list?pageNo=1&pageSize=9",
+                    "/actuator/health")) {
+                HttpResponse<String> answer = http.send(
+                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.httpPort() + path))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+                assertThat(answer.statusCode()).as(path).isEqualTo(200);
+            }
         }
     }
 

@@ -24,11 +24,6 @@ public record KnownService(
         unhealthy = List.copyOf(unhealthy);
     }
 
-    /** One without persistent instances. */
-    public KnownService(ServiceKey service, List<Connected> ofConnections, List<Instance> beating) {
-        this(service, ofConnections, beating, List.of());
-    }
-
     public boolean isEmpty() {
         return ofConnections.isEmpty() && beating.isEmpty() && unhealthy.isEmpty();
     }

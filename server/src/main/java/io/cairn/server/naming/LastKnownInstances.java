@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Remembers over a restart of the server what is not stored: the ephemeral instances, so that nobody's list is empty until
- * all clients are back, and which persistent ones were found unhealthy, so that nobody is sent to them. A thread of its own writes the services that have changed, not more often than {@link #PAUSE_MILLIS}; changes
+ * all clients are back, and which persistent ones are unhealthy, so that nobody is sent to them. A thread of its own writes the services that have changed, not more often than {@link #PAUSE_MILLIS}; changes
  * only leave their key. Thread-safe.
  */
 public final class LastKnownInstances implements ServiceListener, AutoCloseable {
@@ -42,8 +42,7 @@ public final class LastKnownInstances implements ServiceListener, AutoCloseable 
         int[] instances = {0};
         memory.forEach(known -> {
             try {
-                naming.recover(known);
-                stored.recover(known.service(), known.unhealthy());
+                stored.recover(known);
                 instances[0] += known.size();
             } catch (CairnException e) {
                 log.warn("The last-known instances of {} are left out: {}", known.service(), e.text());

@@ -165,11 +165,20 @@ public final class NamingService {
     /**
      * Does not hand out any longer what is known of an instance from before a restart: its client is back only to take it
      * away.
+     *
+     * @throws CairnException {@code UNAVAILABLE} when the server is stopping
      */
     public void forgetRecovered(ServiceKey service, InstanceKey instance) {
         ServiceEntry entry = services.find(service);
-        if (entry != null) {
-            tell(entry, entry.forgetRecovered(instance));
+        if (entry == null) {
+            return;
+        }
+        if (frozen) {
+            throw stopping();
+        }
+        tell(entry, entry.forgetRecovered(instance));
+        if (!entry.hasPublishers()) {
+            cleanLater(entry);
         }
     }
 
@@ -220,6 +229,7 @@ public final class NamingService {
         if (publisher != null) {
             deregister(publisher, service);
         }
+        forgetRecovered(service, instance);
     }
 
     /**
@@ -318,10 +328,11 @@ public final class NamingService {
     // --- recovery after a restart
 
     /**
-     * Brings back an instance that was known before the server was restarted. One of a connection is handed out until its
-     * publisher is back, at most until the {@linkplain #startRecoveryWindow window} ends; one that beats has its usual time for the next beat.
+     * Brings back the ephemeral instances of a service that were known before the server was restarted. Those of
+     * connections are handed out until their publishers are back, at most until the {@linkplain #startRecoveryWindow
+     * window} ends; those that beat have their usual time for the next beat.
      */
-    public void recover(KnownService known) {
+    void recover(KnownService known) {
         Map<String, List<Instance>> bySdk = new LinkedHashMap<>(2);
         for (KnownService.Connected each : known.ofConnections()) {
             bySdk.computeIfAbsent(each.sdk(), first -> new ArrayList<>()).add(each.instance());
@@ -605,8 +616,12 @@ public final class NamingService {
     private void refuseWhenFrozen(Publisher publisher) {
         // What is stored is shown to the end.
         if (frozen && publisher.isEphemeral()) {
-            throw new CairnException(ErrorCode.UNAVAILABLE, "The server is stopping; try another one");
+            throw stopping();
         }
+    }
+
+    private static CairnException stopping() {
+        return new CairnException(ErrorCode.UNAVAILABLE, "The server is stopping; try another one");
     }
 
     private void withdraw(ServiceKey service, Publication publication) {
@@ -717,6 +732,12 @@ public final class NamingService {
     /** The namespaces that have or had services. */
     public Set<Namespace> namespaces() {
         return Collections.unmodifiableSet(services.namespaces());
+    }
+
+    /** The instances of a service as consumers see them, for one look at them: nothing is made that would be kept. */
+    public List<Instance> instances(ServiceKey service) {
+        ServiceEntry entry = services.find(service);
+        return entry == null ? List.of() : entry.instances();
     }
 
     /** Every service of a namespace, ordered by group and name. */

@@ -9,6 +9,7 @@ import io.netty.util.Timeout;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -122,10 +123,11 @@ final class ServiceEntry {
         return forgotten == 0 ? Outcome.NONE : changed(-forgotten);
     }
 
-    /** Returns how many were forgotten. */
+    /** Returns how many were forgotten. What is empty then is nobody's any more. */
     private int forgetRecovered(Set<InstanceKey> keys) {
         int forgotten = 0;
-        for (Publication publication : recovered) {
+        for (Iterator<Publication> all = recovered.iterator(); all.hasNext(); ) {
+            Publication publication = all.next();
             List<Hosted> left = new ArrayList<>(publication.hosted().length);
             for (Hosted remembered : publication.hosted()) {
                 if (!keys.contains(remembered.published().key())) {
@@ -134,6 +136,10 @@ final class ServiceEntry {
             }
             forgotten += publication.hosted().length - left.size();
             publication.replace(left.toArray(new Hosted[0]));
+            if (left.isEmpty()) {
+                all.remove();
+                publications.remove(publication.publisher());
+            }
         }
         return forgotten;
     }
@@ -325,6 +331,19 @@ final class ServiceEntry {
                         .published()
                         .withHealthy(instance.healthy())
                         .equals(instance);
+    }
+
+    /** The instances as consumers see them, without a snapshot that would be kept. */
+    synchronized List<Instance> instances() {
+        ServiceSnapshot known = snapshot;
+        if (known != null && !stale) {
+            return known.instances();
+        }
+        List<Instance> shown = new ArrayList<>(instances);
+        for (Hosted hosted : hosted()) {
+            shown.add(hosted.shown());
+        }
+        return shown;
     }
 
     synchronized List<Publication> publications() {

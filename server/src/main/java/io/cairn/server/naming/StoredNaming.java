@@ -90,13 +90,19 @@ public final class StoredNaming {
     }
 
     /**
-     * Shows what checks had found out before the server was restarted, until they find out otherwise. To be called after
-     * {@link #load}.
+     * Shows what was known of a service before the server was restarted: its ephemeral instances until their clients are
+     * back, and what checks had found out until they find out otherwise. To be called after {@link #load}.
+     *
+     * @throws CairnException as {@link NamingService#register}
      */
-    void recover(ServiceKey service, Collection<InstanceKey> unhealthy) {
-        for (InstanceKey instance : unhealthy) {
-            if (naming.persistent(service, instance) != null && !isHealthSetByHand(service, instance)) {
-                naming.setHealthy(service, instance, false);
+    void recover(KnownService known) {
+        naming.recover(known);
+        if (!naming.switches().healthChecks().enabled()) {
+            return;
+        }
+        for (InstanceKey instance : known.unhealthy()) {
+            if (naming.persistent(known.service(), instance) != null && !isHealthSetByHand(known.service(), instance)) {
+                naming.setHealthy(known.service(), instance, false);
             }
         }
     }
@@ -108,7 +114,11 @@ public final class StoredNaming {
         if (settings == null) {
             return false;
         }
-        String checker = settings.cluster(instance.cluster()).healthChecker();
+        ClusterSettings cluster = settings.cluster(instance.cluster());
+        String checker = cluster.healthChecker();
+        if ((cluster.useInstancePort() ? instance.port() : cluster.checkPort()) == 0) {
+            return true;
+        }
         try {
             return HealthCheck.fromJson(checker).type() == HealthCheck.Type.NONE;
         } catch (CairnException e) {

@@ -176,10 +176,11 @@ final class NamingRows {
                     default -> in.skip();
                 }
             }
+            // A file that was written before they were noted has none.
+            boolean noted = sdks.size() == connected.size();
             List<KnownService.Connected> ofConnections = new ArrayList<>(connected.size());
             for (int i = 0; i < connected.size(); i++) {
-                // A file that was written before they were noted has none.
-                ofConnections.add(new KnownService.Connected(connected.get(i), i < sdks.size() ? sdks.get(i) : ""));
+                ofConnections.add(new KnownService.Connected(connected.get(i), noted ? sdks.get(i) : ""));
             }
             return new KnownService(service, ofConnections, beating, unhealthy);
         });

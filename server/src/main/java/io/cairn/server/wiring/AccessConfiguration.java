@@ -21,6 +21,7 @@ import io.cairn.server.http.access.AccountActions;
 import io.cairn.server.http.access.OwnAccess;
 import io.cairn.server.http.access.TokenActions;
 import io.cairn.server.http.naming.OperatorAudit;
+import io.cairn.server.http.naming.PrometheusTargets;
 import io.cairn.server.http.v1.V1Access;
 import io.cairn.server.http.v2.V2Access;
 import io.cairn.server.http.v3.V3Access;
@@ -181,6 +182,7 @@ class AccessConfiguration {
         V1Access.addTo(access);
         V2Access.addTo(access);
         V3Access.addTo(access);
+        PrometheusTargets.addTo(access);
         HttpAudit recorded = new HttpAudit(audit);
         OperatorAudit.addTo(recorded);
         boolean isLocal = settings.address().getAddress().isLoopbackAddress();

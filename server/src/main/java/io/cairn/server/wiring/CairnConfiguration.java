@@ -376,14 +376,18 @@ class CairnConfiguration {
         routes.addAll(console);
         List<ExposableWebEndpoint> endpoints = ActuatorEndpoints.exposed(context);
         String endpointsBase = environment.getProperty("management.endpoints.web.base-path", "/actuator");
-        List<HttpRoute> actuator = new ActuatorRoutes(
+        List<HttpRoute> actuator = new ArrayList<>(new ActuatorRoutes(
                         endpointsBase,
                         errors,
                         json,
                         pools.endpoints(),
                         "always".equalsIgnoreCase(environment.getProperty("management.endpoint.health.show-details")),
                         health)
-                .routes(endpoints);
+                .routes(endpoints));
+        if (settings.contextPath().isEmpty()) {
+            // Below it and beside it are the same then.
+            actuator.removeIf(HttpRoute::atRoot);
+        }
         ActuatorAccess endpointAccess = new ActuatorAccess(endpointsBase, accessProperties.allowAnonymousMetrics());
         gate.access().put(actuator, route -> endpointAccess.of(route.path()));
         routes.addAll(actuator);

@@ -185,7 +185,7 @@ class NamingHttpConfiguration {
         console.addAll(state.consoleRoutes());
         routes.addAll(console);
         if (settings.naming().prometheusTargets()) {
-            routes.addAll(new PrometheusTargets(naming, errors, pools.endpoints()).routes());
+            routes.addAll(new PrometheusTargets(naming, errors, pools.queries()).routes());
         }
         if (!settings.contextPath().isEmpty()) {
             // The console port of Nacos has no context path.

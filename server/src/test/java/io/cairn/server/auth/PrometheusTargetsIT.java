@@ -24,7 +24,7 @@ class PrometheusTargetsIT {
     private static final String SIX =
             "{\"targets\":[\"[2001:db8::1]:9090\"],\"labels\":{\"__meta_clusterName\":\"east\"}}";
     private static final String SECRET =
-            "{\"targets\":[\"10.0.0.9:1\"],\"labels\":{\"__meta_clusterName\":\"DEFAULT\"}}";
+            "{\"targets\":[\"10.0.0.9:1\"],\"labels\":{\"_\":\"x\",\"__meta_clusterName\":\"DEFAULT\"}}";
 
     @RegisterExtension
     static final OpenServer cairn = AuthenticatedServer.open().with("nacos.prometheus.metrics.enabled", "true");
@@ -56,7 +56,7 @@ class PrometheusTargetsIT {
                         "ip", "2001:db8::1",
                         "port", "9090",
                         "clusterName", "east"));
-        register(admin, Map.of("serviceName", "secret", "ip", "10.0.0.9", "port", "1"));
+        register(admin, Map.of("serviceName", "secret", "ip", "10.0.0.9", "port", "1", "metadata", "{\"\":\"x\"}"));
     }
 
     private static void register(String admin, Map<String, String> instance) {
@@ -109,7 +109,7 @@ class PrometheusTargetsIT {
     @ValueSource(strings = {"", "/namespaceId/shop", "/namespaceId/shop/service/orders", "/namespaceId/a/b"})
     void whoIsNotKnownGetsNothing(String path) {
         assertThat(server.call(null, "GET", "/prometheus" + path).statusCode()).isEqualTo(403);
-        assertThat(get(path, "nacos", "wrong").statusCode()).isEqualTo(403);
+        assertThat(get(path, "nobody", "wrong").statusCode()).isEqualTo(403);
         assertThat(server.call(null, "GET", "/prometheus" + path).body()).doesNotContain("targets");
     }
 
@@ -140,7 +140,16 @@ class PrometheusTargetsIT {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"/namespaceId/a/b", "/namespaceId/shop/orders/x", "/namespaceId/shop/service/orders/x", "/x"})
+            strings = {
+                "/namespaceId/a/b",
+                "/namespaceId/shop/orders/x",
+                "/namespaceId/shop/service/orders/x",
+                "/x",
+                "/namespaceId",
+                "/namespaceId/",
+                "/namespaceId//service/x",
+                "/namespaceId/shop/service/"
+            })
     void whatIsNoSuchPathIsNotFound(String path) {
         assertThat(get(path, "nacos", server.adminPassword()).statusCode()).isEqualTo(404);
     }

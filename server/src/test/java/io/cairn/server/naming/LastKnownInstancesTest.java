@@ -59,14 +59,15 @@ class LastKnownInstancesTest {
         naming.registerOverHttp(service("a"), TWO);
         register("b", ONE);
         await().atMost(Duration.ofSeconds(60)).until(() -> memory.saved.size() == 2);
-        assertThat(memory.saved.get(service("a"))).isEqualTo(new KnownService(service("a"), known(ONE), List.of(TWO)));
+        assertThat(memory.saved.get(service("a")))
+                .isEqualTo(new KnownService(service("a"), known(ONE), List.of(TWO), List.of()));
 
         naming.connectionClosed("a");
         naming.connectionClosed("b");
 
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> memory.saved.equals(
-                        Map.of(service("a"), new KnownService(service("a"), List.of(), List.of(TWO)))));
+                        Map.of(service("a"), new KnownService(service("a"), List.of(), List.of(TWO), List.of()))));
     }
 
     @Test
@@ -92,11 +93,16 @@ class LastKnownInstancesTest {
         naming.applySettings(
                 service("hand"),
                 ServiceSettings.ofKind(false).withCluster(PERSISTENT.key().cluster(), byHand));
-        for (String name : List.of("hand", "checked", "ephemeral")) {
+        ClusterSettings nowhere = new ClusterSettings("{\"type\":\"TCP\"}", 0, false, Map.of());
+        naming.applySettings(
+                service("nowhere"),
+                ServiceSettings.ofKind(false).withCluster(PERSISTENT.key().cluster(), nowhere));
+        for (String name : List.of("hand", "nowhere", "checked", "ephemeral")) {
             memory.saved.put(
                     service(name),
                     new KnownService(service(name), List.of(), List.of(), List.of(PERSISTENT.key(), TWO.key())));
         }
+        naming.applyPersistent(service("nowhere"), PERSISTENT);
         naming.applyPersistent(service("hand"), PERSISTENT);
         naming.applyPersistent(service("checked"), PERSISTENT);
         register("ephemeral", TWO);
@@ -104,8 +110,20 @@ class LastKnownInstancesTest {
         start();
 
         assertThat(naming.snapshot(service("hand")).instances()).containsExactly(PERSISTENT);
+        assertThat(naming.snapshot(service("nowhere")).instances()).containsExactly(PERSISTENT);
         assertThat(naming.snapshot(service("checked")).instances()).containsExactly(PERSISTENT.withHealthy(false));
         assertThat(naming.snapshot(service("ephemeral")).instances()).containsExactly(TWO);
+    }
+
+    @Test
+    void whereChecksAreOffNothingIsUnhealthyForWhatTheyHadFoundOut() {
+        naming.switches().restore("check", "false");
+        memory.saved.put(service("a"), new KnownService(service("a"), List.of(), List.of(), List.of(PERSISTENT.key())));
+        naming.applyPersistent(service("a"), PERSISTENT);
+
+        start();
+
+        assertThat(naming.snapshot(service("a")).instances()).containsExactly(PERSISTENT);
     }
 
     @Test
@@ -151,8 +169,8 @@ class LastKnownInstancesTest {
 
     @Test
     void whatDoesNotFitIsLeftOutAndTheRestIsThere() {
-        memory.saved.put(service("p"), new KnownService(service("p"), known(ONE), List.of()));
-        memory.saved.put(service("a"), new KnownService(service("a"), known(ONE), List.of(TWO)));
+        memory.saved.put(service("p"), new KnownService(service("p"), known(ONE), List.of(), List.of()));
+        memory.saved.put(service("a"), new KnownService(service("a"), known(ONE), List.of(TWO), List.of()));
         naming.applySettings(service("p"), ServiceSettings.ofKind(false));
 
         start();
@@ -164,7 +182,7 @@ class LastKnownInstancesTest {
 
     @Test
     void whatIsStillRememberedSurvivesASecondRestart() {
-        memory.saved.put(service("a"), new KnownService(service("a"), known(ONE, TWO), List.of()));
+        memory.saved.put(service("a"), new KnownService(service("a"), known(ONE, TWO), List.of(), List.of()));
         start();
         register("a", TWO.withWeight(3));
         naming.freeze();

@@ -144,7 +144,7 @@ class NamingServiceTest {
 
     @Test
     void oneThatWasSilentBeforeARestartIsHealthyWithItsNextBeat() {
-        naming.recover(new KnownService(SERVICE, List.of(), List.of(ONE.withHealthy(false))));
+        naming.recover(new KnownService(SERVICE, List.of(), List.of(ONE.withHealthy(false)), List.of()));
         assertThat(naming.snapshot(SERVICE).instances()).containsExactly(ONE.withHealthy(false));
 
         naming.beat(SERVICE, ONE.key(), null);
@@ -278,6 +278,7 @@ class NamingServiceTest {
         assertThat(heard).isEmpty();
         assertThatThrownBy(() -> naming.registerOverHttp(SERVICE, ONE)).isInstanceOf(CairnException.class);
         assertThatThrownBy(() -> naming.deregisterOverHttp(SERVICE, TWO.key())).isInstanceOf(CairnException.class);
+        assertThatThrownBy(() -> naming.forgetRecovered(SERVICE, ONE.key())).isInstanceOf(CairnException.class);
     }
 
     @Test
@@ -291,6 +292,7 @@ class NamingServiceTest {
                         new KnownService.Connected(TWO, ""),
                         new KnownService.Connected(python, "Nacos-Python-Client:v3.2.0"),
                         new KnownService.Connected(rust, "Nacos-Rust-Client:0.8.3")),
+                List.of(),
                 List.of()));
         naming.startRecoveryWindow();
 
@@ -300,7 +302,7 @@ class NamingServiceTest {
         assertThat(naming.snapshot(SERVICE).instances()).containsExactlyInAnyOrder(python, rust);
         loop.pass(Duration.ofSeconds(30));
         assertThat(naming.snapshot(SERVICE).instances()).containsExactly(rust);
-        loop.pass(Duration.ofSeconds(30));
+        loop.pass(Duration.ofSeconds(45));
         assertThat(naming.snapshot(SERVICE).instances()).isEmpty();
     }
 
@@ -310,8 +312,29 @@ class NamingServiceTest {
         naming.recover(known);
 
         assertThat(naming.known(SERVICE)).isEqualTo(known);
-        naming.register(connection("a"), SERVICE, List.of(ONE));
-        assertThat(naming.known(SERVICE)).isEqualTo(known("", ONE));
+        naming.register(
+                naming.connection("b", new Publisher.Client("", 0, "", "Nacos-Rust-Client:0.8.3")),
+                SERVICE,
+                List.of(ONE));
+        assertThat(naming.known(SERVICE)).isEqualTo(known("Nacos-Rust-Client:0.8.3", ONE));
+    }
+
+    @Test
+    void aServiceWhoseKnownInstancesAreAllGoneIsNobodys() throws Exception {
+        naming.recover(known("Nacos-Python-Client:v3.2.0", ONE));
+        naming.startRecoveryWindow();
+
+        naming.forgetRecovered(SERVICE, ONE.key());
+
+        assertThat(naming.publishersOf(SERVICE)).isEmpty();
+        naming.applyPersistent(SERVICE, PERSISTENT);
+        loop.pass(Duration.ofMinutes(5));
+        assertThat(naming.snapshot(SERVICE).instances()).containsExactly(PERSISTENT);
+        assertThat(naming.instanceCount()).isOne();
+        naming.removePersistent(SERVICE, PERSISTENT.key());
+        loop.pass(Duration.ofMinutes(5));
+        assertThat(naming.serviceCount()).isZero();
+        assertThat(loop.waits()).isEmpty();
     }
 
     @Test
@@ -322,7 +345,7 @@ class NamingServiceTest {
         naming.forgetRecovered(SERVICE, ONE.key());
         assertThat(naming.snapshot(SERVICE).instances()).containsExactly(TWO);
         assertThat(naming.known(SERVICE)).isEqualTo(known("Nacos-Python-Client:v3.2.0", TWO));
-        naming.forgetRecovered(SERVICE, ONE.key());
+        naming.deregisterOverHttp(SERVICE, ONE.key());
         naming.register(connection("a"), SERVICE, List.of(TWO));
         naming.forgetRecovered(SERVICE, TWO.key());
 
@@ -336,6 +359,7 @@ class NamingServiceTest {
                 Stream.of(instances)
                         .map(instance -> new KnownService.Connected(instance, sdk))
                         .toList(),
+                List.of(),
                 List.of());
     }
 

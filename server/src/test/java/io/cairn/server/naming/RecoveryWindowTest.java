@@ -16,7 +16,7 @@ class RecoveryWindowTest {
         "2.0.0, 15, 15",
         "Nacos-Python-Client:v3.2.0, 15, 45",
         "Nacos-Python-Client:v3.2.0, 60, 60",
-        "Nacos-Rust-Client:0.8.3, 15, 75",
+        "Nacos-Rust-Client:0.8.3, 15, 90",
         "Nacos-Rust-Client:0.8.3, 120, 120"
     })
     void isAsLongAsSetAndNoShorterThanTheSdkTakes(String sdk, long setSeconds, long seconds) {

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 
 /** What the registry should be, in the plainest form: lists that are gone through from end to end, and one clock. */
 final class RegistryModel {
@@ -102,13 +103,20 @@ final class RegistryModel {
         }
     }
 
-    private static void forgetRecovered(Service service, Set<InstanceKey> instances) {
-        for (Saying other : service.sayings.values()) {
-            if (other.kind == Publisher.Kind.RECOVERED) {
-                other.instances = other.instances.stream()
-                        .filter(instance -> !instances.contains(instance.key()))
-                        .toList();
+    private void forgetRecovered(Service service, Set<InstanceKey> instances) {
+        boolean[] isEmptied = {false};
+        service.sayings.values().removeIf(other -> {
+            if (other.kind != Publisher.Kind.RECOVERED) {
+                return false;
             }
+            other.instances = other.instances.stream()
+                    .filter(instance -> !instances.contains(instance.key()))
+                    .toList();
+            isEmptied[0] |= other.instances.isEmpty();
+            return other.instances.isEmpty();
+        });
+        if (isEmptied[0] && service.sayings.isEmpty()) {
+            cleanLater(service);
         }
     }
 
@@ -341,8 +349,34 @@ final class RegistryModel {
         }
     }
 
+    /** Which SDK registered what over a connection, as {@code service instance sdk}. */
+    List<String> registeredBy(UnaryOperator<String> sdkOfConnection) {
+        List<String> all = new ArrayList<>();
+        services.forEach((key, service) -> {
+            Map<InstanceKey, Saying> latest = new HashMap<>();
+            Map<InstanceKey, String> sdks = new HashMap<>();
+            service.sayings.forEach((publisher, saying) -> {
+                if (saying.kind == Publisher.Kind.CONNECTION || saying.kind == Publisher.Kind.RECOVERED) {
+                    String recovered = NamingService.recoveredId("");
+                    String sdk = saying.kind == Publisher.Kind.CONNECTION
+                            ? sdkOfConnection.apply(publisher)
+                            : publisher.substring(recovered.length());
+                    for (Instance instance : saying.instances) {
+                        Saying known = latest.get(instance.key());
+                        if (known == null || known.sequence <= saying.sequence) {
+                            latest.put(instance.key(), saying);
+                            sdks.put(instance.key(), sdk);
+                        }
+                    }
+                }
+            });
+            sdks.forEach((instance, sdk) -> all.add(key + " " + instance + " " + sdk));
+        });
+        return all;
+    }
+
     private static long recoveryMillis(String sdk) {
-        return sdk.contains("Python") ? 45_000 : sdk.contains("Rust") ? 75_000 : RECOVERY_MILLIS;
+        return sdk.contains("Python") ? 45_000 : sdk.contains("Rust") ? 90_000 : RECOVERY_MILLIS;
     }
 
     // --- what is seen

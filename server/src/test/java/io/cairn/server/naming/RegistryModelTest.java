@@ -63,6 +63,10 @@ class RegistryModelTest {
             Map.of(Instance.BEAT_TIMEOUT, "3000", Instance.DELETE_TIMEOUT, "6000", Instance.BEAT_INTERVAL, "1000"),
             Map.of(Instance.BEAT_TIMEOUT, "6000", Instance.DELETE_TIMEOUT, "3000", Instance.BEAT_INTERVAL, "1000"));
 
+    private static String sdk(String connection) {
+        return SDKS.get(connection.charAt(connection.length() - 1) % SDKS.size());
+    }
+
     static IntStream seeds() {
         return IntStream.rangeClosed(1, 12);
     }
@@ -198,10 +202,6 @@ class RegistryModelTest {
             });
         }
 
-        private static String sdk(String connection) {
-            return SDKS.get(connection.charAt(connection.length() - 1) % SDKS.size());
-        }
-
         private void deregister(ServiceKey service) {
             if (connections.isEmpty()) {
                 return;
@@ -242,6 +242,7 @@ class RegistryModelTest {
             doing = instance.key() + " is taken back over HTTP from " + service;
             server.naming.deregisterOverHttp(service, instance.key());
             model.deregister(RegistryModel.beating(instance.key()), service);
+            model.forgetRecovered(service, instance.key());
         }
 
         private void beat(ServiceKey service) {
@@ -400,6 +401,11 @@ class RegistryModelTest {
                     .map(server.naming::known)
                     .filter(each -> !each.isEmpty())
                     .toList();
+            assertThat(known.stream().flatMap(each -> each.ofConnections().stream()
+                            .map(connected ->
+                                    each.service() + " " + connected.instance().key() + " " + connected.sdk())))
+                    .as(what("which SDK has registered what"))
+                    .containsExactlyInAnyOrderElementsOf(model.registeredBy(RegistryModelTest::sdk));
             server.naming.freeze();
             server.pusher.close();
             loop.stop().forEach(io.netty.util.Timeout::cancel);
@@ -409,10 +415,7 @@ class RegistryModelTest {
 
             server = new Server();
             server.stored.load();
-            known.forEach(each -> {
-                server.naming.recover(each);
-                server.stored.recover(each.service(), each.unhealthy());
-            });
+            known.forEach(server.stored::recover);
             server.naming.startRecoveryWindow();
             model.restart(known, store.rows());
 
@@ -525,7 +528,7 @@ class RegistryModelTest {
 
         /** Everybody goes, and nothing is left behind. */
         void end() throws Exception {
-            pass(76);
+            pass(91);
             check();
             checkListeners();
             doing = "all go";

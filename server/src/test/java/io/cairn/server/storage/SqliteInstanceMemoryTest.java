@@ -40,7 +40,7 @@ class SqliteInstanceMemoryTest {
         try (SqliteInstanceMemory memory = SqliteInstanceMemory.open(folder)) {
             memory.save(
                     List.of(known("a"), known("b"), new KnownService(service("c"), List.of(), List.of(), UNHEALTHY)));
-            memory.save(List.of(new KnownService(service("b"), List.of(), List.of())));
+            memory.save(List.of(new KnownService(service("b"), List.of(), List.of(), List.of())));
         }
 
         assertThat(reopened())
@@ -48,26 +48,28 @@ class SqliteInstanceMemoryTest {
     }
 
     @Test
-    void aFileThatDoesNotNameSdksIsReadAllTheSame() throws SQLException {
+    void aFileThatSaysLessIsReadAllTheSame() throws SQLException {
         try (SqliteInstanceMemory memory = SqliteInstanceMemory.open(folder)) {
             memory.save(List.of(known("a")));
         }
-        byHand(
-                "UPDATE last_known SET instances = replace(instances, '\"sdks\":[\"Nacos-Python-Client:v3.2.0\"],', '')");
+        byHand("UPDATE last_known SET instances = json_remove(instances, '$.sdks', '$.unhealthy')");
 
         assertThat(reopened())
-                .containsExactly(new KnownService(service("a"), List.of(connected("")), List.of(BEATING)));
+                .containsExactly(new KnownService(service("a"), List.of(connected("")), List.of(BEATING), List.of()));
     }
 
     @Test
     void servicesOfOneNameInOtherGroupsAndNamespacesAreKeptApart() {
         List<KnownService> all = List.of(
-                new KnownService(new ServiceKey(Namespace.DEFAULT, "g", "a"), List.of(connected("")), List.of()),
+                new KnownService(
+                        new ServiceKey(Namespace.DEFAULT, "g", "a"), List.of(connected("")), List.of(), List.of()),
                 new KnownService(
                         new ServiceKey(Namespace.DEFAULT, "h", "a"),
                         List.of(connected("Nacos-Rust-Client:0.8.3")),
+                        List.of(),
                         List.of()),
-                new KnownService(new ServiceKey(Namespace.ofNullable("n"), "g", "a"), List.of(), List.of(CONNECTED)));
+                new KnownService(
+                        new ServiceKey(Namespace.ofNullable("n"), "g", "a"), List.of(), List.of(CONNECTED), List.of()));
         try (SqliteInstanceMemory memory = SqliteInstanceMemory.open(folder)) {
             memory.save(all);
         }
@@ -175,6 +177,7 @@ class SqliteInstanceMemoryTest {
     }
 
     private static KnownService known(String name) {
-        return new KnownService(service(name), List.of(connected("Nacos-Python-Client:v3.2.0")), List.of(BEATING));
+        return new KnownService(
+                service(name), List.of(connected("Nacos-Python-Client:v3.2.0")), List.of(BEATING), List.of());
     }
 }

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -116,6 +117,29 @@ class NamingRestartIT {
         } finally {
             closeClients();
             server.close();
+        }
+    }
+
+    @Test
+    @Timeout(300)
+    void whoComesBackOnlyToDeregisterIsGoneAtOnce() throws Exception {
+        try (ChildServer server = start()) {
+            connect(server).register(SERVICE, "10.1.1.1", 8080);
+            connect(server).register(SERVICE, "10.1.1.2", 8080);
+            await().atMost(PATIENCE).until(() -> remembered() == 2);
+            server.kill();
+            closeClients();
+        }
+
+        try (ChildServer server = start()) {
+            ServiceClient back = connect(server);
+            assertThat(back.query(SERVICE)).containsExactly("10.1.1.1:8080", "10.1.1.2:8080");
+
+            back.deregister(SERVICE, "10.1.1.1", 8080);
+
+            assertThat(back.query(SERVICE)).containsExactly("10.1.1.2:8080");
+        } finally {
+            closeClients();
         }
     }
 

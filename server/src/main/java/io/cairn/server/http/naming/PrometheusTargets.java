@@ -13,10 +13,12 @@ import io.cairn.server.auth.Denial;
 import io.cairn.server.auth.Identity;
 import io.cairn.server.auth.ResourceType;
 import io.cairn.server.auth.Rows;
+import io.cairn.server.http.HttpAccess;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
 import io.cairn.server.http.HttpErrors;
 import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.HttpRule;
 import io.cairn.server.naming.NamingService;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -26,7 +28,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,10 +60,13 @@ public final class PrometheusTargets {
     private record Wanted(Namespace namespace, @Nullable String service) {
 
         static Wanted of(HttpCall call) {
-            String[] parts = call.path()
-                    .substring(call.path().indexOf(NAMESPACE) + NAMESPACE.length())
-                    .split("/", -1);
-            if (parts.length != 1 && (parts.length != 3 || !parts[1].equals("service"))) {
+            int at = call.path().lastIndexOf(NAMESPACE);
+            String[] parts = at < 0
+                    ? new String[0]
+                    : call.path().substring(at + NAMESPACE.length()).split("/", -1);
+            boolean isNamespace = parts.length == 1;
+            boolean isService = parts.length == 3 && parts[1].equals("service") && !parts[2].isEmpty();
+            if (!isNamespace && !isService || parts[0].isEmpty()) {
                 throw new CairnException(
                         ErrorCode.NOT_FOUND,
                         "There is nothing at " + call.path() + " (expected: " + NAMESPACE
@@ -70,7 +74,7 @@ public final class PrometheusTargets {
             }
             return new Wanted(
                     Namespace.ofNullable(NamingParameters.decoded(parts[0])),
-                    parts.length == 1 ? null : NamingParameters.decoded(parts[2]));
+                    isService ? NamingParameters.decoded(parts[2]) : null);
         }
 
         boolean has(ServiceKey key) {
@@ -87,8 +91,13 @@ public final class PrometheusTargets {
                 }));
     }
 
-    /** Some of the services in the namespace that the path names. */
-    public static @Nullable Denial checkNamespace(AccessPolicy policy, Identity who, HttpCall call) {
+    /** What each route needs; what may not be read is left out of the answers. */
+    public static void addTo(HttpAccess access) {
+        access.put(HttpRule.someAnywhere(Action.READ), "GET " + ALL);
+        access.put(HttpRule.readable(PrometheusTargets::checkNamespace), "GET " + NAMESPACE + "**");
+    }
+
+    private static @Nullable Denial checkNamespace(AccessPolicy policy, Identity who, HttpCall call) {
         return policy.checkEnter(who, Action.READ, Wanted.of(call).namespace(), ResourceType.NAMING);
     }
 
@@ -96,22 +105,15 @@ public final class PrometheusTargets {
             HttpCall call, Collection<Namespace> namespaces, @Nullable Wanted wanted) {
         Map<Namespace, Rows> readable = new LinkedHashMap<>();
         namespaces.forEach(namespace -> readable.put(namespace, call.readableServices(namespace)));
-        try {
-            return CompletableFuture.supplyAsync(
-                    () -> HttpAnswer.status(200)
-                            .contentType(HttpAnswer.JSON_UTF8)
-                            .body(targets(readable, wanted)),
-                    work);
-        } catch (RejectedExecutionException e) {
-            throw new CairnException(ErrorCode.BUSY, "Too many requests are waiting; try again shortly", e);
-        }
+        return CompletableFuture.supplyAsync(
+                () -> HttpAnswer.status(200).contentType(HttpAnswer.JSON_UTF8).body(targets(readable, wanted)), work);
     }
 
     private byte[] targets(Map<Namespace, Rows> readable, @Nullable Wanted wanted) {
         List<Instance> all = new ArrayList<>();
         readable.forEach((namespace, rows) -> naming.forEachServiceKey(namespace, service -> {
             if (rows.has(service) && (wanted == null || wanted.has(service))) {
-                all.addAll(naming.snapshot(service).instances());
+                all.addAll(naming.instances(service));
             }
         }));
         return JsonOutput.array(all, (instance, out) -> out.textList("targets", List.of(address(instance)))
@@ -120,9 +122,8 @@ public final class PrometheusTargets {
 
     private static String address(Instance instance) {
         String ip = instance.key().ip();
-        return (ip.indexOf(':') >= 0 ? '[' + ip + ']' : ip)
-                + ':'
-                + instance.key().port();
+        boolean isBare = ip.indexOf(':') >= 0 && !ip.startsWith("[");
+        return (isBare ? '[' + ip + ']' : ip) + ':' + instance.key().port();
     }
 
     /** Its cluster and its metadata, under names that Prometheus takes. */
@@ -143,6 +144,6 @@ public final class PrometheusTargets {
             }
             label.append(isDigit || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' ? c : '_');
         }
-        return label.toString();
+        return label.isEmpty() ? "_" : label.toString();
     }
 }

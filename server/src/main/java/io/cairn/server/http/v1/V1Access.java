@@ -11,7 +11,6 @@ import io.cairn.server.http.HttpAccess;
 import io.cairn.server.http.HttpCall;
 import io.cairn.server.http.HttpRule;
 import io.cairn.server.http.naming.NamingParameters;
-import io.cairn.server.http.naming.PrometheusTargets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -58,9 +57,7 @@ public final class V1Access {
                             .check(policy, who, call);
                 },
                 "GET /v1/console/namespaces");
-        // What may not be read is left out of these.
-        access.put(HttpRule.someAnywhere(Action.READ), "GET /prometheus");
-        access.put(HttpRule.readable(PrometheusTargets::checkNamespace), "GET /prometheus/namespaceId/**");
+        // What may not be read is left out of it.
         access.put(
                 (policy, who, call) -> (is(call, "all", "true") ? ANY_CONFIG : CONFIGS).check(policy, who, call),
                 "GET /v1/cs/listener");
