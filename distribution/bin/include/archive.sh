@@ -47,7 +47,7 @@ choose_archive() {
 # The first seconds belong to the server that has just started, process $1; when it has ended by then, so does this.
 # The folder is also the lock: one that is too old for its owner to be alive is taken over.
 record_archive() {
-  local folder=$archives/training.lock pid status file reason
+  local folder=$archives/training.lock pid status file reason without_profiles=()
   sleep 3
   kill -0 "$1" 2>/dev/null || return
   file=$folder/${archive##*/}
@@ -57,8 +57,12 @@ record_archive() {
     rm -rf "$folder"
     mkdir "$folder" 2>/dev/null || return
   fi
+  # Classes, and not what the JIT saw of this short run: compiled by that, the server works dearer than by what it does.
+  if [ "$java_feature" -ge 25 ]; then
+    without_profiles=(-XX:+UnlockDiagnosticVMOptions -XX:+IgnoreUnrecognizedVMOptions -XX:-AOTRecordTraining)
+  fi
   nice -n 19 "${java[@]}" "-Dcairn.home=$folder" "-Djava.io.tmpdir=$folder" "${recording_flags[@]}" \
-    "$recording_flag$file" -cp "$class_path" "$main_class" --train </dev/null >"$folder/out" 2>&1 &
+    "${without_profiles[@]}" "$recording_flag$file" -cp "$class_path" "$main_class" --train </dev/null >"$folder/out" 2>&1 &
   pid=$!
   for ((i = 0; i < training_limit_seconds * 5; i++)); do
     kill -0 "$pid" 2>/dev/null || break
