@@ -176,9 +176,12 @@ public final class NamingService {
         if (frozen) {
             throw stopping();
         }
-        tell(entry, entry.forgetRecovered(instance));
-        if (!entry.hasPublishers()) {
-            cleanLater(entry);
+        ServiceEntry.Outcome outcome = entry.forgetRecovered(instance);
+        if (outcome != ServiceEntry.Outcome.NONE) {
+            tell(entry, outcome);
+            if (!entry.hasPublishers()) {
+                cleanLater(entry);
+            }
         }
     }
 

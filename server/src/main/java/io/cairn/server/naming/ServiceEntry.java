@@ -119,6 +119,9 @@ final class ServiceEntry {
     }
 
     synchronized Outcome forgetRecovered(InstanceKey instance) {
+        if (recovered.isEmpty()) {
+            return Outcome.NONE;
+        }
         int forgotten = forgetRecovered(Set.of(instance));
         return forgotten == 0 ? Outcome.NONE : changed(-forgotten);
     }
