@@ -10,7 +10,7 @@ training_limit_seconds=600 # at the lowest priority, on a machine that may be bu
 # Prints what the archive depends on. The content of our own jars counts, not only their size and time: a build may
 # produce another jar of the same length and the same, reproducible, time.
 archive_inputs() {
-  printf '%s\n' "$home" "$java_home" "${recording_flags[@]}"
+  printf '%s\n' "$home" "$java_home" "${recording_flags[@]}" 'classes without profiles'
   cat "$java_home/release" 2>/dev/null
   stat -c '%n %s %Y' "$home"/lib/*.jar 2>/dev/null || stat -f '%N %z %m' "$home"/lib/*.jar
   cksum "$home"/lib/cairn-*.jar

@@ -18,4 +18,9 @@ public record ClusterSettings(
     public ClusterSettings {
         metadata = Map.copyOf(metadata);
     }
+
+    /** The port at which an instance is checked; 0 where nothing can listen, and so nothing is checked. */
+    int checkedPort(int instancePort) {
+        return useInstancePort ? instancePort : checkPort;
+    }
 }

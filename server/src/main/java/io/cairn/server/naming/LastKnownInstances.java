@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Remembers over a restart of the server what is not stored: the ephemeral instances, so that nobody's list is empty until
- * all clients are back, and which persistent ones are unhealthy, so that nobody is sent to them. A thread of its own writes the services that have changed, not more often than {@link #PAUSE_MILLIS}; changes
- * only leave their key. Thread-safe.
+ * all clients are back, and which persistent ones are unhealthy, so that nobody is sent to them. A thread of its own writes
+ * the services that have changed, not more often than {@link #PAUSE_MILLIS}; changes only leave their key. Thread-safe.
  */
 public final class LastKnownInstances implements ServiceListener, AutoCloseable {
 

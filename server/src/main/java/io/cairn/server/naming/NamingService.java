@@ -164,7 +164,7 @@ public final class NamingService {
 
     /**
      * Does not hand out any longer what is known of an instance from before a restart: its client is back only to take it
-     * away.
+     * away. Which cluster it is in does not matter, as it does not where anything else is taken back.
      *
      * @throws CairnException {@code UNAVAILABLE} when the server is stopping
      */
@@ -634,8 +634,9 @@ public final class NamingService {
         }
         ServiceEntry entry = services.find(service);
         if (entry != null) {
-            tell(entry, entry.withdraw(publication));
-            if (!entry.hasPublishers()) {
+            ServiceEntry.Outcome outcome = entry.withdraw(publication);
+            tell(entry, outcome);
+            if (outcome != ServiceEntry.Outcome.NONE && !entry.hasPublishers()) {
                 cleanLater(entry);
             }
         }

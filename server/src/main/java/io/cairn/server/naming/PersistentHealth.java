@@ -65,9 +65,7 @@ public final class PersistentHealth implements StoredNaming.PersistentInstances 
 
         @Override
         public int port() {
-            ClusterSettings settings = settings();
-            int port = settings.useInstancePort() ? address.port() : settings.checkPort();
-            return Math.max(1, port);
+            return Math.max(1, settings().checkedPort(address.port()));
         }
 
         private ClusterSettings settings() {
@@ -82,8 +80,7 @@ public final class PersistentHealth implements StoredNaming.PersistentInstances 
         @Override
         public HealthCheck check() {
             ClusterSettings settings = settings();
-            if ((settings.useInstancePort() ? address.port() : settings.checkPort()) == 0) {
-                // Nothing can listen there.
+            if (settings.checkedPort(address.port()) == 0) {
                 return HealthCheck.NONE;
             }
             String json = settings.healthChecker();

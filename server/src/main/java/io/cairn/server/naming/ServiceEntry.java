@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,7 +101,7 @@ final class ServiceEntry {
             // What a publisher registers itself need not be remembered any more.
             Set<InstanceKey> keys = new HashSet<>(published.size() * 2);
             published.forEach(instance -> keys.add(instance.key()));
-            had += forgetRecovered(keys);
+            had += forgetRecovered(keys::contains);
         }
         return changed(hosted.length - had);
     }
@@ -122,18 +123,18 @@ final class ServiceEntry {
         if (recovered.isEmpty()) {
             return Outcome.NONE;
         }
-        int forgotten = forgetRecovered(Set.of(instance));
+        int forgotten = forgetRecovered(known -> known.ip().equals(instance.ip()) && known.port() == instance.port());
         return forgotten == 0 ? Outcome.NONE : changed(-forgotten);
     }
 
     /** Returns how many were forgotten. What is empty then is nobody's any more. */
-    private int forgetRecovered(Set<InstanceKey> keys) {
+    private int forgetRecovered(Predicate<InstanceKey> isBack) {
         int forgotten = 0;
         for (Iterator<Publication> all = recovered.iterator(); all.hasNext(); ) {
             Publication publication = all.next();
             List<Hosted> left = new ArrayList<>(publication.hosted().length);
             for (Hosted remembered : publication.hosted()) {
-                if (!keys.contains(remembered.published().key())) {
+                if (!isBack.test(remembered.published().key())) {
                     left.add(remembered);
                 }
             }

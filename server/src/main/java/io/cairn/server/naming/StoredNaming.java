@@ -111,12 +111,9 @@ public final class StoredNaming {
     private boolean isHealthSetByHand(ServiceKey service, InstanceKey instance) {
         ServiceEntry entry = naming.entry(service);
         ServiceSettings settings = entry == null ? null : entry.storedSettings();
-        if (settings == null) {
-            return false;
-        }
-        ClusterSettings cluster = settings.cluster(instance.cluster());
+        ClusterSettings cluster = settings == null ? ClusterSettings.DEFAULT : settings.cluster(instance.cluster());
         String checker = cluster.healthChecker();
-        if ((cluster.useInstancePort() ? instance.port() : cluster.checkPort()) == 0) {
+        if (cluster.checkedPort(instance.port()) == 0) {
             return true;
         }
         try {

@@ -338,6 +338,31 @@ class NamingServiceTest {
     }
 
     @Test
+    void aServiceIsForgottenAsLongAfterItsLastInstanceAsEverWhileAWindowRuns() throws Exception {
+        naming.recover(known("Nacos-Python-Client:v3.2.0", ONE));
+        naming.startRecoveryWindow();
+        Publisher back = connection("a");
+        naming.register(back, SERVICE, List.of(ONE));
+        loop.pass(Duration.ofSeconds(5));
+        naming.deregister(back, SERVICE);
+
+        loop.pass(Duration.ofSeconds(59));
+        assertThat(naming.serviceCount()).isOne();
+        loop.pass(Duration.ofSeconds(1));
+        assertThat(naming.serviceCount()).isZero();
+    }
+
+    @Test
+    void whoComesBackOnlyToGoIsNoLongerShownWhateverItsClusterIsCalled() {
+        naming.recover(known("Nacos-Python-Client:v3.2.0", ONE, TWO));
+
+        naming.forgetRecovered(
+                SERVICE, new InstanceKey(ONE.key().ip(), ONE.key().port(), "elsewhere"));
+
+        assertThat(naming.snapshot(SERVICE).instances()).containsExactly(TWO);
+    }
+
+    @Test
     void whoComesBackOnlyToGoIsNoLongerShown() {
         naming.recover(known("Nacos-Python-Client:v3.2.0", ONE, TWO));
         naming.follow((service, presence) -> heard.add(presence));

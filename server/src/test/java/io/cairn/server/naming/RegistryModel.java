@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /** What the registry should be, in the plainest form: lists that are gone through from end to end, and one clock. */
@@ -99,18 +100,18 @@ final class RegistryModel {
     void forgetRecovered(ServiceKey service, InstanceKey instance) {
         Service found = services.get(service);
         if (found != null) {
-            forgetRecovered(found, Set.of(instance));
+            forgetRecovered(found, known -> known.ip().equals(instance.ip()) && known.port() == instance.port());
         }
     }
 
-    private void forgetRecovered(Service service, Set<InstanceKey> instances) {
+    private void forgetRecovered(Service service, Predicate<InstanceKey> isBack) {
         boolean[] isEmptied = {false};
         service.sayings.values().removeIf(other -> {
             if (other.kind != Publisher.Kind.RECOVERED) {
                 return false;
             }
             other.instances = other.instances.stream()
-                    .filter(instance -> !instances.contains(instance.key()))
+                    .filter(instance -> !isBack.test(instance.key()))
                     .toList();
             isEmptied[0] |= other.instances.isEmpty();
             return other.instances.isEmpty();
@@ -184,7 +185,7 @@ final class RegistryModel {
         if (kind != Publisher.Kind.RECOVERED) {
             Set<InstanceKey> back = new HashSet<>();
             instances.forEach(instance -> back.add(instance.key()));
-            forgetRecovered(found, back);
+            forgetRecovered(found, back::contains);
         }
         return null;
     }

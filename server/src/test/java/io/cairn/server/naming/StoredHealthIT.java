@@ -3,21 +3,23 @@ package io.cairn.server.naming;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.sun.net.httpserver.HttpServer;
 import io.cairn.server.CairnServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The health of a persistent instance outlives a restart of the server, whether an operator has set it or a check. */
+/** What an operator has set of the health of a persistent instance outlives a restart of the server, and that a check failed. */
 class StoredHealthIT {
 
     private final HttpClient http = HttpClient.newHttpClient();
@@ -51,27 +53,46 @@ class StoredHealthIT {
     }
 
     @Test
-    void asFoundOutByChecksItIsTheSameAfterARestart() throws Exception {
-        try (Socket silent = new Socket()) {
-            // Bound and not listening: nobody else gets the port, and nobody is let in.
-            silent.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-            int port = silent.getLocalPort();
-            String instance = "serviceName=checked&ip=127.0.0.1&port=" + port;
+    void whoWasFoundUnhealthyIsSoAfterARestartUntilFoundOtherwise() throws Exception {
+        CountDownLatch answers = new CountDownLatch(1);
+        HttpServer target = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        ExecutorService threads = Executors.newCachedThreadPool();
+        target.setExecutor(threads);
+        target.createContext("/", asked -> {
+            try {
+                answers.await();
+                asked.sendResponseHeaders(200, -1);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } finally {
+                asked.close();
+            }
+        });
+        target.start();
+        int port = target.getAddress().getPort();
+        String instance = "serviceName=checked&ip=127.0.0.1&port=" + port;
+        try {
             try (CairnServer server = start()) {
                 send(server, "POST", "instance?ephemeral=false&" + instance);
+                send(
+                        server,
+                        "PUT",
+                        "cluster?serviceName=checked&clusterName=DEFAULT&checkPort=80&useInstancePort4Check=true"
+                                + "&healthChecker=%7B%22type%22%3A%22HTTP%22%2C%22path%22%3A%22%2F%22%7D");
                 assertThat(isHealthy(server, instance)).isTrue();
-                await().atMost(Duration.ofSeconds(60)).until(() -> !isHealthy(server, instance));
+                await().atMost(Duration.ofSeconds(120)).until(() -> !isHealthy(server, instance));
             }
 
             try (CairnServer server = start()) {
-                // The first check comes two seconds after the start at the earliest.
+                // Who does not answer is called unhealthy after three checks only, and none was made yet.
                 assertThat(isHealthy(server, instance)).isFalse();
-                silent.close();
-                try (ServerSocket listening = new ServerSocket(port, 16, InetAddress.getLoopbackAddress())) {
-                    await().atMost(Duration.ofSeconds(60))
-                            .until(() -> !listening.isClosed() && isHealthy(server, instance));
-                }
+                answers.countDown();
+                await().atMost(Duration.ofSeconds(120)).until(() -> isHealthy(server, instance));
             }
+        } finally {
+            answers.countDown();
+            target.stop(0);
+            threads.shutdownNow();
         }
     }
 
