@@ -158,6 +158,11 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
     }
 
     @Override
+    public String address() {
+        return identity.clientIp();
+    }
+
+    @Override
     public void changed(Watched<?> watched, Push push) {
         int spelling = watches.spelling(watched);
         if (spelling >= 0 && !closed) {

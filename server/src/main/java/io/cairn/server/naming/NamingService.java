@@ -8,6 +8,7 @@ import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.auth.Rows;
 import io.cairn.server.limit.Limit;
+import io.cairn.server.naming.label.AddressLabels;
 import io.netty.util.Timeout;
 import io.netty.util.Timer;
 import java.time.Clock;
@@ -46,6 +47,7 @@ public final class NamingService {
     private final Clock clock;
     private final LongSupplier nanoTime;
     private final OverrideExpiry overrideExpiry;
+    private final CurrentLabels labels = new CurrentLabels();
     private volatile @Nullable ExpiredOverrides onExpiredOverrides;
     private volatile @Nullable Limit instanceLimit;
     private volatile boolean keepsGone;
@@ -454,6 +456,14 @@ public final class NamingService {
         }
     }
 
+    /** From now on, addresses have these labels; consumers of services that select by labels are told. */
+    public void relabel(AddressLabels now) {
+        labels.set(now);
+        for (ServiceEntry entry : services.all()) {
+            tell(entry, entry.relabelled());
+        }
+    }
+
     /** Finds what is shown though it is not stored, and has it taken back. */
     void forgetUnstored(
             Set<ServiceKey> stored,
@@ -682,17 +692,17 @@ public final class NamingService {
         // The time first: where there is none yet, the first list of it must be later than the empty one.
         long now = clock.millis();
         ServiceEntry entry = services.find(service);
-        return entry == null ? ServiceSnapshot.absent(service, now) : entry.snapshot(clock.millis());
+        return entry == null ? ServiceSnapshot.absent(service, now) : entry.snapshot(clock.millis(), labels);
     }
 
     /** The service as it is now, or null when there is none. */
     public @Nullable ServiceSnapshot find(ServiceKey service) {
         ServiceEntry entry = services.find(service);
-        return entry == null ? null : entry.snapshot(clock.millis());
+        return entry == null ? null : entry.snapshot(clock.millis(), labels);
     }
 
     /**
-     * What a consumer gets; without hosts when there is no such service.
+     * What consumers get, but for their labels ({@link ServiceView#seenFrom}); without hosts when there is no such service.
      *
      * @param clusters names separated by commas; null or empty for all
      */
@@ -746,7 +756,7 @@ public final class NamingService {
 
     /** Every service of a namespace, ordered by group and name. */
     public void forEachService(Namespace namespace, Consumer<ServiceSnapshot> consumer) {
-        services.forEach(namespace, entry -> consumer.accept(entry.snapshot(clock.millis())));
+        services.forEach(namespace, entry -> consumer.accept(entry.snapshot(clock.millis(), labels)));
     }
 
     /** The services of a namespace, without a look at their instances, ordered by group and name. */

@@ -5,6 +5,7 @@ import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.naming.NamingWire;
+import io.cairn.server.naming.label.AddressLabels;
 import io.netty.util.Timeout;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -266,8 +267,17 @@ final class ServiceEntry {
         return before > 0 && instances == 0 ? Outcome.EMPTIED : Outcome.CHANGED;
     }
 
-    /** The service as it is now; the same object as before while nobody would see a difference. */
-    ServiceSnapshot snapshot(long nowMillis) {
+    /** Addresses have other labels than before. */
+    synchronized Outcome relabelled() {
+        return settings != null && settings.selector().selects() ? changed(0) : Outcome.NONE;
+    }
+
+    /**
+     * The service as it is now; the same object as before while nobody would see a difference.
+     *
+     * @param labels read under the lock, so that those of the last {@link #relabelled} are taken
+     */
+    ServiceSnapshot snapshot(long nowMillis, CurrentLabels labels) {
         ServiceSnapshot known = snapshot;
         // The volatile read alone would not do: a change between it and the answer must show.
         synchronized (this) {
@@ -278,12 +288,14 @@ final class ServiceEntry {
             stale = false;
             Hosted[] hosted = hosted();
             ServiceSettings held = settings != null ? settings : ServiceSettings.ofKind(ephemeral);
-            if (known != null && known.showsTheSame(hosted, held, settings != null)) {
+            AddressLabels present = labels.get();
+            if (known != null && known.showsTheSame(hosted, held, settings != null, present)) {
                 return known;
             }
             long version = known == null ? 1 : known.version() + 1;
             long refMillis = known == null ? nowMillis : Math.max(nowMillis, known.refMillis() + 1);
-            ServiceSnapshot built = new ServiceSnapshot(key, version, refMillis, held, settings != null, hosted);
+            ServiceSnapshot built =
+                    new ServiceSnapshot(key, version, refMillis, held, settings != null, present, hosted);
             snapshot = built;
             return built;
         }

@@ -1,5 +1,6 @@
 package io.cairn.server.naming;
 
+import io.cairn.server.naming.label.LabelSelector;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -9,18 +10,15 @@ import java.util.Map;
  *
  * @param ephemeral the kind of its instances
  * @param protectThreshold 0–1: when the share of healthy instances is not above it, all are handed out as healthy
- * @param selector by which consumers would be told apart, as the JSON object that operators write
+ * @param selector by which consumers are told apart
  * @param clusters the settings of those clusters that have any
  */
 public record ServiceSettings(
         boolean ephemeral,
         double protectThreshold,
         Map<String, String> metadata,
-        String selector,
+        LabelSelector selector,
         Map<String, ClusterSettings> clusters) {
-
-    /** Selects nothing: every consumer gets every instance. */
-    public static final String NO_SELECTOR = "{\"type\":\"none\"}";
 
     public ServiceSettings {
         metadata = metadata.isEmpty() ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(metadata));
@@ -29,7 +27,7 @@ public record ServiceSettings(
 
     /** What holds for a service that nobody has set anything for. */
     public static ServiceSettings ofKind(boolean ephemeral) {
-        return new ServiceSettings(ephemeral, 0, Map.of(), NO_SELECTOR, Map.of());
+        return new ServiceSettings(ephemeral, 0, Map.of(), LabelSelector.NONE, Map.of());
     }
 
     /** The settings of a cluster, the default ones where it has none. */

@@ -3,10 +3,13 @@ package io.cairn.server.naming;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.naming.NamingWire;
+import io.cairn.server.naming.label.AddressLabels;
+import io.cairn.server.naming.label.LabelRule;
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -23,10 +26,13 @@ public final class ServiceSnapshot {
     private final long refMillis;
     private final ServiceSettings settings;
     private final boolean hasSettings;
+    private final @Nullable LabelRule rule;
     private final Hosted[] hosted;
     private final ConcurrentHashMap<Selection, ServiceView> views = new ConcurrentHashMap<>(4);
+    private volatile @Nullable List<@Nullable List<String>> labelValues;
 
-    private record Selection(String clusters, boolean healthyOnly, long cacheMillis) {}
+    /** What is asked for; see {@link #view}. */
+    record Selection(String clusters, boolean healthyOnly, long cacheMillis) {}
 
     ServiceSnapshot(
             ServiceKey service,
@@ -34,6 +40,7 @@ public final class ServiceSnapshot {
             long refMillis,
             ServiceSettings settings,
             boolean hasSettings,
+            AddressLabels labels,
             Hosted[] hosted) {
         this.service = service;
         this.groupedName = NamingWire.groupedName(service);
@@ -41,12 +48,14 @@ public final class ServiceSnapshot {
         this.refMillis = refMillis;
         this.settings = settings;
         this.hasSettings = hasSettings;
+        this.rule = LabelRule.of(settings.selector(), labels);
         this.hosted = hosted;
     }
 
     /** Of the millisecond before: some clients drop a list that is not later than theirs, and the first may follow at once. */
     static ServiceSnapshot absent(ServiceKey service, long nowMillis) {
-        return new ServiceSnapshot(service, 0, nowMillis - 1, ServiceSettings.ofKind(true), false, NOBODY);
+        return new ServiceSnapshot(
+                service, 0, nowMillis - 1, ServiceSettings.ofKind(true), false, AddressLabels.NONE, NOBODY);
     }
 
     public ServiceKey service() {
@@ -100,8 +109,14 @@ public final class ServiceSnapshot {
         return hosted.length;
     }
 
+    /** By which consumers are told different things; null when all are told the same. */
+    @Nullable
+    LabelRule rule() {
+        return rule;
+    }
+
     /**
-     * What a consumer gets.
+     * What consumers get, whatever their labels are; see {@link ServiceView#seenFrom}.
      *
      * @param clusters names separated by commas; empty for all
      * @param healthyOnly leaves out the others before it is judged whether too few are healthy, as Nacos does: who asks for
@@ -114,45 +129,71 @@ public final class ServiceSnapshot {
         if (known != null) {
             return known;
         }
-        ServiceView built = select(clusters, healthyOnly, cacheMillis);
+        ServiceView built = select(selection, null);
         if (views.size() < MAX_VIEWS) {
             views.put(selection, built);
         }
         return built;
     }
 
-    private ServiceView select(String clusters, boolean healthyOnly, long cacheMillis) {
-        @Nullable List<String> wanted = clusters.isBlank() ? null : Arrays.asList(clusters.split(",", -1));
-        Hosted[] all = new Hosted[hosted.length];
+    /** What consumers get that have these values of the rule's labels. */
+    ServiceView narrowed(ServiceView all, List<String> values) {
+        ServiceView narrowed = select(all.selection(), values);
+        // Rather those that are elsewhere than none, as in Nacos.
+        return narrowed.hosts().isEmpty() ? all : narrowed;
+    }
+
+    /** The values of the rule's labels that each instance has; null where it lacks one. */
+    private List<@Nullable List<String>> labelValues() {
+        List<@Nullable List<String>> known = labelValues;
+        if (known == null) {
+            known = new ArrayList<>(hosted.length);
+            for (Hosted one : hosted) {
+                known.add(rule == null ? null : rule.values(one.shown().key().ip()));
+            }
+            labelValues = known;
+        }
+        return known;
+    }
+
+    private ServiceView select(Selection selection, @Nullable List<String> values) {
+        @Nullable
+        List<String> wanted = selection.clusters().isBlank()
+                ? null
+                : Arrays.asList(selection.clusters().split(",", -1));
+        Hosted[] chosen = new Hosted[hosted.length];
         int count = 0;
         int healthy = 0;
-        for (Hosted one : hosted) {
+        List<@Nullable List<String>> labels = values == null ? List.of() : labelValues();
+        for (int i = 0; i < hosted.length; i++) {
+            Hosted one = hosted[i];
             Instance instance = one.shown();
             if (instance.enabled()
-                    && (wanted == null || wanted.contains(instance.key().cluster()))) {
-                all[count++] = one;
+                    && (wanted == null || wanted.contains(instance.key().cluster()))
+                    && (instance.healthy() || !selection.healthyOnly())
+                    && (values == null || values.equals(labels.get(i)))) {
+                chosen[count++] = one;
                 healthy += instance.healthy() ? 1 : 0;
             }
         }
-        int asked = healthyOnly ? healthy : count;
         // Where nobody has set anything there is nothing to protect.
-        boolean isProtected = hasSettings && settings.isProtected(asked, healthy);
-        Hosted[] chosen = new Hosted[asked];
-        int at = 0;
-        for (int i = 0; i < count; i++) {
-            Hosted one = all[i];
-            if (one.shown().healthy()) {
-                chosen[at++] = one;
-            } else if (!healthyOnly) {
-                chosen[at++] = isProtected ? new Hosted(one.shown().withHealthy(true), null, 0) : one;
+        boolean isProtected = hasSettings && settings.isProtected(count, healthy);
+        for (int i = 0; isProtected && i < count; i++) {
+            Instance instance = chosen[i].shown();
+            if (!instance.healthy()) {
+                chosen[i] = new Hosted(instance.withHealthy(true), null, 0);
             }
         }
-        return new ServiceView(this, groupedName, clusters, cacheMillis, chosen, isProtected);
+        return new ServiceView(this, groupedName, selection, Arrays.copyOf(chosen, count), isProtected);
     }
 
     /** Whether it shows nothing else than an older one does. */
-    boolean showsTheSame(Hosted[] others, ServiceSettings otherSettings, boolean othersHaveSettings) {
-        if (others.length != hosted.length || hasSettings != othersHaveSettings || !settings.equals(otherSettings)) {
+    boolean showsTheSame(
+            Hosted[] others, ServiceSettings otherSettings, boolean othersHaveSettings, AddressLabels labels) {
+        if (others.length != hosted.length
+                || hasSettings != othersHaveSettings
+                || !settings.equals(otherSettings)
+                || !Objects.equals(rule, LabelRule.of(otherSettings.selector(), labels))) {
             return false;
         }
         return same(hosted, others);

@@ -3,8 +3,11 @@ package io.cairn.server.naming;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonOutput;
+import io.cairn.server.naming.label.LabelRule;
 import java.util.AbstractList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -17,10 +20,12 @@ public final class ServiceView {
 
     private final ServiceSnapshot snapshot;
     private final String groupedName;
-    private final String clusters;
-    private final long cacheMillis;
+    private final ServiceSnapshot.Selection selection;
     private final Hosted[] hosts;
     private final boolean isProtected;
+    /** By the values of the labels of consumers; there are no more than operators have named. */
+    private final @Nullable ConcurrentHashMap<List<String>, ServiceView> narrowed;
+
     private final AtomicReferenceArray<@Nullable Object> answers = new AtomicReferenceArray<>(Form.values().length);
 
     /** The kinds of answers that are kept with a view. */
@@ -37,16 +42,15 @@ public final class ServiceView {
     ServiceView(
             ServiceSnapshot snapshot,
             String groupedName,
-            String clusters,
-            long cacheMillis,
+            ServiceSnapshot.Selection selection,
             Hosted[] hosts,
             boolean isProtected) {
         this.snapshot = snapshot;
         this.groupedName = groupedName;
-        this.clusters = clusters;
-        this.cacheMillis = cacheMillis;
+        this.selection = selection;
         this.hosts = hosts;
         this.isProtected = isProtected;
+        this.narrowed = snapshot.rule() == null ? null : new ConcurrentHashMap<>(4);
     }
 
     public ServiceKey service() {
@@ -55,6 +59,30 @@ public final class ServiceView {
 
     public ServiceSnapshot snapshot() {
         return snapshot;
+    }
+
+    ServiceSnapshot.Selection selection() {
+        return selection;
+    }
+
+    /** Whether consumers at different addresses may be told different things. */
+    public boolean dependsOnConsumer() {
+        return narrowed != null;
+    }
+
+    /**
+     * What a consumer gets that is at that address: of the instances only those whose labels are the same as its own, where
+     * the service has a selector that demands it. All of them if there are no such ones, or one of its labels is missing.
+     *
+     * @param address of the consumer; names are not looked up
+     */
+    public ServiceView seenFrom(String address) {
+        LabelRule rule = snapshot.rule();
+        if (narrowed == null || rule == null) {
+            return this;
+        }
+        List<String> values = rule.values(address);
+        return values == null ? this : narrowed.computeIfAbsent(values, absent -> snapshot.narrowed(this, absent));
     }
 
     /** The enabled instances of the selection; all of them as healthy where the service is protected. */
@@ -77,10 +105,11 @@ public final class ServiceView {
         return isProtected;
     }
 
-    /** Whether a consumer that has the other one would see no difference. */
+    /** Whether consumers that have the other one, wherever they are, would see no difference. */
     public boolean showsTheSameAs(ServiceView other) {
         return isProtected == other.isProtected
-                && clusters.equals(other.clusters)
+                && selection.clusters().equals(other.selection.clusters())
+                && Objects.equals(snapshot.rule(), other.snapshot.rule())
                 && ServiceSnapshot.same(hosts, other.hosts);
     }
 
@@ -113,8 +142,8 @@ public final class ServiceView {
         return new JsonOutput(encodedBytes())
                 .text("name", name)
                 .text("groupName", service().group())
-                .text("clusters", clusters)
-                .number("cacheMillis", cacheMillis)
+                .text("clusters", selection.clusters())
+                .number("cacheMillis", selection.cacheMillis())
                 .json("hosts", hostsJson())
                 .number("lastRefTime", snapshot.refMillis())
                 .text("checksum", "")

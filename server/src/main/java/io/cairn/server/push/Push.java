@@ -55,6 +55,11 @@ public abstract class Push {
         return 256;
     }
 
+    /** What that one is told: this push, unless those who watch are told different things. */
+    protected Push toldTo(Watcher watcher) {
+        return this;
+    }
+
     /** Wire name of the message that answers this push. */
     public abstract String replyType();
 

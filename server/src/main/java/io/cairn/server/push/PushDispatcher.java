@@ -312,7 +312,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
 
         private void tell(Watcher watcher) {
             try {
-                watcher.changed(watched, push);
+                watcher.changed(watched, push.toldTo(watcher));
             } catch (RuntimeException | OutOfMemoryError e) {
                 // Netty, too, throws the latter: when thousands are told at once, the rest must not go without.
                 log.error("Change of {} could not be brought to one of its watchers", watched.key(), e);

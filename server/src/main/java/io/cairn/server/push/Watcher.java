@@ -14,6 +14,11 @@ public interface Watcher {
     /** The event loop on which {@link #changed} must be called; always the same one. */
     Executor loop();
 
+    /** The address that the client names, or the one it comes from; empty where it plays no part. */
+    default String address() {
+        return "";
+    }
+
     /** Takes note of a change and delivers it when it can; must not block. */
     void changed(Watched<?> watched, Push push);
 

@@ -9,6 +9,7 @@ import io.cairn.server.naming.ClusterSettings;
 import io.cairn.server.naming.InstanceOverride;
 import io.cairn.server.naming.KnownService;
 import io.cairn.server.naming.ServiceSettings;
+import io.cairn.server.naming.label.LabelSelector;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -26,7 +27,7 @@ final class NamingRows {
                 .flag("ephemeral", settings.ephemeral())
                 .decimal("protectThreshold", settings.protectThreshold())
                 .texts("metadata", settings.metadata())
-                .text("selector", settings.selector())
+                .text("selector", settings.selector().stored())
                 .objects("clusters", settings.clusters().entrySet(), (entry, out) -> out.text("name", entry.getKey())
                         .text("healthChecker", entry.getValue().healthChecker())
                         .number("checkPort", entry.getValue().checkPort())
@@ -54,7 +55,7 @@ final class NamingRows {
                                 read.ephemeral(),
                                 read.protectThreshold(),
                                 read.metadata(),
-                                selector == null ? ServiceSettings.NO_SELECTOR : selector,
+                                selector == null ? LabelSelector.NONE : LabelSelector.ofStored(selector),
                                 read.clusters());
                     }
                     case "clusters" -> {

@@ -6,12 +6,25 @@ import io.cairn.api.wire.Payload;
 import io.cairn.server.naming.ServiceView;
 import io.cairn.server.push.Push;
 import io.cairn.server.push.PushKind;
+import io.cairn.server.push.Watcher;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
-/** Tells subscribers which instances a service has now: always all of them. */
+/** Tells subscribers which instances a service has now: always all that they are to see. */
 public final class ServicePush extends Push {
 
     private final ServiceView view;
     private final Encoded encoded;
+    /** Null where all receivers are told the same. */
+    private final @Nullable Encoder encoder;
+
+    private final @Nullable ConcurrentHashMap<ServiceView, ServicePush> narrowed;
+
+    /** Makes the message of a view, or takes the one that was made. */
+    @FunctionalInterface
+    interface Encoder {
+        Encoded encode(ServiceView view);
+    }
 
     /** The message of a view, made once for all pushes that show it; its id need only be unique within a connection. */
     record Encoded(String requestId, Payload payload) {
@@ -33,10 +46,31 @@ public final class ServicePush extends Push {
         }
     }
 
-    ServicePush(PushKind kind, ServiceView view, Encoded encoded, long changedNanos) {
+    private ServicePush(
+            PushKind kind, ServiceView view, Encoded encoded, @Nullable Encoder encoder, long changedNanos) {
         super(kind, encoded.requestId(), changedNanos, 1);
         this.view = view;
         this.encoded = encoded;
+        this.encoder = encoder;
+        this.narrowed = encoder == null ? null : new ConcurrentHashMap<>(4);
+    }
+
+    /** @param view what is told to whoever has no labels by which the service tells consumers apart */
+    static ServicePush of(PushKind kind, ServiceView view, Encoder encoder, long changedNanos) {
+        return new ServicePush(
+                kind, view, encoder.encode(view), view.dependsOnConsumer() ? encoder : null, changedNanos);
+    }
+
+    @Override
+    protected Push toldTo(Watcher watcher) {
+        if (encoder == null || narrowed == null) {
+            return this;
+        }
+        ServiceView seen = view.seenFrom(watcher.address());
+        return seen == view
+                ? this
+                : narrowed.computeIfAbsent(
+                        seen, shown -> new ServicePush(kind(), shown, encoder.encode(shown), null, committedNanos()));
     }
 
     /** What it shows, for receivers that speak another protocol. */

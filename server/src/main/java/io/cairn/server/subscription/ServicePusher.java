@@ -88,9 +88,12 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
             return null;
         }
         watched.shown(view);
-        ServicePush.Encoded encoded = view.answer(
+        return ServicePush.of(kind, view, this::encoded, changedNanos);
+    }
+
+    private ServicePush.Encoded encoded(ServiceView view) {
+        return view.answer(
                 ServiceView.Form.GRPC_PUSH, shown -> ServicePush.Encoded.of(shown, requestIds.next(), serverIp));
-        return new ServicePush(kind, view, encoded, changedNanos);
     }
 
     /**
@@ -99,7 +102,7 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
      * Java clients: it travels beside the push of a change right after it, and the one taken in last is kept; and after a
      * reconnect the client subscribes anew without looking at the answer.
      *
-     * @param answered what the subscriber was answered
+     * @param answered what the subscriber was answered, but for its labels
      */
     public void subscribed(Watched<Selection> watched, ClientConnection connection, ServiceView answered) {
         subscribed(watched, connection, () -> subscriptions.isSubscribed(watched, connection), answered);
@@ -127,7 +130,7 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
     /**
      * Keeps in mind what a watcher was answered that asks by itself.
      *
-     * @param answered all instances of the selection, healthy or not
+     * @param answered all instances of the selection, healthy or not, whatever labels the watcher has
      */
     public void answered(Watched<Selection> watched, Watcher watcher, ServiceView answered) {
         if (watched.lastShown() == answered) {

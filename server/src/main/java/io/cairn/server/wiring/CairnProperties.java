@@ -59,13 +59,18 @@ public record CairnProperties(
     /**
      * @param recoveryWindow for which instances known before a restart are handed out without their clients being back
      * @param udpToAnyAddress whether a client may have datagrams sent to an address that is not the one its requests come from
+     * @param labelsFile the labels of addresses, which selectors of services go by; empty for none
+     * @param labelsReloadInterval at which it is looked whether that file has changed
      */
     public record Naming(
             @DefaultValue("15s") Duration recoveryWindow,
-            @DefaultValue("false") boolean udpToAnyAddress) {
+            @DefaultValue("false") boolean udpToAnyAddress,
+            @DefaultValue("") String labelsFile,
+            @DefaultValue("10s") Duration labelsReloadInterval) {
 
         public Naming {
             atLeast("naming.recovery-window", recoveryWindow, Duration.ofMillis(1));
+            atLeast("naming.labels-reload-interval", labelsReloadInterval, Duration.ofMillis(100));
         }
     }
 

@@ -42,10 +42,12 @@ import io.cairn.server.subscription.fuzzy.FuzzyWatches;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.Timer;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 /** Builds the registry out of its parts. */
 @Configuration(proxyBeanMethods = false)
@@ -80,6 +82,17 @@ class NamingConfiguration {
         FunctionCounter.builder(MeterNames.BEATS, naming, NamingService::beatCount)
                 .register(meters);
         return naming;
+    }
+
+    @Bean(destroyMethod = "close")
+    LabelsLink labelsLink(
+            CairnProperties properties, NamingService naming, Environment environment, Timer timer, WorkPools pools) {
+        return new LabelsLink(
+                properties.naming(),
+                Path.of(environment.getProperty("cairn.home", "")),
+                naming,
+                timer,
+                pools.endpoints());
     }
 
     @Bean(destroyMethod = "close")

@@ -15,14 +15,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Listener implements Watcher {
 
     final Selection selection;
+    private final String address;
     final AtomicInteger pushes = new AtomicInteger();
     private final Executor loop;
     private volatile Watched<Selection> watched;
     private volatile ServiceView last;
     private volatile boolean closed;
 
-    Listener(Selection selection, Executor loop) {
+    /** @param address at which it is */
+    Listener(Selection selection, String address, Executor loop) {
         this.selection = selection;
+        this.address = address;
         this.loop = loop;
     }
 
@@ -32,7 +35,7 @@ final class Listener implements Watcher {
         ServiceView answer = naming.view(selection.service(), selection.clusters(), false);
         pusher.subscribed(watched, this, () -> !closed, answer);
         onTheWay.run();
-        last = answer;
+        last = answer.seenFrom(address);
     }
 
     /** @param byClosing whether its connection closes; otherwise it unsubscribes */
@@ -52,6 +55,11 @@ final class Listener implements Watcher {
     @Override
     public boolean isClosed() {
         return closed;
+    }
+
+    @Override
+    public String address() {
+        return address;
     }
 
     @Override

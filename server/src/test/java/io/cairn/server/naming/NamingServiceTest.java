@@ -10,6 +10,7 @@ import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.auth.Caller;
+import io.cairn.server.naming.label.LabelSelector;
 import io.cairn.server.push.HandDrivenLoop;
 import java.time.Clock;
 import java.time.Duration;
@@ -465,7 +466,8 @@ class NamingServiceTest {
 
     @Test
     void anInstanceThatComesWhileItsServiceIsRemovedStaysWithoutWhatWasSet() {
-        join(stored.createService(Caller.SERVER, SERVICE, new ServiceSettings(true, 1, Map.of(), "{}", Map.of())));
+        join(stored.createService(
+                Caller.SERVER, SERVICE, new ServiceSettings(true, 1, Map.of(), LabelSelector.NONE, Map.of())));
         join(stored.override(Caller.SERVER, SERVICE, ONE.key(), before -> new InstanceOverride(5.0, null, Map.of())));
         store.hold();
         CompletionStage<Void> removed = stored.removeService(Caller.SERVER, SERVICE);

@@ -26,6 +26,9 @@ final class RegistryModel {
     private static final long NEVER = Long.MAX_VALUE;
 
     final Map<ServiceKey, Service> services = new HashMap<>();
+    /** By address. */
+    final Map<String, Map<String, String>> labels = new HashMap<>();
+
     private final Set<String> connections = new TreeSet<>();
     private final boolean expireInstances;
     private long nowMillis;
@@ -410,7 +413,7 @@ final class RegistryModel {
     }
 
     /** What a consumer gets, by key. */
-    Map<InstanceKey, Instance> view(ServiceKey service, String clusters, boolean healthyOnly) {
+    Map<InstanceKey, Instance> view(ServiceKey service, String clusters, boolean healthyOnly, String consumer) {
         Map<InstanceKey, Instance> view = shown(service);
         List<String> wanted = Arrays.asList(clusters.split(","));
         view.values()
@@ -420,8 +423,9 @@ final class RegistryModel {
         if (healthyOnly) {
             view.values().removeIf(instance -> !instance.healthy());
         }
-        long healthy = view.values().stream().filter(Instance::healthy).count();
         Service found = services.get(service);
+        narrow(view, found, labels.getOrDefault(consumer, Map.of()));
+        long healthy = view.values().stream().filter(Instance::healthy).count();
         if (found != null
                 && found.settings != null
                 && !view.isEmpty()
@@ -429,6 +433,22 @@ final class RegistryModel {
             view.replaceAll((key, instance) -> instance.withHealthy(true));
         }
         return view;
+    }
+
+    /** Leaves those that have the consumer's labels, if there are any and it has all that matter. */
+    private void narrow(Map<InstanceKey, Instance> view, Service service, Map<String, String> ofConsumer) {
+        if (service == null || service.settings == null) {
+            return;
+        }
+        List<String> names = service.settings.selector().labels();
+        Set<InstanceKey> near = new HashSet<>(view.keySet());
+        near.removeIf(key -> names.stream().anyMatch(name -> {
+            String value = labels.getOrDefault(key.ip(), Map.of()).get(name);
+            return value == null || !value.equals(ofConsumer.get(name));
+        }));
+        if (!near.isEmpty()) {
+            view.keySet().retainAll(near);
+        }
     }
 
     long instanceCount() {

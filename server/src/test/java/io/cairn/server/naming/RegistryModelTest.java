@@ -11,6 +11,8 @@ import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.connection.RequestIds;
+import io.cairn.server.naming.label.AddressLabels;
+import io.cairn.server.naming.label.LabelSelector;
 import io.cairn.server.push.HandDrivenLoop;
 import io.cairn.server.push.PushKind;
 import io.cairn.server.push.PushMeters;
@@ -56,6 +58,11 @@ class RegistryModelTest {
     private static final List<String> SDKS =
             List.of("", "Nacos-Java-Client:v2.5.1", "Nacos-Python-Client:v3.2.0", "Nacos-Rust-Client:0.8.3");
     private static final List<String> CLUSTERS = List.of("", "DEFAULT", "east", "east,DEFAULT");
+    private static final List<String> CONSUMERS = List.of("10.9.0.1", "10.9.0.2", "10.9.0.3", "consumer.example");
+    private static final List<LabelSelector> SELECTORS = List.of(
+            LabelSelector.NONE,
+            LabelSelector.of("CONSUMER.label.site=PROVIDER.label.site"),
+            LabelSelector.of("CONSUMER.label.rack=PROVIDER.label.rack & CONSUMER.label.site=PROVIDER.label.site"));
     private static final List<Map<String, String>> METADATA = List.of(
             Map.of(),
             Map.of("version", "1"),
@@ -98,13 +105,14 @@ class RegistryModelTest {
         private final String name;
         private String doing = "nothing";
         private int steps;
+        private AddressLabels labels = AddressLabels.NONE;
         private Server server = new Server();
 
         Run(int seed) {
             this.name = "seed " + seed;
             this.random = new Random(seed);
             for (int i = 0; i < 150; i++) {
-                subscribe(SERVICES.get(0), "");
+                subscribe(SERVICES.get(0), "", any(CONSUMERS));
             }
         }
 
@@ -155,7 +163,7 @@ class RegistryModelTest {
             steps++;
             clock.later();
             ServiceKey service = any(SERVICES);
-            switch (random.nextInt(26)) {
+            switch (random.nextInt(27)) {
                 case 0, 1, 2, 3 -> register(service, List.of(instance(true)));
                 case 4, 5 ->
                     register(
@@ -176,6 +184,7 @@ class RegistryModelTest {
                 case 22 -> override(service);
                 case 23 -> setHealthy(service);
                 case 24 -> changeSubscriptions(service);
+                case 25 -> relabel();
                 default -> {
                     if (random.nextInt(5) == 0) {
                         restart();
@@ -301,7 +310,7 @@ class RegistryModelTest {
             double threshold = any(List.of(0.0, 0.5, 1.0));
             if (known == null) {
                 ServiceSettings settings = new ServiceSettings(
-                        random.nextBoolean(), threshold, Map.of("owner", "a"), ServiceSettings.NO_SELECTOR, Map.of());
+                        random.nextBoolean(), threshold, Map.of("owner", "a"), any(SELECTORS), Map.of());
                 doing = service + " is created with " + settings;
                 expect(
                         stored ? null : ErrorCode.UNAVAILABLE,
@@ -313,7 +322,7 @@ class RegistryModelTest {
                 ServiceSettings before =
                         known.settings != null ? known.settings : ServiceSettings.ofKind(known.ephemeral);
                 ServiceSettings settings = new ServiceSettings(
-                        before.ephemeral(), threshold, before.metadata(), before.selector(), before.clusters());
+                        before.ephemeral(), threshold, before.metadata(), any(SELECTORS), before.clusters());
                 doing = service + " is changed to " + settings;
                 expect(ErrorCode.CONFLICT, () -> server.stored.createService(Caller.SERVER, service, settings));
                 expect(
@@ -327,6 +336,27 @@ class RegistryModelTest {
                 }
             }
             store.refuse(false);
+        }
+
+        private void relabel() {
+            doing = "addresses have other labels";
+            List<String> addresses = new ArrayList<>(CONSUMERS);
+            IntStream.range(0, 3).forEach(i -> addresses.add("10.0.0." + i));
+            model.labels.clear();
+            StringBuilder json = new StringBuilder("{");
+            for (String address : addresses) {
+                String site = any(List.of("north", "south"));
+                String rack = any(List.of("r1", "r2"));
+                boolean hasRack = random.nextInt(3) > 0;
+                if (random.nextInt(8) > 0) {
+                    model.labels.put(address, hasRack ? Map.of("site", site, "rack", rack) : Map.of("site", site));
+                    json.append(json.length() > 1 ? "," : "")
+                            .append("\"%s\":{\"site\":\"%s\"%s}"
+                                    .formatted(address, site, hasRack ? ",\"rack\":\"" + rack + "\"" : ""));
+                }
+            }
+            labels = AddressLabels.read(json.append('}').toString());
+            server.naming.relabel(labels);
         }
 
         private void removeService(ServiceKey service) {
@@ -379,16 +409,16 @@ class RegistryModelTest {
 
         private void changeSubscriptions(ServiceKey service) {
             if (random.nextInt(3) > 0 || listeners.isEmpty()) {
-                subscribe(service, any(CLUSTERS));
+                subscribe(service, any(CLUSTERS), any(CONSUMERS));
             } else {
                 Listener listener = listeners.remove(random.nextInt(listeners.size()));
                 listener.end(server.subscriptions, random.nextBoolean());
             }
         }
 
-        private void subscribe(ServiceKey service, String clusters) {
+        private void subscribe(ServiceKey service, String clusters, String address) {
             doing = "somebody subscribes to " + service + " " + clusters;
-            Listener listener = new Listener(new Selection(service, clusters), Runnable::run);
+            Listener listener = new Listener(new Selection(service, clusters), address, Runnable::run);
             listener.subscribe(server.naming, server.subscriptions, server.pusher, () -> {});
             listeners.add(listener);
         }
@@ -414,6 +444,7 @@ class RegistryModelTest {
             last.clear();
 
             server = new Server();
+            server.naming.relabel(labels);
             server.stored.load();
             known.forEach(server.stored::recover);
             server.naming.startRecoveryWindow();
@@ -424,7 +455,8 @@ class RegistryModelTest {
                     .isEqualTo(before.get(service)));
             List<Listener> again = new ArrayList<>(listeners);
             listeners.clear();
-            again.forEach(listener -> subscribe(listener.selection.service(), listener.selection.clusters()));
+            again.forEach(listener ->
+                    subscribe(listener.selection.service(), listener.selection.clusters(), listener.address()));
         }
 
         // --- what must hold
@@ -439,11 +471,15 @@ class RegistryModelTest {
                         .isEqualTo(model.shown(service));
                 for (String clusters : CLUSTERS) {
                     for (boolean healthyOnly : new boolean[] {true, false}) {
+                        String consumer = any(CONSUMERS);
                         assertThat(byKey(server.naming
                                         .view(service, clusters, healthyOnly)
+                                        .seenFrom(consumer)
                                         .hosts()))
-                                .as(what("view of %s, clusters '%s', healthy only: %s", service, clusters, healthyOnly))
-                                .isEqualTo(model.view(service, clusters, healthyOnly));
+                                .as(what(
+                                        "view of %s from %s, clusters '%s', healthy only: %s",
+                                        service, consumer, clusters, healthyOnly))
+                                .isEqualTo(model.view(service, clusters, healthyOnly, consumer));
                     }
                 }
                 RegistryModel.Service expected = model.services.get(service);
@@ -523,7 +559,7 @@ class RegistryModelTest {
         }
 
         private Map<InstanceKey, Instance> expected(Listener listener) {
-            return model.view(listener.selection.service(), listener.selection.clusters(), false);
+            return model.view(listener.selection.service(), listener.selection.clusters(), false, listener.address());
         }
 
         /** Everybody goes, and nothing is left behind. */

@@ -131,7 +131,7 @@ class RegistryStormTest {
     }
 
     private Listener subscribe(ServiceKey service, String clusters, Runnable onTheWay) {
-        Listener listener = new Listener(new Selection(service, clusters), loop);
+        Listener listener = new Listener(new Selection(service, clusters), "", loop);
         listener.subscribe(naming, subscriptions, pusher, onTheWay);
         return listener;
     }

@@ -6,11 +6,15 @@ import io.cairn.api.config.Namespace;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.naming.label.AddressLabels;
+import io.cairn.server.naming.label.LabelSelector;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -72,8 +76,7 @@ class ServiceViewTest {
         IntStream.range(0, healthy).forEach(i -> instances.add(Instance.of("10.1.0." + i, 80)));
         IntStream.range(0, unhealthy)
                 .forEach(i -> instances.add(Instance.of("10.2.0." + i, 80).withHealthy(false)));
-        ServiceSettings settings =
-                new ServiceSettings(true, threshold, Map.of(), ServiceSettings.NO_SELECTOR, Map.of());
+        ServiceSettings settings = new ServiceSettings(true, threshold, Map.of(), LabelSelector.NONE, Map.of());
         ServiceSnapshot snapshot = snapshot(settings, true, instances);
 
         ServiceView view = view(snapshot, "", false);
@@ -98,7 +101,7 @@ class ServiceViewTest {
 
     @Test
     void disabledInstancesAndOtherClustersDoNotCountForTheProtection() {
-        ServiceSettings settings = new ServiceSettings(true, 0.5, Map.of(), ServiceSettings.NO_SELECTOR, Map.of());
+        ServiceSettings settings = new ServiceSettings(true, 0.5, Map.of(), LabelSelector.NONE, Map.of());
         ServiceSnapshot snapshot = snapshot(settings, true, List.of(DEFAULT, OFF.withHealthy(false), EAST));
 
         assertThat(view(snapshot, "", false).isProtected()).isFalse();
@@ -124,7 +127,7 @@ class ServiceViewTest {
                 .isFalse();
         assertThat(one.showsTheSameAs(view(snapshot(DEFAULT, EAST), "", false))).isFalse();
         assertThat(one.showsTheSameAs(view(snapshot(), "", false))).isFalse();
-        ServiceSettings always = new ServiceSettings(true, 1, Map.of(), ServiceSettings.NO_SELECTOR, Map.of());
+        ServiceSettings always = new ServiceSettings(true, 1, Map.of(), LabelSelector.NONE, Map.of());
         assertThat(one.showsTheSameAs(view(snapshot(always, true, List.of(DEFAULT)), "", false)))
                 .as("the protection is seen")
                 .isFalse();
@@ -143,6 +146,103 @@ class ServiceViewTest {
                 .isSameAs(answer);
         assertThat(view.<Object>answer(ServiceView.Form.HTTP_V1_LIST, made -> new Object()))
                 .isNotSameAs(answer);
+    }
+
+    /** As Nacos 2.5.0 answers where a CMDB says the same; what it was asked stands in the first two columns. */
+    @ParameterizedTest
+    @CsvSource({
+        "site, 10.9.0.1, 1 3",
+        "site, 10.9.0.2, 2",
+        "site, 10.9.0.3, 1 2 3 9",
+        "site, 10.9.0.4, 1 2 3 9",
+        "site, '', 1 2 3 9",
+        "site rack, 10.9.0.1, 1",
+        "site rack, 10.9.0.2, 1 2 3 9",
+        "site rack, 10.9.0.3, 1 2 3 9",
+        "site rack, 10.9.0.4, 1 2 3 9"
+    })
+    void labelsNarrowTheViewUnlessNothingWouldBeLeft(String labels, String consumer, String expected) {
+        List<Instance> instances = Stream.of("1", "2", "3", "9")
+                .map(last -> Instance.of("10.0.0." + last, 80))
+                .toList();
+        ServiceView all = view(labelled(labels, 0, instances), "", false);
+
+        ServiceView seen = all.seenFrom(consumer);
+
+        assertThat(seen.hosts().stream().map(host -> host.key().ip().substring(7)))
+                .containsExactly(expected.split(" "));
+        assertThat(all.seenFrom(consumer)).as("made once").isSameAs(seen);
+        assertThat(all.hosts()).isEqualTo(instances);
+        assertThat(all.dependsOnConsumer()).isTrue();
+        assertThat(seen.snapshot()).isSameAs(all.snapshot());
+    }
+
+    @Test
+    void thoseWithOtherLabelsDoNotCountForTheProtection() {
+        Instance near = Instance.of("10.0.0.1", 80);
+        Instance far = Instance.of("10.0.0.2", 80);
+
+        ServiceView oneIsWell = view(labelled("site", 0.5, List.of(near.withHealthy(false), far)), "", false);
+        assertThat(oneIsWell.isProtected()).isTrue();
+        assertThat(oneIsWell.seenFrom("10.9.0.2").isProtected()).isFalse();
+        assertThat(oneIsWell.seenFrom("10.9.0.2").hosts()).containsExactly(far);
+        assertThat(oneIsWell.seenFrom("10.9.0.1").isProtected()).isTrue();
+        assertThat(oneIsWell.seenFrom("10.9.0.1").hosts()).containsExactly(near);
+        ServiceView healthyOnly = view(labelled("site", 0, List.of(near.withHealthy(false), far)), "", true);
+        assertThat(healthyOnly.seenFrom("10.9.0.1").hosts())
+                .as("rather a healthy one elsewhere than none")
+                .containsExactly(far);
+    }
+
+    @Test
+    void withoutASelectorOrWithoutLabelsAllConsumersSeeTheSame() {
+        ServiceView unselected = view(
+                new ServiceSnapshot(SERVICE, 1, 77, ServiceSettings.ofKind(true), true, LABELS, new Hosted[0]),
+                "",
+                false);
+        ServiceView unlabelled = view(
+                new ServiceSnapshot(SERVICE, 1, 77, selecting("site", 0), true, AddressLabels.NONE, new Hosted[0]),
+                "",
+                false);
+
+        for (ServiceView view : List.of(unselected, unlabelled)) {
+            assertThat(view.dependsOnConsumer()).isFalse();
+            assertThat(view.seenFrom("10.9.0.1")).isSameAs(view);
+        }
+    }
+
+    @Test
+    void otherLabelsAndAnotherSelectorAreADifference() {
+        List<Instance> instances = List.of(DEFAULT);
+        ServiceView one = view(labelled("site", 0, instances), "", false);
+
+        assertThat(one.showsTheSameAs(view(labelled("site", 0, instances), "", false)))
+                .isTrue();
+        assertThat(one.showsTheSameAs(view(labelled("rack", 0, instances), "", false)))
+                .isFalse();
+        assertThat(one.showsTheSameAs(view(snapshot(DEFAULT), "", false))).isFalse();
+        Hosted[] hosted = {new Hosted(DEFAULT, null, 1)};
+        AddressLabels others = AddressLabels.read("{\"10.0.0.1\":{\"site\":\"b\"}}");
+        assertThat(one.showsTheSameAs(view(
+                        new ServiceSnapshot(SERVICE, 1, 77, selecting("site", 0), true, others, hosted), "", false)))
+                .isFalse();
+    }
+
+    private static final AddressLabels LABELS = AddressLabels.read("""
+            {"10.0.0.1": {"site": "a", "rack": "r1"}, "10.0.0.2": {"site": "b", "rack": "r1"},
+             "10.0.0.3": {"site": "a", "rack": "r2"}, "10.9.0.1": {"site": "a", "rack": "r1"},
+             "10.9.0.2": {"site": "b"}, "10.9.0.4": {"site": "zz"}}
+            """);
+
+    private static ServiceSettings selecting(String labels, double threshold) {
+        String expression = Stream.of(labels.split(" "))
+                .map(label -> "CONSUMER.label." + label + "=PROVIDER.label." + label)
+                .collect(Collectors.joining(" & "));
+        return new ServiceSettings(true, threshold, Map.of(), LabelSelector.of(expression), Map.of());
+    }
+
+    private static ServiceSnapshot labelled(String labels, double threshold, List<Instance> instances) {
+        return new ServiceSnapshot(SERVICE, 1, 77, selecting(labels, threshold), true, LABELS, hosted(instances));
     }
 
     @Test
@@ -208,9 +308,10 @@ class ServiceViewTest {
     }
 
     private static ServiceSnapshot snapshot(ServiceSettings settings, boolean hasSettings, List<Instance> instances) {
-        Hosted[] hosted = instances.stream()
-                .map(instance -> new Hosted(instance, null, 1))
-                .toArray(Hosted[]::new);
-        return new ServiceSnapshot(SERVICE, 1, 77, settings, hasSettings, hosted);
+        return new ServiceSnapshot(SERVICE, 1, 77, settings, hasSettings, AddressLabels.NONE, hosted(instances));
+    }
+
+    private static Hosted[] hosted(List<Instance> instances) {
+        return instances.stream().map(instance -> new Hosted(instance, null, 1)).toArray(Hosted[]::new);
     }
 }

@@ -19,6 +19,7 @@ import io.cairn.server.naming.NamingWrite;
 import io.cairn.server.naming.ServiceSettings;
 import io.cairn.server.naming.StoredNaming;
 import io.cairn.server.naming.Switches;
+import io.cairn.server.naming.label.LabelSelector;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.util.HashedWheelTimer;
 import java.nio.file.Path;
@@ -82,7 +83,7 @@ abstract class NamingStoreContract {
                                 false,
                                 0.75,
                                 inOrder("z", "1", "a", "ü", "quote", "\"\\\n\t\u0001", "emoji", "👩‍👩‍👧"),
-                                "{\"type\":\"label\",\"expression\":\"CONSUMER.label.a = PROVIDER.label.a\"}",
+                                LabelSelector.of("CONSUMER.label.a = PROVIDER.label.a"),
                                 Map.of(
                                         "DEFAULT",
                                         new ClusterSettings(

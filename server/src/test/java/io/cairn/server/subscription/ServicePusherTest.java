@@ -7,12 +7,19 @@ import io.cairn.api.config.Namespace;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.auth.Caller;
 import io.cairn.server.connection.RequestIds;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.NamingSettings;
+import io.cairn.server.naming.NamingStore;
+import io.cairn.server.naming.NamingWrite;
 import io.cairn.server.naming.Publisher;
+import io.cairn.server.naming.ServiceSettings;
 import io.cairn.server.naming.ServiceView;
+import io.cairn.server.naming.StoredNaming;
 import io.cairn.server.naming.Switches;
+import io.cairn.server.naming.label.AddressLabels;
+import io.cairn.server.naming.label.LabelSelector;
 import io.cairn.server.push.HandDrivenLoop;
 import io.cairn.server.push.Push;
 import io.cairn.server.push.PushKind;
@@ -26,9 +33,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,6 +59,8 @@ class ServicePusherTest {
             new Switches(),
             loop,
             Clock.systemUTC());
+    private final StoredNaming stored =
+            new StoredNaming(naming, new ForgetfulStore(), new StoredNaming.PersistentInstances() {});
     private final Publisher publisher = naming.connection("publisher", new Publisher.Client("", 0, "", ""));
     private final ServiceSubscriptions subscriptions = new ServiceSubscriptions(new AtomicLong());
     private final ServicePusher pusher = new ServicePusher(
@@ -94,6 +106,83 @@ class ServicePusherTest {
         assertThat(east.lists().get(east.lists().size() - 1)).containsExactly(EAST);
         assertThat(east.lists()).hasSizeLessThanOrEqualTo(2);
         assertThat(both.lists()).containsExactly(List.of(A), List.of(A, EAST), List.of(B, EAST));
+    }
+
+    @Test
+    void everySubscriberIsToldOfThoseThatHaveItsLabels() {
+        create(selecting("site"));
+        naming.relabel(AddressLabels.read("""
+                {"10.0.0.1": {"site": "north"}, "10.0.0.2": {"site": "south"}, "10.9.0.0/24": {"site": "north"},
+                 "10.9.1.0/24": {"site": "south"}}
+                """));
+        TestSubscriber north = new TestSubscriber("", "10.9.0.1");
+        TestSubscriber alsoNorth = new TestSubscriber("", "10.9.0.2");
+        TestSubscriber south = new TestSubscriber("", "10.9.1.1");
+        TestSubscriber unlabelled = new TestSubscriber("", "10.9.2.1");
+
+        publish(A, B);
+
+        assertThat(north.lists()).containsExactly(List.of(A));
+        assertThat(south.lists()).containsExactly(List.of(B));
+        assertThat(unlabelled.lists()).containsExactly(List.of(A, B));
+        assertThat(alsoNorth.heard.get(0)).as("encoded once for all who see it").isSameAs(north.heard.get(0));
+        assertThat(north.heard.get(0).requestId())
+                .isNotEqualTo(south.heard.get(0).requestId());
+        publish(A, B);
+        assertThat(north.heard).as("nothing has changed").hasSize(1);
+    }
+
+    @Test
+    void otherLabelsAndAnotherSelectorArePushed() {
+        create(selecting("site"));
+        publish(A, B);
+        TestSubscriber subscriber = new TestSubscriber("", "10.9.0.1");
+        assertThat(subscriber.last.hosts()).containsExactly(A, B);
+
+        naming.relabel(AddressLabels.read("{\"10.0.0.1\":{\"site\":\"x\"},\"10.9.0.1\":{\"site\":\"x\"}}"));
+        naming.relabel(AddressLabels.read(
+                "{\"10.0.0.2\":{\"site\":\"x\",\"rack\":\"r\"},\"10.9.0.1\":{\"site\":\"x\",\"rack\":\"q\"}}"));
+        set(selecting("rack"));
+        set(selecting("site"));
+        naming.relabel(AddressLabels.NONE);
+
+        assertThat(subscriber.lists())
+                .containsExactly(List.of(A), List.of(B), List.of(A, B), List.of(B), List.of(A, B));
+        List<Long> times = subscriber.heard.stream()
+                .map(push -> ((ServicePush) push).view().snapshot().refMillis())
+                .toList();
+        assertThat(times).as("clients drop what is not later").isSorted().doesNotHaveDuplicates();
+        naming.relabel(AddressLabels.read("{\"10.9.0.9\":{\"site\":\"x\"}}"));
+        set(ServiceSettings.ofKind(true));
+        naming.relabel(AddressLabels.NONE);
+        assertThat(subscriber.last.hosts()).containsExactly(A, B);
+    }
+
+    private void create(ServiceSettings settings) {
+        assertThat(stored.createService(Caller.SERVER, SERVICE, settings)).isCompleted();
+    }
+
+    private void set(ServiceSettings settings) {
+        assertThat(stored.updateService(Caller.SERVER, SERVICE, before -> settings))
+                .isCompleted();
+    }
+
+    /** Nothing outlives the test. */
+    private static final class ForgetfulStore implements NamingStore {
+
+        @Override
+        public CompletionStage<Void> write(List<NamingWrite> writes, Caller by, Runnable committed) {
+            committed.run();
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        public void forEach(Consumer<NamingWrite> consumer) {}
+    }
+
+    private static ServiceSettings selecting(String label) {
+        return new ServiceSettings(
+                true, 0, Map.of(), LabelSelector.of("CONSUMER.label." + label + "=PROVIDER.label." + label), Map.of());
     }
 
     @Test
@@ -200,9 +289,15 @@ class ServicePusherTest {
         private final List<Push> heard = new CopyOnWriteArrayList<>();
         private final Watched<Selection> watched;
         private volatile ServiceView last;
+        private final String address;
         private volatile boolean closed;
 
         TestSubscriber(String clusters) {
+            this(clusters, "");
+        }
+
+        TestSubscriber(String clusters, String address) {
+            this.address = address;
             watched = subscriptions.watch(new Selection(SERVICE, clusters), this);
             last = naming.view(SERVICE, clusters, false);
             pusher.subscribed(watched, this, () -> !closed, last);
@@ -221,6 +316,11 @@ class ServicePusherTest {
         @Override
         public boolean isClosed() {
             return closed;
+        }
+
+        @Override
+        public String address() {
+            return address;
         }
 
         @Override

@@ -79,8 +79,14 @@ public final class WireClient implements AutoCloseable {
 
     /** Opens the stream and introduces itself, and waits until the server has taken note. */
     public WireClient setUp() {
-        push("ConnectionSetupRequest", """
-                {"clientVersion":"Nacos-Go-Client:v2.2.0","tenant":"","labels":{"source":"sdk","module":"config"}}""");
+        return setUp("127.0.0.1");
+    }
+
+    /** As {@link #setUp()}, for a client that says it is at that address. */
+    public WireClient setUp(String clientIp) {
+        String introduction = """
+                {"clientVersion":"Nacos-Go-Client:v2.2.0","tenant":"","labels":{"source":"sdk","module":"config"}}""";
+        push(Payload.of("ConnectionSetupRequest", clientIp, introduction.getBytes(StandardCharsets.UTF_8)));
         await().atMost(PATIENCE)
                 .pollInterval(Duration.ofMillis(10))
                 .until(() -> request("HealthCheckRequest", "{}").path("success").asBoolean());

@@ -2,21 +2,17 @@ package io.cairn.server.http.naming;
 
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
-import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.JsonOutput;
-import io.cairn.api.wire.MalformedMessageException;
 import io.cairn.api.wire.naming.NamingWire;
 import io.cairn.server.naming.NamingService;
-import io.cairn.server.naming.ServiceSettings;
 import io.cairn.server.naming.ServiceSnapshot;
+import io.cairn.server.naming.label.LabelSelector;
 import io.cairn.server.subscription.Subscriber;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /** The JSON of services, instances and subscribers that versions of the API have in common. */
 public final class NamingJson {
@@ -61,61 +57,17 @@ public final class NamingJson {
     }
 
     /** A selector as it is shown: what operators write, with the context that its values come from. */
-    public static byte[] selector(String stored) {
+    public static byte[] selector(LabelSelector selector) {
         JsonOutput out = new JsonOutput(96);
-        Selector selector = Selector.read(stored);
         if (selector.expression() == null) {
             out.text("type", "none").text("contextType", "NONE");
         } else {
-            out.text("type", "label").text("contextType", "CMDB").text("expression", selector.expression());
+            out.text("type", "label")
+                    .text("expression", selector.expression())
+                    .textList("labels", selector.labels())
+                    .text("contextType", "CMDB");
         }
         return out.toBytes();
-    }
-
-    /** @param expression null for the selector that selects nothing */
-    private record Selector(@Nullable String type, @Nullable String expression) {
-
-        static Selector read(String json) {
-            try {
-                return JsonInput.read(json, in -> {
-                    String type = null;
-                    String expression = null;
-                    for (String name = in.nextField(); name != null; name = in.nextField()) {
-                        switch (name) {
-                            case "type" -> type = in.text();
-                            case "expression" -> expression = in.text();
-                            default -> in.skip();
-                        }
-                    }
-                    return new Selector(type, "label".equals(type) ? (expression == null ? "" : expression) : null);
-                });
-            } catch (MalformedMessageException e) {
-                return new Selector(null, null);
-            }
-        }
-    }
-
-    /**
-     * The selector to be stored.
-     *
-     * @return null when the text is none that there is
-     */
-    public static @Nullable String readSelector(@Nullable String text) {
-        if (text == null || text.isBlank()) {
-            return ServiceSettings.NO_SELECTOR;
-        }
-        Selector selector = Selector.read(text);
-        if (selector.type() == null || !Set.of("none", "label").contains(selector.type())) {
-            return null;
-        }
-        return selector.expression() == null
-                ? ServiceSettings.NO_SELECTOR
-                : new String(
-                        new JsonOutput(64)
-                                .text("type", "label")
-                                .text("expression", selector.expression())
-                                .toBytes(),
-                        StandardCharsets.UTF_8);
     }
 
     /** The clusters that a service has instances in, in order. */

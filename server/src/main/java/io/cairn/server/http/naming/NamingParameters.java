@@ -16,6 +16,8 @@ import io.cairn.server.http.HttpCall;
 import io.cairn.server.naming.NamingCheck;
 import io.cairn.server.naming.NamingException;
 import io.cairn.server.naming.ServiceSettings;
+import io.cairn.server.naming.ServiceView;
+import io.cairn.server.naming.label.LabelSelector;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
@@ -311,16 +313,41 @@ public final class NamingParameters {
             throw new CairnException(
                     ErrorCode.INVALID_PARAMETER, "protectThreshold: " + threshold + " (expected: 0-1)");
         }
-        String selector = NamingJson.readSelector(given(call, "selector"));
-        if (selector == null) {
-            throw new NamingException(NamingException.Fault.SELECTOR, "not match any type of selector!");
-        }
         return new ServiceSettings(
                 before.ephemeral(),
                 threshold == null ? 0 : threshold,
                 metadata(call.parameter("metadata")),
-                selector,
+                selector(given(call, "selector")),
                 before.clusters());
+    }
+
+    private static LabelSelector selector(@Nullable String json) {
+        if (json == null) {
+            return LabelSelector.NONE;
+        }
+        LabelSelector selector;
+        try {
+            selector = LabelSelector.read(json);
+        } catch (CairnException e) {
+            throw new NamingException(NamingException.Fault.SELECTOR, "Selector parses failed: " + e.text());
+        }
+        if (selector == null) {
+            throw new NamingException(NamingException.Fault.SELECTOR, "not match any type of selector!");
+        }
+        return selector;
+    }
+
+    /**
+     * What the caller gets of a service.
+     *
+     * @param ipParameter by which some clients say at which address they are; null where there is none
+     */
+    public static ServiceView seenBy(HttpCall call, @Nullable String ipParameter, ServiceView view) {
+        if (!view.dependsOnConsumer()) {
+            return view;
+        }
+        String ip = ipParameter == null ? null : given(call, ipParameter);
+        return view.seenFrom(ip == null ? call.claimedIp() : ip);
     }
 
     /** The page that is asked for; the first one of that size when none is. */

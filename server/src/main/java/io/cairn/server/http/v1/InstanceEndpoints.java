@@ -121,7 +121,8 @@ public final class InstanceEndpoints {
         ServiceView view = udpPort > 0
                 ? listAndListen(call, new Selection(service, clusters == null ? "" : clusters), healthyOnly, udpPort)
                 : naming.view(service, clusters, healthyOnly);
-        return view.answer(ServiceView.Form.HTTP_V1_LIST, InstanceEndpoints::listed);
+        return NamingParameters.seenBy(call, "clientIP", view)
+                .answer(ServiceView.Form.HTTP_V1_LIST, InstanceEndpoints::listed);
     }
 
     private ServiceView listAndListen(HttpCall call, Selection selection, boolean healthyOnly, int udpPort) {

@@ -127,7 +127,7 @@ final class InstanceEndpoints {
         ServiceView view = udpPort > 0
                 ? listAndListen(call, new Selection(service, cluster == null ? "" : cluster), healthyOnly, udpPort)
                 : naming.view(service, cluster, healthyOnly);
-        return view.answer(ServiceView.Form.HTTP_V2_LIST, InstanceEndpoints::info);
+        return NamingParameters.seenBy(call, "ip", view).answer(ServiceView.Form.HTTP_V2_LIST, InstanceEndpoints::info);
     }
 
     private ServiceView listAndListen(HttpCall call, Selection selection, boolean healthyOnly, int udpPort) {

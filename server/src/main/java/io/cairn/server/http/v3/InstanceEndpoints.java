@@ -136,9 +136,9 @@ final class InstanceEndpoints {
     private CompletionStage<HttpAnswer> find(HttpCall call) {
         ServiceKey service = NamingParameters.service(call);
         String cluster = NamingParameters.cluster(call);
-        ServiceView all = naming.view(service, cluster, false);
+        ServiceView all = NamingParameters.seenBy(call, null, naming.view(service, cluster, false));
         ServiceView view = NamingParameters.flag(call, "healthyOnly", false) && !all.isProtected()
-                ? naming.view(service, cluster, true)
+                ? NamingParameters.seenBy(call, null, naming.view(service, cluster, true))
                 : all;
         return view.answer(ServiceView.Form.HTTP_V3_LIST, InstanceEndpoints::hosts);
     }

@@ -38,7 +38,8 @@ public final class ServiceQueryHandler implements MessageHandler {
         ServiceQueryRequest request = JsonInput.read(payload, ServiceQueryRequest::read);
         String clusters = NamingRequests.clusters(request.clusters());
         ServiceKey service = NamingRequests.service(request.service());
-        ServiceView view = naming.view(service, clusters, request.healthyOnly());
+        ServiceView view = naming.view(service, clusters, request.healthyOnly())
+                .seenFrom(connection.identity().clientIp());
         return view.answer(ServiceView.Form.GRPC_QUERY, ServiceQueryHandler::found);
     }
 

@@ -62,7 +62,8 @@ public final class SubscribeServiceHandler implements MessageHandler {
         } else {
             pusher.subscribed(watched, connection, view);
         }
-        return view.answer(ServiceView.Form.GRPC_SUBSCRIBE, SubscribeServiceHandler::answer);
+        return view.seenFrom(connection.identity().clientIp())
+                .answer(ServiceView.Form.GRPC_SUBSCRIBE, SubscribeServiceHandler::answer);
     }
 
     private static CompletionStage<Payload> answer(ServiceView view) {

@@ -151,6 +151,11 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
     }
 
     @Override
+    public String address() {
+        return key.ip();
+    }
+
+    @Override
     public void changed(Watched<?> changed, Push push) {
         if (closed || silentPushes.get() >= MAX_SILENT_PUSHES || !(push instanceof ServicePush service)) {
             return;

@@ -147,7 +147,8 @@ public final class UdpSubscribers implements AutoCloseable {
     }
 
     /**
-     * Lists a service for a client, which is told from then on when the list changes.
+     * Lists a service for a client, which is told from then on when the list changes: what all clients get, but for their
+     * labels.
      *
      * @param ip an address; names are not looked up
      * @param port 0 when it has none

@@ -15,9 +15,12 @@ import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.NamingSettings;
 import io.cairn.server.naming.NamingStore;
 import io.cairn.server.naming.NamingWrite;
+import io.cairn.server.naming.ServiceSettings;
 import io.cairn.server.naming.ServiceView;
 import io.cairn.server.naming.StoredNaming;
 import io.cairn.server.naming.Switches;
+import io.cairn.server.naming.label.AddressLabels;
+import io.cairn.server.naming.label.LabelSelector;
 import io.cairn.server.push.PushKind;
 import io.cairn.server.push.PushMeters;
 import io.cairn.server.push.PushSettings;
@@ -278,6 +281,40 @@ class UdpSubscribersTest {
 
         JsonNode service = JSON.readTree(receive().path("data").asString());
         assertThat(service.at("/hosts/0/metadata/v").asString()).isEqualTo("2");
+    }
+
+    @Test
+    void aClientIsToldOfThoseThatHaveItsLabels() throws Exception {
+        ServiceSettings settings = new ServiceSettings(
+                true, 0, Map.of(), LabelSelector.of("CONSUMER.label.site=PROVIDER.label.site"), Map.of());
+        NamingStore none = new NamingStore() {
+            @Override
+            public CompletionStage<Void> write(List<NamingWrite> writes, Caller by, Runnable committed) {
+                committed.run();
+                return CompletableFuture.completedFuture(null);
+            }
+
+            @Override
+            public void forEach(Consumer<NamingWrite> consumer) {}
+        };
+        assertThat(new StoredNaming(naming, none, new StoredNaming.PersistentInstances() {})
+                        .createService(HERE, SERVICE, settings))
+                .isCompleted();
+        naming.relabel(AddressLabels.read("{\"127.0.0.0/8\":{\"site\":\"x\"},\"10.0.0.1\":{\"site\":\"x\"}}"));
+        list();
+
+        register("10.0.0.2", Map.of());
+        assertThat(hosts(receive())).as("none has its labels").containsExactly("10.0.0.2");
+        register("10.0.0.1", Map.of());
+        assertThat(hosts(receive())).containsExactly("10.0.0.1");
+    }
+
+    private static List<String> hosts(JsonNode push) {
+        return JSON.readTree(push.path("data").asString())
+                .path("hosts")
+                .valueStream()
+                .map(host -> host.path("ip").asString())
+                .toList();
     }
 
     @Test

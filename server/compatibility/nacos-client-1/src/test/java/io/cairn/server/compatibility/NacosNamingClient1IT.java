@@ -140,6 +140,9 @@ class NacosNamingClient1IT {
     }
 
     @Nested
+    class Labels extends LabelScenarios {}
+
+    @Nested
     class Restart extends NamingRestartScenarios {
         @Override
         Instance newShortLivedInstance() {

@@ -20,5 +20,8 @@ class NacosNamingClient2IT {
     class Liveness extends LivenessScenarios {}
 
     @Nested
+    class Labels extends LabelScenarios {}
+
+    @Nested
     class Restart extends NamingRestartScenarios {}
 }

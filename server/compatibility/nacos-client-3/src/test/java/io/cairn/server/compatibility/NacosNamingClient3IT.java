@@ -33,6 +33,9 @@ class NacosNamingClient3IT {
     class Liveness extends LivenessScenarios {}
 
     @Nested
+    class Labels extends LabelScenarios {}
+
+    @Nested
     class Restart extends NamingRestartScenarios {}
 
     @Nested
