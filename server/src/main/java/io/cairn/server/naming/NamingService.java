@@ -458,6 +458,9 @@ public final class NamingService {
 
     /** From now on, addresses have these labels; consumers of services that select by labels are told. */
     public void relabel(AddressLabels now) {
+        if (now.equals(labels.get())) {
+            return;
+        }
         labels.set(now);
         for (ServiceEntry entry : services.all()) {
             tell(entry, entry.relabelled());

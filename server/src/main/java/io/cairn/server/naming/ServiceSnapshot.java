@@ -187,6 +187,14 @@ public final class ServiceSnapshot {
         return new ServiceView(this, groupedName, selection, Arrays.copyOf(chosen, count), isProtected);
     }
 
+    /** Whether consumers are told the same by another one, whatever they ask for and wherever they are. */
+    boolean tellsTheSameAs(ServiceSnapshot other) {
+        return hasSettings == other.hasSettings
+                && settings.protectThreshold() == other.settings.protectThreshold()
+                && Objects.equals(rule, other.rule)
+                && same(hosted, other.hosted);
+    }
+
     /** Whether it shows nothing else than an older one does. */
     boolean showsTheSame(
             Hosted[] others, ServiceSettings otherSettings, boolean othersHaveSettings, AddressLabels labels) {

@@ -6,7 +6,6 @@ import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.naming.label.LabelRule;
 import java.util.AbstractList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Function;
@@ -82,7 +81,17 @@ public final class ServiceView {
             return this;
         }
         List<String> values = rule.values(address);
-        return values == null ? this : narrowed.computeIfAbsent(values, absent -> snapshot.narrowed(this, absent));
+        if (values == null) {
+            return this;
+        }
+        ServiceView known = narrowed.get(values);
+        if (known == null) {
+            // Two may make it at the same time: better than that one waits on an event loop.
+            ServiceView made = snapshot.narrowed(this, values);
+            ServiceView first = narrowed.putIfAbsent(values, made);
+            known = first == null ? made : first;
+        }
+        return known;
     }
 
     /** The enabled instances of the selection; all of them as healthy where the service is protected. */
@@ -107,10 +116,13 @@ public final class ServiceView {
 
     /** Whether consumers that have the other one, wherever they are, would see no difference. */
     public boolean showsTheSameAs(ServiceView other) {
-        return isProtected == other.isProtected
-                && selection.clusters().equals(other.selection.clusters())
-                && Objects.equals(snapshot.rule(), other.snapshot.rule())
-                && ServiceSnapshot.same(hosts, other.hosts);
+        if (!selection.clusters().equals(other.selection.clusters())) {
+            return false;
+        }
+        // What some of them see is not seen here: where all are protected, say, who is healthy.
+        return snapshot.rule() != null || other.snapshot.rule() != null
+                ? snapshot.tellsTheSameAs(other.snapshot)
+                : isProtected == other.isProtected && ServiceSnapshot.same(hosts, other.hosts);
     }
 
     /** About how many bytes it is long when encoded. */

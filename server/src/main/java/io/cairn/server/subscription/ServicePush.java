@@ -67,10 +67,16 @@ public final class ServicePush extends Push {
             return this;
         }
         ServiceView seen = view.seenFrom(watcher.address());
-        return seen == view
-                ? this
-                : narrowed.computeIfAbsent(
-                        seen, shown -> new ServicePush(kind(), shown, encoder.encode(shown), null, committedNanos()));
+        if (seen == view) {
+            return this;
+        }
+        ServicePush known = narrowed.get(seen);
+        if (known == null) {
+            ServicePush made = new ServicePush(kind(), seen, encoder.encode(seen), null, committedNanos());
+            ServicePush first = narrowed.putIfAbsent(seen, made);
+            known = first == null ? made : first;
+        }
+        return known;
     }
 
     /** What it shows, for receivers that speak another protocol. */

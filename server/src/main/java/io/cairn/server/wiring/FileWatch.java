@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Has files looked at now and again, until it is closed. */
+/** Has files looked at now and again, until it is closed; never twice at the same time. */
 final class FileWatch implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(FileWatch.class);
@@ -36,7 +36,6 @@ final class FileWatch implements AutoCloseable {
                 timeout -> {
                     if (!closed) {
                         look();
-                        lookLater();
                     }
                 },
                 interval.toMillis(),
@@ -45,9 +44,16 @@ final class FileWatch implements AutoCloseable {
 
     private void look() {
         try {
-            pool.execute(look);
+            pool.execute(() -> {
+                try {
+                    look.run();
+                } finally {
+                    lookLater();
+                }
+            });
         } catch (RejectedExecutionException e) {
             log.debug("Files are looked at another time: too much else is under way");
+            lookLater();
         }
     }
 

@@ -88,11 +88,7 @@ class NamingConfiguration {
     LabelsLink labelsLink(
             CairnProperties properties, NamingService naming, Environment environment, Timer timer, WorkPools pools) {
         return new LabelsLink(
-                properties.naming(),
-                Path.of(environment.getProperty("cairn.home", "")),
-                naming,
-                timer,
-                pools.endpoints());
+                properties.naming(), Path.of(environment.getProperty("cairn.home", "")), naming, timer, pools.files());
     }
 
     @Bean(destroyMethod = "close")

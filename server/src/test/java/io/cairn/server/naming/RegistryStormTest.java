@@ -9,6 +9,8 @@ import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.connection.RequestIds;
+import io.cairn.server.naming.label.AddressLabels;
+import io.cairn.server.naming.label.LabelSelector;
 import io.cairn.server.push.PushKind;
 import io.cairn.server.push.PushMeters;
 import io.cairn.server.push.PushSettings;
@@ -26,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -53,6 +56,7 @@ class RegistryStormTest {
             new ServiceKey(Namespace.DEFAULT, "DEFAULT_GROUP", "a"),
             new ServiceKey(Namespace.DEFAULT, "DEFAULT_GROUP", "b"));
     private static final ServiceKey PERSISTENT = new ServiceKey(Namespace.DEFAULT, "DEFAULT_GROUP", "persistent");
+    private static final List<String> CONSUMERS = List.of("10.9.0.1", "10.9.0.2", "10.9.0.3");
     private static final Publisher.Client NOBODY = new Publisher.Client("", 0, "", "");
     private static final Map<String, String> SHORT_LIVED =
             Map.of(Instance.BEAT_INTERVAL, "10", Instance.BEAT_TIMEOUT, "30", Instance.DELETE_TIMEOUT, "60");
@@ -87,7 +91,8 @@ class RegistryStormTest {
         pusher.start();
         for (int i = 0; i < 130; i++) {
             // The first service has so many that its changes rest.
-            steady.add(subscribe(i < 120 ? SERVICES.get(0) : i < 125 ? SERVICES.get(1) : PERSISTENT, "", () -> {}));
+            ServiceKey service = i < 120 ? SERVICES.get(0) : i < 125 ? SERVICES.get(1) : PERSISTENT;
+            steady.add(subscribe(service, "", CONSUMERS.get(i % CONSUMERS.size()), () -> {}));
         }
     }
 
@@ -130,8 +135,8 @@ class RegistryStormTest {
         assertThat(subscriptions.services()).isEmpty();
     }
 
-    private Listener subscribe(ServiceKey service, String clusters, Runnable onTheWay) {
-        Listener listener = new Listener(new Selection(service, clusters), "", loop);
+    private Listener subscribe(ServiceKey service, String clusters, String address, Runnable onTheWay) {
+        Listener listener = new Listener(new Selection(service, clusters), address, loop);
         listener.subscribe(naming, subscriptions, pusher, onTheWay);
         return listener;
     }
@@ -146,6 +151,7 @@ class RegistryStormTest {
                 assertThat(byKey(listener.last().hosts()))
                         .as("%s: what a subscriber of %s sees", when, selection)
                         .isEqualTo(byKey(naming.view(selection.service(), selection.clusters(), false)
+                                .seenFrom(listener.address())
                                 .hosts()));
             }
             assertThat(naming.publishers())
@@ -212,7 +218,7 @@ class RegistryStormTest {
 
         private void change() {
             ServiceKey service = SERVICES.get(random.nextInt(SERVICES.size()));
-            switch (random.nextInt(12)) {
+            switch (random.nextInt(14)) {
                 case 0, 1, 2 -> register(service);
                 case 3 -> {
                     String connection = connection();
@@ -235,6 +241,8 @@ class RegistryStormTest {
                 }
                 case 9 -> changePersistent();
                 case 10 -> override(service);
+                case 11 -> select(service);
+                case 12 -> relabel();
                 default -> changeSubscriptions(service);
             }
         }
@@ -297,11 +305,51 @@ class RegistryStormTest {
                     .join();
         }
 
+        private void select(ServiceKey service) {
+            LabelSelector selector = random.nextInt(3) == 0
+                    ? LabelSelector.NONE
+                    : LabelSelector.of("CONSUMER.label.site=PROVIDER.label.site");
+            double threshold = random.nextInt(3) * 0.5;
+            try {
+                stored.updateService(
+                                Caller.SERVER,
+                                service,
+                                before -> new ServiceSettings(
+                                        before.ephemeral(), threshold, before.metadata(), selector, before.clusters()))
+                        .toCompletableFuture()
+                        .join();
+            } catch (NamingException e) {
+                isGone(e);
+            } catch (CompletionException e) {
+                isGone(e.getCause());
+            }
+        }
+
+        /** Others storm, too. */
+        private static void isGone(Throwable failure) {
+            assertThat(failure).isInstanceOfSatisfying(NamingException.class, absent -> assertThat(absent.fault())
+                    .isEqualTo(NamingException.Fault.SERVICE_ABSENT));
+        }
+
+        private void relabel() {
+            StringBuilder json = new StringBuilder("{\"10.0.0.1\":{\"site\":\"north\"}");
+            CONSUMERS.forEach(consumer -> json.append(",\"%s\":{\"site\":\"%s\"}".formatted(consumer, site())));
+            for (int i = 0; i < 3; i++) {
+                json.append(",\"10.1.%d.%d\":{\"site\":\"%s\"}".formatted(number, i, site()));
+            }
+            naming.relabel(AddressLabels.read(json.append('}').toString()));
+        }
+
+        private String site() {
+            return random.nextBoolean() ? "north" : "south";
+        }
+
         private void changeSubscriptions(ServiceKey service) {
             if (listeners.size() < 5) {
                 listeners.add(subscribe(
                         service,
                         random.nextBoolean() ? "" : "DEFAULT",
+                        CONSUMERS.get(random.nextInt(CONSUMERS.size())),
                         () -> LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(random.nextInt(2_000)))));
             } else {
                 listeners.remove(random.nextInt(listeners.size())).end(subscriptions, random.nextBoolean());

@@ -152,10 +152,49 @@ class ServicePusherTest {
                 .map(push -> ((ServicePush) push).view().snapshot().refMillis())
                 .toList();
         assertThat(times).as("clients drop what is not later").isSorted().doesNotHaveDuplicates();
-        naming.relabel(AddressLabels.read("{\"10.9.0.9\":{\"site\":\"x\"}}"));
         set(ServiceSettings.ofKind(true));
-        naming.relabel(AddressLabels.NONE);
-        assertThat(subscriber.last.hosts()).containsExactly(A, B);
+        naming.relabel(AddressLabels.read("{\"10.9.0.9\":{\"site\":\"x\"}}"));
+        assertThat(subscriber.heard)
+                .as("without a selector, labels do not matter")
+                .hasSize(5);
+    }
+
+    @Test
+    void whatTheProtectionOfAllHidesIsPushedToThoseWhoSeeIt() {
+        create(selecting("site", 0.5));
+        naming.relabel(AddressLabels.read("""
+                {"10.0.0.0/30": {"site": "north"}, "10.0.0.4/30": {"site": "south"}, "10.9.0.1": {"site": "north"}}
+                """));
+        Instance c = Instance.of("10.0.0.3", 80);
+        Instance d = Instance.of("10.0.0.4", 80).withHealthy(false);
+        Instance e = Instance.of("10.0.0.5", 80).withHealthy(false);
+        Instance f = Instance.of("10.0.0.6", 80).withHealthy(false);
+        TestSubscriber north = new TestSubscriber("", "10.9.0.1");
+        publish(A, B, c, d, e, f);
+        assertThat(naming.view(SERVICE, "", false).isProtected()).isTrue();
+        assertThat(north.last.hosts()).containsExactly(A, B, c);
+
+        publish(A, B.withHealthy(false), c, d, e, f);
+
+        assertThat(naming.view(SERVICE, "", false).isProtected()).isTrue();
+        assertThat(north.last.hosts()).containsExactly(A, B.withHealthy(false), c);
+    }
+
+    @Test
+    void anotherThresholdIsPushedToThoseForWhomItMatters() {
+        create(selecting("site", 0));
+        naming.relabel(AddressLabels.read("""
+                {"10.0.0.0/30": {"site": "north"}, "10.9.0.1": {"site": "north"}}
+                """));
+        TestSubscriber north = new TestSubscriber("", "10.9.0.1");
+        publish(A, B.withHealthy(false), Instance.of("10.0.0.4", 80), Instance.of("10.0.0.5", 80));
+        assertThat(north.last.hosts()).containsExactly(A, B.withHealthy(false));
+
+        set(selecting("site", 0.5));
+
+        assertThat(naming.view(SERVICE, "", false).isProtected()).isFalse();
+        assertThat(north.last.hosts()).containsExactly(A, B);
+        assertThat(north.last.isProtected()).isTrue();
     }
 
     private void create(ServiceSettings settings) {
@@ -181,8 +220,16 @@ class ServicePusherTest {
     }
 
     private static ServiceSettings selecting(String label) {
+        return selecting(label, 0);
+    }
+
+    private static ServiceSettings selecting(String label, double threshold) {
         return new ServiceSettings(
-                true, 0, Map.of(), LabelSelector.of("CONSUMER.label." + label + "=PROVIDER.label." + label), Map.of());
+                true,
+                threshold,
+                Map.of(),
+                LabelSelector.of("CONSUMER.label." + label + "=PROVIDER.label." + label),
+                Map.of());
     }
 
     @Test

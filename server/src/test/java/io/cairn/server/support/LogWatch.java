@@ -43,6 +43,15 @@ public final class LogWatch implements AutoCloseable {
         return alarms;
     }
 
+    /** The warnings of that class. */
+    public List<String> warningsOf(Class<?> source) {
+        return events.stream()
+                .filter(event ->
+                        event.getLevel() == Level.WARN && event.getLoggerName().equals(source.getName()))
+                .map(ILoggingEvent::getFormattedMessage)
+                .toList();
+    }
+
     private static String text(ILoggingEvent event) {
         return event.getLevel() + " " + event.getLoggerName() + ": " + event.getFormattedMessage()
                 + (event.getThrowableProxy() == null

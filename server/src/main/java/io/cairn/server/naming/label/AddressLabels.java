@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.TokenStreamLocation;
@@ -25,8 +26,12 @@ public final class AddressLabels {
     /** No address has any. */
     public static final AddressLabels NONE = new AddressLabels(Map.of(), Map.of());
 
+    private static final int MAX_ENTRIES = 100_000;
     private static final int IPV4_BITS = 32;
     private static final int IPV6_BITS = 128;
+
+    /** Of letters, digits and dashes between dots; the last part is no number, or it would be an address gone wrong. */
+    private static final Pattern NAME = Pattern.compile("([\\p{L}\\p{N}_-]+\\.)*[\\p{N}_-]*\\p{L}[\\p{L}\\p{N}_-]*");
 
     /** With the labels of all larger subnets around them. */
     private final Map<Subnet, Map<String, String>> subnets;
@@ -108,10 +113,7 @@ public final class AddressLabels {
         try {
             return JsonInput.read(json, in -> {
                 for (String entry = in.nextField(); entry != null; entry = in.nextField()) {
-                    Map<String, String> labels = in.texts();
-                    if (labels == null) {
-                        throw refused(entry, "null (expected: labels, as in {\"site\": \"north\"})");
-                    }
+                    Map<String, String> labels = labels(entry, in);
                     labels.forEach(labelOf(entry)::check);
                     Subnet subnet = subnet(entry);
                     boolean isTwice = subnet == null
@@ -120,12 +122,30 @@ public final class AddressLabels {
                     if (isTwice) {
                         throw refused(entry, "is there twice");
                     }
+                    if (subnets.size() + names.size() > MAX_ENTRIES) {
+                        throw refused(
+                                entry,
+                                "is one more than " + MAX_ENTRIES + " (expected: subnets rather than addresses)");
+                    }
                 }
                 return new AddressLabels(withThoseAround(subnets), names);
             });
         } catch (MalformedMessageException e) {
             throw new CairnException(ErrorCode.INVALID_PARAMETER, where(e) + e.getMessage(), e);
         }
+    }
+
+    private static Map<String, String> labels(String entry, JsonInput in) {
+        Map<String, String> labels;
+        try {
+            labels = in.texts();
+        } catch (MalformedMessageException e) {
+            throw refused(entry, e.getMessage() + " (expected: labels, as in {\"site\": \"north\"})");
+        }
+        if (labels == null) {
+            throw refused(entry, "null (expected: labels, as in {\"site\": \"north\"})");
+        }
+        return labels;
     }
 
     private static String where(MalformedMessageException failure) {
@@ -153,8 +173,11 @@ public final class AddressLabels {
         int slash = entry.indexOf('/');
         Subnet address = Subnet.of(slash < 0 ? entry : entry.substring(0, slash));
         if (address == null) {
-            if (slash >= 0 || entry.isBlank()) {
+            if (slash >= 0) {
                 throw refused(entry, "is no subnet (expected: as 10.1.0.0/16)");
+            }
+            if (!NAME.matcher(entry).matches()) {
+                throw refused(entry, "is neither an address nor the name of a host");
             }
             return null;
         }
@@ -196,6 +219,16 @@ public final class AddressLabels {
 
     private static CairnException refused(String entry, String what) {
         return new CairnException(ErrorCode.INVALID_PARAMETER, "'" + entry + "': " + what);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof AddressLabels labels && subnets.equals(labels.subnets) && names.equals(labels.names);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * subnets.hashCode() + names.hashCode();
     }
 
     public boolean isEmpty() {

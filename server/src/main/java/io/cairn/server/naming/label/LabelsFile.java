@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 public final class LabelsFile {
 
     private static final Logger log = LoggerFactory.getLogger(LabelsFile.class);
-    private static final long MAX_BYTES = 16L * 1024 * 1024;
+    private static final long MAX_BYTES = 8L * 1024 * 1024;
 
     private final Path file;
     private final Consumer<AddressLabels> use;
@@ -49,6 +49,7 @@ public final class LabelsFile {
         try {
             String text = text();
             if (text.equals(seen)) {
+                complaint = null;
                 return false;
             }
             use(text);

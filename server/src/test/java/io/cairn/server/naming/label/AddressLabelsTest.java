@@ -82,7 +82,13 @@ class AddressLabelsTest {
                 "{\"::/129\":{}}                            | '::/129': after the slash: 129 (expected: 0-128)",
                 "{\"10.1.2.3/16\":{}}                       | '10.1.2.3/16': the address has bits set after the first 16",
                 "{\"host/16\":{}}                           | 'host/16': is no subnet (expected: as 10.1.0.0/16)",
-                "{\"\":{}}                                  | '': is no subnet (expected: as 10.1.0.0/16)",
+                "{\"\":{}}                                  | '': is neither an address nor the name of a host",
+                "{\"10.1.2.*\":{}}                          | '10.1.2.*': is neither an address nor the name of a host",
+                "{\"10.1.2.300\":{}}                        | '10.1.2.300': is neither an address nor the name of a host",
+                "{\"10.1.2\":{}}                            | '10.1.2': is neither an address nor the name of a host",
+                "{\"10.1.0.0-10.1.0.9\":{}}                 | '10.1.0.0-10.1.0.9': is neither an address nor the name of a host",
+                "{\" 10.1.2.3\":{}}                         | ' 10.1.2.3': is neither an address nor the name of a host",
+                "{\"10.0.0.1\":{\"a\":[]}}                  | '10.0.0.1': field 'a': START_ARRAY (expected: text) (expected: labels, as in {\"site\": \"north\"})",
                 "{\"10.0.0.1\":{},\"10.0.0.1/32\":{}}       | '10.0.0.1/32': is there twice",
                 "{\"host\":{},\"HOST\":{}}                  | 'HOST': is there twice",
                 "{\"10.0.0.1\":null}                        | '10.0.0.1': null (expected: labels, as in {\"site\": \"north\"})",
@@ -96,6 +102,30 @@ class AddressLabelsTest {
             assertThat(failure.code()).isEqualTo(ErrorCode.INVALID_PARAMETER);
             assertThat(failure.text()).isEqualTo(text);
         });
+    }
+
+    @Test
+    void thoseThatSayTheSameAreEqual() {
+        String some = "{\"10.0.0.0/8\":{\"a\":\"1\",\"b\":\"2\"},\"h\":{\"c\":\"3\"}}";
+        String sameAgain = "{\"H\": {\"c\": \"3\"}, \"10.0.0.0/8\": {\"b\": \"2\", \"a\": \"1\"}}";
+
+        assertThat(AddressLabels.read(some))
+                .isEqualTo(AddressLabels.read(sameAgain))
+                .hasSameHashCodeAs(AddressLabels.read(sameAgain))
+                .isNotEqualTo(AddressLabels.read(some.replace('3', '4')))
+                .isNotEqualTo(AddressLabels.read(some.replace('2', '4')));
+    }
+
+    @Test
+    void thereAreNoMoreThanAHundredThousand() {
+        StringBuilder json = new StringBuilder("{\"h\":{}");
+        for (int i = 1; i < 100_000; i++) {
+            json.append(",\"h").append(i).append("\":{}");
+        }
+
+        assertThat(AddressLabels.read(json + "}").size()).isEqualTo(100_000);
+        assertThatThrownBy(() -> AddressLabels.read(json + ",\"x\":{}}"))
+                .hasMessage("'x': is one more than 100000 (expected: subnets rather than addresses)");
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.api.error.CairnException;
+import io.cairn.server.support.LogWatch;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -59,6 +60,25 @@ class LabelsFileTest {
     }
 
     @Test
+    void eachThingThatIsWrongIsSaidOnceEachTime() throws IOException {
+        LabelsFile file = new LabelsFile(path, used::add);
+        String good = Files.readString(path);
+        try (LogWatch log = new LogWatch()) {
+            for (int i = 0; i < 2; i++) {
+                Files.delete(path);
+                file.reload();
+                file.reload();
+                Files.writeString(path, good);
+                file.reload();
+            }
+
+            assertThat(log.warningsOf(LabelsFile.class))
+                    .hasSize(2)
+                    .allMatch(line -> line.endsWith("is not there (make it, or take the setting out)"));
+        }
+    }
+
+    @Test
     void aServerDoesNotStartWithAFileThatCannotBeUsed() throws IOException {
         assertRefused("is not there (make it, or take the setting out)", folder.resolve("other.json"));
         Files.writeString(path, "{\"10.0.0.1/8\":{}}");
@@ -66,9 +86,9 @@ class LabelsFileTest {
         Files.write(path, new byte[] {'{', (byte) 0xff, '}'});
         assertRefused("is not UTF-8", path);
         try (RandomAccessFile large = new RandomAccessFile(path.toFile(), "rw")) {
-            large.setLength(16 * 1024 * 1024 + 1);
+            large.setLength(8 * 1024 * 1024 + 1);
         }
-        assertRefused("is larger than 16777216 bytes (expected: subnets rather than addresses)", path);
+        assertRefused("is larger than 8388608 bytes (expected: subnets rather than addresses)", path);
         assertThat(used).isEmpty();
     }
 
