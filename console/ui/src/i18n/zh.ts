@@ -263,6 +263,9 @@ export default {
   'This service is ephemeral: without heartbeats the instance goes away again after a while.': '这是临时服务：没有心跳的实例会在一段时间后被移除。',
   'Settings of {name}': '{name} 的设置',
   'When a smaller share than this is healthy, clients get all instances instead of too few.': '健康比例低于该值时，客户端将获得全部实例，以免剩余实例过载。',
+  'Label selector': '标签选择器',
+  'Clients are told only of instances whose address has the same labels as theirs; where there are none, of all instances.':
+    '客户端只获得地址标签与自身相同的实例；没有这样的实例时，获得全部实例。',
   'Health is not checked': '不做健康检查',
   'Health check': '健康检查',
   'Health check and metadata': '健康检查与元数据',

@@ -142,7 +142,7 @@ function Facts(props: { service: Service }) {
       {service.selector.type !== 'none' && (
         <>
           <dt>{t('Selector')}</dt>
-          <dd className="mono">{service.selector.type} {service.selector.expression}</dd>
+          <dd className="mono">{service.selector.expression || service.selector.type}</dd>
         </>
       )}
       {metadata.length > 0 && (

@@ -1,4 +1,4 @@
-import { InputNumber } from 'antd';
+import { Input, InputNumber } from 'antd';
 import { useState } from 'react';
 import { services, type Service, type ServiceName } from '../../api/services';
 import { Dialog } from '../../components/Dialog';
@@ -6,8 +6,13 @@ import { useAction } from '../../components/common';
 import { MetadataEditor } from '../../components/MetadataEditor';
 import { t } from '../../i18n';
 
+function selectorOf(expression: string): Service['selector'] {
+  return expression === '' ? { type: 'none' } : { type: 'label', expression };
+}
+
 export function ServiceSettings(props: { service: Service; name: ServiceName; close: () => void; changed: () => void }) {
   const [threshold, setThreshold] = useState<number | null>(props.service.protectThreshold);
+  const [expression, setExpression] = useState(props.service.selector.expression ?? '');
   const [metadata, setMetadata] = useState<Record<string, string> | undefined>(props.service.metadata ?? {});
   const action = useAction();
   return (
@@ -24,7 +29,7 @@ export function ServiceSettings(props: { service: Service; name: ServiceName; cl
             services.update(props.name, {
               protectThreshold: threshold ?? 0,
               metadata: JSON.stringify(metadata),
-              selector: JSON.stringify(props.service.selector),
+              selector: JSON.stringify(selectorOf(expression.trim())),
             }),
           t('Saved'),
         );
@@ -39,6 +44,17 @@ export function ServiceSettings(props: { service: Service; name: ServiceName; cl
         <InputNumber min={0} max={1} step={0.1} value={threshold} onChange={setThreshold} />
       </label>
       <p className="muted">{t('When a smaller share than this is healthy, clients get all instances instead of too few.')}</p>
+      <label>
+        <div>{t('Label selector')}</div>
+        <Input
+          className="mono"
+          autoComplete="off"
+          placeholder="CONSUMER.label.site=PROVIDER.label.site"
+          value={expression}
+          onChange={(event) => setExpression(event.target.value)}
+        />
+      </label>
+      <p className="muted">{t('Clients are told only of instances whose address has the same labels as theirs; where there are none, of all instances.')}</p>
       <div className="panel-title">{t('Metadata')}</div>
       <MetadataEditor value={props.service.metadata ?? {}} onChange={setMetadata} />
     </Dialog>

@@ -233,6 +233,59 @@ class ServicesIT {
     }
 
     @Test
+    void theLabelSelectorOfAServiceIsSetAndTakenAway() {
+        String expression = "CONSUMER.label.site=PROVIDER.label.site";
+        register("near", "10.0.8.1");
+        Page page = openService("near");
+        Locator facts = page.locator("dl.kv");
+        button(page, "Settings").click();
+        Locator selector = page.getByRole(AriaRole.DIALOG).getByLabel("Label selector");
+        assertThat(selector).isEmpty();
+        Accessibility.check(page);
+        selector.fill(" " + expression + " ");
+        Screenshots.take(page, "service-settings");
+        save(page);
+        assertThat(facts.locator("dd")).hasText(expression);
+        page.reload();
+        assertThat(facts.locator("dd")).hasText(expression);
+        Screenshots.take(page, "service-selector");
+        assertThat(cairn.get("/v3/admin/ns/service?serviceName=near").body())
+                .contains("\"type\":\"label\"", "\"expression\":\"" + expression + "\"");
+
+        button(page, "Settings").click();
+        assertThat(selector).hasValue(expression);
+        selector.fill("");
+        save(page);
+        assertThat(facts).hasCount(0);
+        page.reload();
+        assertThat(page.getByText("10.0.8.1:8080", new Page.GetByTextOptions().setExact(true)))
+                .isVisible();
+        assertThat(facts).hasCount(0);
+        assertThat(cairn.get("/v3/admin/ns/service?serviceName=near").body())
+                .contains("\"selector\":{\"type\":\"none\"");
+    }
+
+    @Test
+    void whatIsNoLabelSelectorIsRefusedAndRemainsToBeCorrected() {
+        register("astray", "10.0.8.2");
+        Page page = openService("astray");
+        button(page, "Settings").click();
+        Locator selector = page.getByRole(AriaRole.DIALOG).getByLabel("Label selector");
+        selector.fill("site=north");
+        button(page, "Save").click();
+        assertThat(page.getByText(Pattern.compile("^Selector parses failed"))).isVisible();
+        assertThat(selector).hasValue("site=north");
+        Accessibility.check(page);
+        Screenshots.take(page, "service-selector-refused");
+        assertThat(cairn.get("/v3/admin/ns/service?serviceName=astray").body())
+                .contains("\"selector\":{\"type\":\"none\"");
+
+        selector.fill("CONSUMER.label.site=PROVIDER.label.site");
+        save(page);
+        assertThat(page.locator("dl.kv dd")).hasText("CONSUMER.label.site=PROVIDER.label.site");
+    }
+
+    @Test
     void aPersistentInstanceIsRegisteredAndStays() {
         Page page = open("services");
         button(page, "New service").click();
