@@ -11,8 +11,6 @@ import io.cairn.server.auth.Caller;
 import io.cairn.server.connection.RequestIds;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.NamingSettings;
-import io.cairn.server.naming.NamingStore;
-import io.cairn.server.naming.NamingWrite;
 import io.cairn.server.naming.Publisher;
 import io.cairn.server.naming.ServiceSettings;
 import io.cairn.server.naming.ServiceView;
@@ -27,18 +25,16 @@ import io.cairn.server.push.PushMeters;
 import io.cairn.server.push.PushSettings;
 import io.cairn.server.push.Watched;
 import io.cairn.server.push.Watcher;
+import io.cairn.server.support.ForgetfulStore;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -204,19 +200,6 @@ class ServicePusherTest {
     private void set(ServiceSettings settings) {
         assertThat(stored.updateService(Caller.SERVER, SERVICE, before -> settings))
                 .isCompleted();
-    }
-
-    /** Nothing outlives the test. */
-    private static final class ForgetfulStore implements NamingStore {
-
-        @Override
-        public CompletionStage<Void> write(List<NamingWrite> writes, Caller by, Runnable committed) {
-            committed.run();
-            return CompletableFuture.completedFuture(null);
-        }
-
-        @Override
-        public void forEach(Consumer<NamingWrite> consumer) {}
     }
 
     private static ServiceSettings selecting(String label) {

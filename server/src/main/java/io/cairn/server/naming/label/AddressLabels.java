@@ -27,6 +27,7 @@ public final class AddressLabels {
     public static final AddressLabels NONE = new AddressLabels(Map.of(), Map.of());
 
     private static final int MAX_ENTRIES = 100_000;
+    private static final int MAX_NAME = 255;
     private static final int IPV4_BITS = 32;
     private static final int IPV6_BITS = 128;
 
@@ -176,7 +177,7 @@ public final class AddressLabels {
             if (slash >= 0) {
                 throw refused(entry, "is no subnet (expected: as 10.1.0.0/16)");
             }
-            if (!NAME.matcher(entry).matches()) {
+            if (entry.length() > MAX_NAME || !NAME.matcher(entry).matches()) {
                 throw refused(entry, "is neither an address nor the name of a host");
             }
             return null;

@@ -28,6 +28,7 @@ import io.cairn.server.subscription.Selection;
 import io.cairn.server.subscription.ServicePusher;
 import io.cairn.server.subscription.ServiceSubscriptions;
 import io.cairn.server.subscription.Subscriber;
+import io.cairn.server.support.ForgetfulStore;
 import io.cairn.server.support.SettableClock;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.EventLoopGroup;
@@ -287,17 +288,7 @@ class UdpSubscribersTest {
     void aClientIsToldOfThoseThatHaveItsLabels() throws Exception {
         ServiceSettings settings = new ServiceSettings(
                 true, 0, Map.of(), LabelSelector.of("CONSUMER.label.site=PROVIDER.label.site"), Map.of());
-        NamingStore none = new NamingStore() {
-            @Override
-            public CompletionStage<Void> write(List<NamingWrite> writes, Caller by, Runnable committed) {
-                committed.run();
-                return CompletableFuture.completedFuture(null);
-            }
-
-            @Override
-            public void forEach(Consumer<NamingWrite> consumer) {}
-        };
-        assertThat(new StoredNaming(naming, none, new StoredNaming.PersistentInstances() {})
+        assertThat(new StoredNaming(naming, new ForgetfulStore(), new StoredNaming.PersistentInstances() {})
                         .createService(HERE, SERVICE, settings))
                 .isCompleted();
         naming.relabel(AddressLabels.read("{\"127.0.0.0/8\":{\"site\":\"x\"},\"10.0.0.1\":{\"site\":\"x\"}}"));
