@@ -32,6 +32,10 @@ final class FileWatch implements AutoCloseable {
     }
 
     private void lookLater() {
+        if (closed) {
+            // The timer may have ended, too, while it was looked.
+            return;
+        }
         timer.newTimeout(
                 timeout -> {
                     if (!closed) {
