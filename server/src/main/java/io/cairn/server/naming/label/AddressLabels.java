@@ -115,7 +115,6 @@ public final class AddressLabels {
             return JsonInput.read(json, in -> {
                 for (String entry = in.nextField(); entry != null; entry = in.nextField()) {
                     Map<String, String> labels = labels(entry, in);
-                    labels.forEach(labelOf(entry)::check);
                     Subnet subnet = subnet(entry);
                     boolean isTwice = subnet == null
                             ? names.put(entry.toLowerCase(Locale.ROOT), Map.copyOf(labels)) != null
@@ -146,27 +145,20 @@ public final class AddressLabels {
         if (labels == null) {
             throw refused(entry, "null (expected: labels, as in {\"site\": \"north\"})");
         }
-        return labels;
-    }
-
-    private static String where(MalformedMessageException failure) {
-        TokenStreamLocation location = failure.getCause() instanceof JacksonException e ? e.getLocation() : null;
-        return location == null ? "" : "line " + location.getLineNr() + ", column " + location.getColumnNr() + ": ";
-    }
-
-    private interface LabelCheck {
-        void check(String name, String value);
-    }
-
-    private static LabelCheck labelOf(String entry) {
-        return (name, value) -> {
+        labels.forEach((name, value) -> {
             if (name.isBlank() || name.chars().anyMatch(Character::isWhitespace)) {
                 throw refused(entry, "'" + name + "' is no name of a label (expected: no spaces)");
             }
             if (value.isBlank()) {
                 throw refused(entry, "the label " + name + " is empty");
             }
-        };
+        });
+        return labels;
+    }
+
+    private static String where(MalformedMessageException failure) {
+        TokenStreamLocation location = failure.getCause() instanceof JacksonException e ? e.getLocation() : null;
+        return location == null ? "" : "line " + location.getLineNr() + ", column " + location.getColumnNr() + ": ";
     }
 
     /** Null for a host name. */
