@@ -698,6 +698,19 @@ public final class NamingService {
         return entry == null ? ServiceSnapshot.absent(service, now) : entry.snapshot(clock.millis(), labels);
     }
 
+    /**
+     * The service as it is now, for consumers who ask for it again and again. Its time is younger than what clients may keep a
+     * list for: the SDK for Go drops an answer that is not later than its list, and asks again a second later, not after that
+     * time.
+     */
+    public ServiceSnapshot listed(ServiceKey service) {
+        long now = clock.millis();
+        ServiceEntry entry = services.find(service);
+        return entry == null
+                ? ServiceSnapshot.absent(service, now)
+                : entry.recentSnapshot(clock.millis(), switches.cacheMillis() / 2, labels);
+    }
+
     /** The service as it is now, or null when there is none. */
     public @Nullable ServiceSnapshot find(ServiceKey service) {
         ServiceEntry entry = services.find(service);
@@ -710,7 +723,7 @@ public final class NamingService {
      * @param clusters names separated by commas; null or empty for all
      */
     public ServiceView view(ServiceKey service, @Nullable String clusters, boolean healthyOnly) {
-        return snapshot(service).view(clusters == null ? "" : clusters, healthyOnly, switches.cacheMillis());
+        return listed(service).view(clusters == null ? "" : clusters, healthyOnly, switches.cacheMillis());
     }
 
     /** What somebody gets who no longer wants the service. */

@@ -301,6 +301,26 @@ final class ServiceEntry {
         }
     }
 
+    /**
+     * As {@link #snapshot}, but taken not longer ago than that.
+     *
+     * @param maxAgeMillis of the time that it is of; what is shown is always that of now
+     */
+    ServiceSnapshot recentSnapshot(long nowMillis, long maxAgeMillis, CurrentLabels labels) {
+        ServiceSnapshot taken = snapshot(nowMillis, labels);
+        if (nowMillis - taken.refMillis() <= maxAgeMillis) {
+            return taken;
+        }
+        synchronized (this) {
+            ServiceSnapshot known = snapshot(nowMillis, labels);
+            if (nowMillis - known.refMillis() > maxAgeMillis) {
+                known = known.at(nowMillis);
+                snapshot = known;
+            }
+            return known;
+        }
+    }
+
     /** Its instances counted, without a snapshot that would be kept. */
     synchronized ServiceTally tally() {
         int healthy = 0;

@@ -52,10 +52,26 @@ public final class ServiceSnapshot {
         this.hosted = hosted;
     }
 
+    private ServiceSnapshot(ServiceSnapshot same, long refMillis) {
+        this.service = same.service;
+        this.groupedName = same.groupedName;
+        this.version = same.version;
+        this.refMillis = refMillis;
+        this.settings = same.settings;
+        this.hasSettings = same.hasSettings;
+        this.rule = same.rule;
+        this.hosted = same.hosted;
+    }
+
     /** Of the millisecond before: some clients drop a list that is not later than theirs, and the first may follow at once. */
     static ServiceSnapshot absent(ServiceKey service, long nowMillis) {
         return new ServiceSnapshot(
                 service, 0, nowMillis - 1, ServiceSettings.ofKind(true), false, AddressLabels.NONE, NOBODY);
+    }
+
+    /** The same, taken at another time. */
+    ServiceSnapshot at(long nowMillis) {
+        return new ServiceSnapshot(this, nowMillis);
     }
 
     public ServiceKey service() {
@@ -67,7 +83,7 @@ public final class ServiceSnapshot {
         return version;
     }
 
-    /** When it was taken, in epoch milliseconds; a later one of the same service has a higher one. */
+    /** When it was taken, in epoch milliseconds; one of a later version has a higher one. */
     public long refMillis() {
         return refMillis;
     }

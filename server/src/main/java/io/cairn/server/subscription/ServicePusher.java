@@ -146,6 +146,9 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
                 // It knows a state that the others were not told yet: should the service go back to what they know
                 // before they are, it must be brought all the same.
                 watched.forgetShown();
+            } else {
+                // The next who is answered it need not compare.
+                watched.shown(answered);
             }
         }
     }

@@ -12,6 +12,7 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.naming.label.LabelSelector;
 import io.cairn.server.push.HandDrivenLoop;
+import io.cairn.server.support.SettableClock;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,12 +47,16 @@ class NamingServiceTest {
     private final List<ServiceListener.Presence> heard = new ArrayList<>();
 
     private NamingService naming(boolean expireInstances) {
+        return naming(expireInstances, Clock.fixed(Instant.ofEpochMilli(1_000), ZoneOffset.UTC));
+    }
+
+    private NamingService naming(boolean expireInstances, Clock clock) {
         return new NamingService(
                 new NamingSettings(
                         Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofSeconds(15), expireInstances),
                 new Switches(),
                 loop,
-                Clock.fixed(Instant.ofEpochMilli(1_000), ZoneOffset.UTC),
+                clock,
                 loop::nanoTime);
     }
 
@@ -222,6 +227,41 @@ class NamingServiceTest {
         naming.register(connection("a"), SERVICE, List.of(ONE));
 
         assertThat(naming.snapshot(SERVICE).refMillis()).isGreaterThan(empty);
+    }
+
+    @Test
+    void aListIsOfATimeWithinHalfOfWhatClientsMayKeepItFor() {
+        SettableClock clock = new SettableClock();
+        NamingService timed = naming(true, clock);
+        timed.registerOverHttp(SERVICE, ONE);
+        ServiceView first = timed.view(SERVICE, "", false);
+
+        clock.advance(Duration.ofSeconds(5));
+        assertThat(timed.view(SERVICE, "", false)).as("still the same").isSameAs(first);
+
+        clock.advance(Duration.ofMillis(1));
+        ServiceView later = timed.view(SERVICE, "", false);
+        assertThat(later.snapshot().refMillis()).isEqualTo(clock.millis());
+        assertThat(later.snapshot().version()).isEqualTo(first.snapshot().version());
+        assertThat(later.showsTheSameAs(first)).isTrue();
+        assertThat(timed.view(SERVICE, "", false)).as("made once").isSameAs(later);
+
+        timed.registerOverHttp(SERVICE, TWO);
+        assertThat(timed.view(SERVICE, "", false).snapshot().refMillis())
+                .as("a change of the same millisecond is later")
+                .isGreaterThan(clock.millis());
+    }
+
+    @Test
+    void aListIsNotTakenAgainWhenTheClockGoesBack() {
+        SettableClock clock = new SettableClock();
+        NamingService timed = naming(true, clock);
+        timed.registerOverHttp(SERVICE, ONE);
+        ServiceView first = timed.view(SERVICE, "", false);
+
+        clock.advance(Duration.ofMinutes(-1));
+
+        assertThat(timed.view(SERVICE, "", false)).isSameAs(first);
     }
 
     @Test

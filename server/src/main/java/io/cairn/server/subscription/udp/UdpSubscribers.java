@@ -165,7 +165,7 @@ public final class UdpSubscribers implements AutoCloseable {
             Caller by) {
         // Before the list is looked up, to miss nothing.
         UdpSubscriber subscriber = subscriber(selection, ip, port, userAgent, app, by);
-        ServiceSnapshot snapshot = naming.snapshot(selection.service());
+        ServiceSnapshot snapshot = naming.listed(selection.service());
         long cacheMillis = switches.cacheMillis();
         if (subscriber != null) {
             subscriber.answered(pusher, snapshot.view(selection.clusters(), false, cacheMillis));

@@ -121,8 +121,9 @@ class UdpSubscribersTest {
         client.close();
         udp.close();
         pusher.close();
+        // Before the timer, for a last push would arm it.
+        loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
         timer.stop();
-        loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
     }
 
     private void restart(Duration ackTimeout, Duration expiry) {
