@@ -11,13 +11,18 @@ import io.cairn.server.push.Watcher;
 import io.netty.util.Timeout;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One client on the line: its transport, what it watches, and what is on its way to it. Callbacks and pushes run on the
  * transport's event loop; what other threads may read is final, volatile or guarded.
  */
 public final class ClientConnection implements Watcher, PushQueue.Receiver {
+
+    private static final Logger log = LoggerFactory.getLogger(ClientConnection.class);
 
     private final String id;
     private final ClientIdentity identity;
@@ -174,6 +179,20 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
     @Override
     public void missed(String why) {
         drop("a change could not be pushed to it: " + why);
+    }
+
+    @Override
+    public void remind(Watched<?> watched, Runnable tell) {
+        try {
+            loop().execute(() -> {
+                PushQueue present = pushes;
+                if (!closed && (present == null || !present.holds(watched))) {
+                    tell.run();
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            log.debug("The event loop of {} has ended, and the connection with it", id, e);
+        }
     }
 
     @Override

@@ -4,12 +4,14 @@ import io.cairn.api.config.ContentDigest;
 import io.cairn.server.push.Watched;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What one connection watches and how it spells each key: two arrays in the order of {@link Watched#ordinal}, five bytes
- * a key, and four more once the client has said what it has of a key. Thread-safe; written by the connection's event loop, read by whoever asks who watches what.
+ * a key, and four more once it is known what the client has of a key. Thread-safe; written by the connection's event loop,
+ * read by whoever asks who watches what.
  */
 public final class WatchSet {
 
@@ -18,7 +20,7 @@ public final class WatchSet {
 
     private Watched<?>[] watched = NONE;
     private byte[] spellings = NO_SPELLINGS;
-    /** Parallel to the others; null as long as the client has not said of any key what it has. */
+    /** Parallel to the others; null as long as it is not known of any key what the client has. */
     private @Nullable ContentDigest @Nullable [] held;
 
     private int size;
@@ -88,22 +90,25 @@ public final class WatchSet {
     }
 
     /**
-     * Notes what the client says it has of the key; does nothing when the key is not in the set.
+     * Notes what the client says it has of the key, or was given; does nothing when the key is not in the set.
      *
      * @param digest of its content, best one that many share; null when it has none
+     * @return whether that is another one
      */
-    public synchronized void holds(Watched<?> key, @Nullable ContentDigest digest) {
+    public synchronized boolean holds(Watched<?> key, @Nullable ContentDigest digest) {
         int at = find(key.ordinal());
         if (at < 0 || held == null && digest == null) {
-            return;
+            return false;
         }
         if (held == null) {
             held = new @Nullable ContentDigest[watched.length];
         }
+        boolean isOther = !Objects.equals(held[at], digest);
         held[at] = digest;
+        return isOther;
     }
 
-    /** What the client last said it has of the key; null when it has none, or does not watch the key. */
+    /** What the client last said it has of the key, or was given; null when it has none, or does not watch the key. */
     public synchronized @Nullable ContentDigest held(Watched<?> key) {
         int at = find(key.ordinal());
         return at < 0 || held == null ? null : held[at];

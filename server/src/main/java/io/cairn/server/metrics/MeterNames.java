@@ -49,6 +49,8 @@ public final class MeterNames {
     public static final String PUSH_SENT = "cairn.push.sent";
     /** Counter: pushes not acknowledged in time or answered with a failure. Tag: {@code kind}. */
     public static final String PUSH_FAILED = "cairn.push.failed";
+    /** Counter: listeners told again of a configuration's change, which they had not followed. Tag: {@code kind}. */
+    public static final String PUSH_RETOLD = "cairn.push.retold";
     /** Counter: connections closed because they never acknowledged. */
     public static final String PUSH_DROPPED = "cairn.push.dropped";
     /** Timer: one group commit. */

@@ -117,6 +117,12 @@ public final class PushQueue {
         drain();
     }
 
+    /** Whether a push of that key waits or is unanswered. */
+    public boolean holds(Object key) {
+        Map<Object, Waiting> map = waiting;
+        return map != null && map.containsKey(key) || inFlight.values().stream().anyMatch(push -> push.key.equals(key));
+    }
+
     /** Sends what waits, as far as the transport takes it. */
     public void drain() {
         Map<Object, Waiting> map = waiting;

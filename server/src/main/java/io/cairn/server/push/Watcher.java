@@ -25,6 +25,15 @@ public interface Watcher {
     /** A change did not reach it, on a defect or for lack of memory: it must not rely on hearing of that one again. */
     default void missed(String why) {}
 
+    /**
+     * Has it told once more of a change that it was told of before, unless that is still on its way. May be called by any thread.
+     *
+     * @param tell does so
+     */
+    default void remind(Watched<?> watched, Runnable tell) {
+        tell.run();
+    }
+
     /** Who it is and what it has of that key; null when it does not watch the key. May be called by any thread. */
     default @Nullable Holding holding(Watched<?> watched) {
         return null;
@@ -41,7 +50,7 @@ public interface Watcher {
      * @param clientIp the address that the client names
      * @param connectionId of a long connection; empty for a parked poll
      * @param client name and version of its SDK; empty when not given
-     * @param digest of the content that the client said it has; null for none
+     * @param digest of the content that the client said it has, or was given last; null for none
      * @param tag by which the client is told apart; null for none
      */
     record Holding(

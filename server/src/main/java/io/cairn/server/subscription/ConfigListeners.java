@@ -130,7 +130,7 @@ public final class ConfigListeners {
     private void add(ConfigKey key, Watched<?> watched, Watcher watcher, List<ConfigListener> listeners) {
         Watcher.Holding holding = watcher.isClosed() ? null : watcher.holding(watched);
         if (holding != null) {
-            ConfigEntry entry = configs.find(key, new GrayRule.Client(holding.clientIp(), holding.tag()), false);
+            ConfigEntry entry = entry(key, holding);
             listeners.add(new ConfigListener(
                     key,
                     holding.clientIp(),
@@ -139,6 +139,18 @@ public final class ConfigListeners {
                     Optional.ofNullable(holding.digest()),
                     isCurrent(entry, holding.digest())));
         }
+    }
+
+    /** Whether a client on a long connection has another version than it should have, as far as it has said or asked. */
+    public boolean isBehind(Watched<ConfigKey> watched, Watcher watcher) {
+        Watcher.Holding holding = watcher.isClosed() ? null : watcher.holding(watched);
+        return holding != null
+                && !holding.connectionId().isEmpty()
+                && !isCurrent(entry(watched.key(), holding), holding.digest());
+    }
+
+    private @Nullable ConfigEntry entry(ConfigKey key, Watcher.Holding holding) {
+        return configs.find(key, new GrayRule.Client(holding.clientIp(), holding.tag()), false);
     }
 
     private static int compare(ConfigKey one, ConfigKey other) {

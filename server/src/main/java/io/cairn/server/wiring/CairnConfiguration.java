@@ -304,7 +304,7 @@ class CairnConfiguration {
             ServerLimits limits) {
         List<MessageHandler> handlers = new ArrayList<>(List.of(
                 new HealthCheckHandler(),
-                new ConfigQueryHandler(configs),
+                new ConfigQueryHandler(configs, subscriptions),
                 new ConfigPublishHandler(configs, publishing),
                 new ConfigRemoveHandler(configs),
                 new ConfigBatchListenHandler(configs, subscriptions, limits.watchesPerConnection()),

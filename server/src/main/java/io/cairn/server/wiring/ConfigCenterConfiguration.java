@@ -1,6 +1,7 @@
 package io.cairn.server.wiring;
 
 import io.cairn.api.config.ConfigKey;
+import io.cairn.server.change.ChangeFeed;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.ConfigView;
 import io.cairn.server.config.ReadPool;
@@ -21,7 +22,9 @@ import io.cairn.server.http.v1.ListenerQueryEndpoints;
 import io.cairn.server.http.v1.NamespaceEndpoints;
 import io.cairn.server.http.v1.TransferActions;
 import io.cairn.server.http.v1.TransferEndpoints;
+import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.namespace.NamespaceService;
+import io.cairn.server.push.PushDispatcher;
 import io.cairn.server.push.Subscriptions;
 import io.cairn.server.storage.CapacityCheck;
 import io.cairn.server.storage.JdbcCapacityStore;
@@ -31,6 +34,8 @@ import io.cairn.server.storage.JdbcNamespaceStore;
 import io.cairn.server.storage.ReadConnections;
 import io.cairn.server.storage.StoreWriter;
 import io.cairn.server.subscription.ConfigListeners;
+import io.cairn.server.subscription.LateListeners;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.Timer;
 import java.time.Clock;
 import java.time.Duration;
@@ -105,6 +110,26 @@ class ConfigCenterConfiguration {
     ConfigListeners configListeners(
             ConfigService configs, Subscriptions<ConfigKey> subscriptions, ConnectionRegistry connections) {
         return new ConfigListeners(configs, subscriptions, connections);
+    }
+
+    @Bean
+    LateListeners lateListeners(
+            Subscriptions<ConfigKey> subscriptions,
+            ConfigListeners listeners,
+            PushDispatcher<ConfigKey> dispatcher,
+            ChangeFeed feed,
+            MeterRegistry meters,
+            Timer timer,
+            WorkPools pools) {
+        LateListeners late = new LateListeners(
+                subscriptions,
+                listeners::isBehind,
+                dispatcher::bringTo,
+                meters.counter(MeterNames.PUSH_RETOLD, "kind", "config"),
+                timer,
+                pools.patterns());
+        feed.follow(change -> late.changed(change.key()));
+        return late;
     }
 
     /** Version 1 of the HTTP API, as far as it is about configurations and namespaces. */

@@ -4,7 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.api.wire.Payload;
 import io.cairn.server.push.HandDrivenLoop;
+import io.cairn.server.push.Push;
 import io.cairn.server.push.PushBudget;
+import io.cairn.server.push.PushKind;
+import io.cairn.server.push.PushMeters;
+import io.cairn.server.push.PushSettings;
+import io.cairn.server.push.Subscriptions;
+import io.cairn.server.push.Watched;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +30,8 @@ class ConnectionRegistryTest {
             loop,
             "127.0.0.1");
     private final List<String> sent = new ArrayList<>();
+
+    private final List<String> told = new ArrayList<>();
 
     /** Takes nothing at the moment, as the transport of a client that reads slowly. */
     private final class FullLine implements ClientConnection.Line {
@@ -61,5 +70,51 @@ class ConnectionRegistryTest {
         loop.run();
 
         assertThat(sent).containsExactly("ConnectResetRequest");
+    }
+
+    @Test
+    void aClientIsRemindedOnlyOfWhatIsNotOnItsWayToItAnyhow() {
+        ClientConnection slow = new ClientConnection(
+                "slow", new ClientIdentity("10.0.0.1", "", "", Map.of()), new FullLine(), registry);
+        registry.register(slow);
+        Subscriptions<String> subscriptions = new Subscriptions<>();
+        Watched<String> underWay = subscriptions.watch("under way", slow);
+        Watched<String> taken = subscriptions.watch("taken", slow);
+        slow.push(underWay, new NoPush());
+
+        slow.remind(underWay, () -> told.add("under way"));
+        slow.remind(taken, () -> told.add("taken"));
+        assertThat(told).as("on its event loop").isEmpty();
+        loop.run();
+        assertThat(told).containsExactly("taken");
+
+        registry.closed(slow);
+        slow.remind(taken, () -> told.add("gone"));
+        loop.run();
+        assertThat(told).containsExactly("taken");
+    }
+
+    /** Never sent. */
+    private static final class NoPush extends Push {
+
+        NoPush() {
+            super(
+                    new PushKind(
+                            new PushSettings(Duration.ofSeconds(3), Duration.ofSeconds(2), Duration.ofHours(1), 4),
+                            new PushMeters(new SimpleMeterRegistry(), "test")),
+                    "1",
+                    0,
+                    1);
+        }
+
+        @Override
+        public String replyType() {
+            return "Response";
+        }
+
+        @Override
+        protected Payload encode(int spelling) {
+            throw new AssertionError("the line takes nothing");
+        }
     }
 }

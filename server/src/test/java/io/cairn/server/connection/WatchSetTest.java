@@ -62,7 +62,8 @@ class WatchSetTest {
                 case 2 -> set.trim();
                 default -> {
                     ContentDigest digest = random.nextInt(3) == 0 ? null : new ContentDigest(step, step);
-                    set.holds(key, digest);
+                    boolean isOther = model.containsKey(key) && !Objects.equals(model.get(key), digest);
+                    assertThat(set.holds(key, digest)).isEqualTo(isOther);
                     model.replace(key, digest);
                 }
             }

@@ -80,6 +80,23 @@ class PushQueueTest {
     }
 
     @Test
+    void itHoldsWhatWaitsOrIsUnansweredUntilItIsAnswered() {
+        Watched<String> unanswered = key("a");
+        Watched<String> waiting = key("b");
+        queue.add(unanswered, push("a1"), 0);
+        assertThat(queue.holds(waiting)).isFalse();
+        receiver.ready = false;
+        queue.add(waiting, push("b1"), 0);
+
+        assertThat(queue.holds(unanswered)).isTrue();
+        assertThat(queue.holds(waiting)).isTrue();
+        queue.answered("1", TextPush.REPLY_TYPE, true);
+
+        assertThat(queue.holds(unanswered)).isFalse();
+        assertThat(queue.holds(waiting)).isTrue();
+    }
+
+    @Test
     void anAnswerToNothingIsToldSo() {
         assertThat(queue.answered("1", TextPush.REPLY_TYPE, true)).isFalse();
         assertThat(queue.answered(null, TextPush.REPLY_TYPE, true)).isFalse();

@@ -1,6 +1,7 @@
 package io.cairn.server.rpc.config;
 
 import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.ContentDigest;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.MessageCatalog;
@@ -12,19 +13,28 @@ import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.ConfigVersion;
 import io.cairn.server.config.GrayRule;
 import io.cairn.server.connection.ClientConnection;
+import io.cairn.server.connection.WatchSet;
+import io.cairn.server.push.Subscriptions;
+import io.cairn.server.push.Watched;
 import io.cairn.server.rpc.MessageHandler;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
-/** Reads a configuration: from memory with the bytes that all readers share, else from the store. */
+/**
+ * Reads a configuration: from memory with the bytes that all readers share, else from the store. Who listens to it as well has
+ * from then on what he was answered, for not every client listens anew then: that for Python does so only after the next change.
+ */
 public final class ConfigQueryHandler implements MessageHandler {
 
     private static final CompletionStage<Payload> NOT_FOUND = CompletableFuture.completedFuture(ConfigWire.NOT_FOUND);
 
     private final ConfigService configs;
+    private final Subscriptions<ConfigKey> subscriptions;
 
-    public ConfigQueryHandler(ConfigService configs) {
+    public ConfigQueryHandler(ConfigService configs, Subscriptions<ConfigKey> subscriptions) {
         this.configs = configs;
+        this.subscriptions = subscriptions;
     }
 
     @Override
@@ -45,15 +55,29 @@ public final class ConfigQueryHandler implements MessageHandler {
         GrayRule.Client client = ConfigWire.client(payload, tag, connection);
         ConfigEntry entry = configs.find(key, client, tag != null);
         if (entry == null) {
+            noteAnswered(key, null, connection);
             return tag == null ? NOT_FOUND : CompletableFuture.completedFuture(ConfigWire.tagNotFound(tag));
         }
         ConfigVersion version = configs.resident(entry);
         if (version != null) {
+            noteAnswered(key, entry.digest(), connection);
             return CompletableFuture.completedFuture(version.as(ConfigWire.QUERY_ANSWER));
         }
-        return configs.load(entry, () -> configs.find(key, client, tag != null))
-                .thenApply(loaded -> loaded.map(found -> found.as(ConfigWire.QUERY_ANSWER))
-                        .orElseGet(() -> tag == null ? ConfigWire.NOT_FOUND : ConfigWire.tagNotFound(tag)));
+        return configs.load(entry, () -> configs.find(key, client, tag != null)).thenApply(loaded -> {
+            noteAnswered(key, loaded.map(found -> found.entry().digest()).orElse(null), connection);
+            return loaded.map(found -> found.as(ConfigWire.QUERY_ANSWER))
+                    .orElseGet(() -> tag == null ? ConfigWire.NOT_FOUND : ConfigWire.tagNotFound(tag));
+        });
+    }
+
+    private void noteAnswered(ConfigKey key, @Nullable ContentDigest digest, ClientConnection connection) {
+        WatchSet watches = connection.watches();
+        if (watches.size() > 0) {
+            Watched<ConfigKey> watched = subscriptions.find(key);
+            if (watched != null && watches.holds(watched, digest)) {
+                subscriptions.told(key);
+            }
+        }
     }
 
     @Override
