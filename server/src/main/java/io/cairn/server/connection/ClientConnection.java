@@ -33,6 +33,7 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
     private volatile @Nullable AddressLoad load;
     private volatile @Nullable Principal watcher;
     private volatile boolean watchesPatterns;
+    private volatile @Nullable String listenTag;
     private @Nullable PushQueue pushes;
     private @Nullable String detectionId;
     private volatile @Nullable Timeout silence;
@@ -127,6 +128,11 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
         watchesPatterns |= byPattern;
     }
 
+    /** Notes the tag with which it listens to configurations, null for none; it is to have what is released by that tag. */
+    public void listensAs(@Nullable String tag) {
+        listenTag = tag;
+    }
+
     /** What it watches. */
     public WatchSet watches() {
         return watches;
@@ -199,12 +205,7 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
     public @Nullable Holding holding(Watched<?> watched) {
         return closed || watches.spelling(watched) < 0
                 ? null
-                : new Holding(
-                        identity.clientIp(),
-                        id,
-                        identity.version(),
-                        watches.held(watched),
-                        identity.labels().get("Vipserver-Tag"));
+                : new Holding(identity.clientIp(), id, identity.version(), watches.held(watched), listenTag);
     }
 
     @Override

@@ -9,7 +9,7 @@ import java.util.Optional;
  *
  * @param connectionId of its long connection; empty when it polls
  * @param client name and version of its SDK; empty when not given
- * @param digest of the content that it last said it has; empty for none
+ * @param digest of the content that it last said it has, or read where its SDK listens by that; empty for none
  * @param isCurrent whether that is what it should have now
  */
 public record ConfigListener(

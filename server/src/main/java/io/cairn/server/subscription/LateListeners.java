@@ -24,11 +24,11 @@ import org.slf4j.LoggerFactory;
 /**
  * Tells those listeners of a change again who were told of it and did not follow. A client may acknowledge a push and lose it
  * all the same: that of Go forgets one that comes in while it takes in the answer to a listen, and would stay behind for five
- * minutes. Who has followed has asked for what it is now, or listens with it anew.
+ * minutes. Who has followed listens with it anew, or, with an SDK for Python, has read it.
  *
  * <p>After 10 s without another change its listeners are looked at, and again after pauses of 20, 40, 80 and 160 s as long as
  * somebody is behind; who is still behind then does not want it. One listener is told of one key after the other. A push that
- * was not acknowledged is repeated anyhow, by its queue; see ADR 38. Thread-safe.
+ * was not acknowledged is repeated anyhow, by its queue; see ADR 38 and 39. Thread-safe.
  */
 public final class LateListeners {
 
@@ -136,7 +136,7 @@ public final class LateListeners {
             lookAfter(early, key, look);
             return;
         }
-        boolean isAnyoneLate = tellLate(key) > 0;
+        boolean isAnyoneLate = isAnyoneLate(key);
         looks.computeIfPresent(key, (same, present) -> {
             if (present != look) {
                 return present;
@@ -150,6 +150,16 @@ public final class LateListeners {
             lookAfter(look.pauseNanos, key, look);
             return look;
         });
+    }
+
+    /** Tells who is late in turn; after a failure somebody may be, so that there is another look. */
+    private boolean isAnyoneLate(ConfigKey key) {
+        try {
+            return tellLate(key) > 0;
+        } catch (RuntimeException | OutOfMemoryError e) {
+            log.warn("Who has followed the change of {} could not be looked at; it is tried again", key, e);
+            return true;
+        }
     }
 
     private int tellLate(ConfigKey key) {
@@ -185,7 +195,7 @@ public final class LateListeners {
         timer.newTimeout(
                 fired -> {
                     try {
-                        executor.execute(() -> tellNext(watcher));
+                        executor.execute(() -> continueRow(watcher));
                     } catch (RejectedExecutionException e) {
                         log.debug("Too much to do to tell a listener again; later", e);
                         inTurnAfter(FIRST.toNanos(), watcher);
@@ -195,21 +205,35 @@ public final class LateListeners {
                 TimeUnit.NANOSECONDS);
     }
 
-    private void tellNext(Watcher watcher) {
-        Watched<ConfigKey> next = null;
-        while (next == null || !judge.isBehind(next, watcher)) {
-            // A row lives for one pause longer than what stands in it, for the next who comes keeps his distance, too.
+    private void continueRow(Watcher watcher) {
+        boolean isMore;
+        try {
+            isMore = tellNext(watcher);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            log.warn("A listener could not be told again of a change; it is tried again with the next look", e);
+            isMore = true;
+        }
+        // A row lives for one pause longer than what stands in it, for the next who comes keeps his distance, too.
+        if (isMore) {
+            inTurnAfter(BETWEEN.toNanos(), watcher);
+        }
+    }
+
+    /** Tells of the first in the row that the listener is still behind with; false when the row has ended. */
+    private boolean tellNext(Watcher watcher) {
+        Watched<ConfigKey> next = takeNext(watcher);
+        while (next != null && !judge.isBehind(next, watcher)) {
             next = takeNext(watcher);
-            if (next == null) {
-                return;
-            }
+        }
+        if (next == null) {
+            return false;
         }
         Watched<ConfigKey> told = next;
         watcher.remind(told, () -> {
             again.increment();
             teller.tell(told, watcher);
         });
-        inTurnAfter(BETWEEN.toNanos(), watcher);
+        return true;
     }
 
     /** The next in the row of a listener; null when it is empty, which ends it. */

@@ -127,7 +127,7 @@ class ConfigCenterConfiguration {
                 dispatcher::bringTo,
                 meters.counter(MeterNames.PUSH_RETOLD, "kind", "config"),
                 timer,
-                pools.patterns());
+                pools.lateListeners());
         feed.follow(change -> late.changed(change.key()));
         return late;
     }

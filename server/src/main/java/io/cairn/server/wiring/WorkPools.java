@@ -19,6 +19,8 @@ final class WorkPools implements AutoCloseable {
     private static final int FILES_WAITING = 1_000;
     /** All clients may come at once, after a restart; what they say is kept anyhow. */
     private static final int PATTERNS_WAITING = 100_000;
+    /** One for each key that changed, and for each listener that is told again. */
+    private static final int LATE_LISTENERS_WAITING = 100_000;
 
     private final ThreadPoolExecutor reads;
     private final ThreadPoolExecutor queries;
@@ -28,6 +30,7 @@ final class WorkPools implements AutoCloseable {
     private final ThreadPoolExecutor logins;
     private final ThreadPoolExecutor validations;
     private final ThreadPoolExecutor patterns;
+    private final ThreadPoolExecutor lateListeners;
 
     WorkPools(CairnProperties.Store store) {
         reads = pool("cairn-store-read", store.readThreads(), store.readQueue());
@@ -38,6 +41,7 @@ final class WorkPools implements AutoCloseable {
         endpoints = pool("cairn-endpoint", 2, ENDPOINT_CALLS_WAITING);
         files = pool("cairn-file", 2, FILES_WAITING);
         patterns = pool("cairn-pattern", 1, PATTERNS_WAITING);
+        lateListeners = pool("cairn-late", 1, LATE_LISTENERS_WAITING);
     }
 
     private static ThreadPoolExecutor pool(String name, int threads, int queue) {
@@ -90,6 +94,11 @@ final class WorkPools implements AutoCloseable {
         return patterns;
     }
 
+    /** Looks through the listeners of what has changed for those that have not followed. */
+    ExecutorService lateListeners() {
+        return lateListeners;
+    }
+
     /** Checks and hashes passwords. */
     ExecutorService logins() {
         return logins;
@@ -105,5 +114,6 @@ final class WorkPools implements AutoCloseable {
         endpoints.shutdown();
         files.shutdown();
         patterns.shutdown();
+        lateListeners.shutdown();
     }
 }

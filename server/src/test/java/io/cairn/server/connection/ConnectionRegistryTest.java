@@ -94,6 +94,21 @@ class ConnectionRegistryTest {
         assertThat(told).containsExactly("taken");
     }
 
+    @Test
+    void aListenerIsToHaveWhatIsReleasedByTheTagItListensWith() {
+        ClientConnection connection = new ClientConnection(
+                "tagged",
+                new ClientIdentity("10.0.0.1", "", "", Map.of("Vipserver-Tag", "said at the set-up")),
+                new FullLine(),
+                registry);
+        Watched<String> watched = new Subscriptions<String>().watch("key", connection);
+        connection.watches().add(watched, 0);
+
+        assertThat(connection.holding(watched).tag()).isNull();
+        connection.listensAs("canary");
+        assertThat(connection.holding(watched).tag()).isEqualTo("canary");
+    }
+
     /** Never sent. */
     private static final class NoPush extends Push {
 

@@ -230,6 +230,32 @@ class LateListenersTest {
         assertThat(told).containsExactly(one);
     }
 
+    @Test
+    void whatFailsIsTriedAgain() throws Exception {
+        subscriptions.watch(KEY, one);
+        behind.add(one);
+        whenJudged = () -> {
+            throw new IllegalStateException("for a test");
+        };
+        late.changed(KEY);
+        loop.pass(Duration.ofSeconds(10));
+        assertThat(told).isEmpty();
+
+        whenJudged = () -> whenJudged = () -> {
+            whenJudged = () -> {};
+            throw new OutOfMemoryError("in its row, for a test");
+        };
+        loop.pass(Duration.ofSeconds(20));
+        assertThat(told).isEmpty();
+
+        loop.pass(Duration.ofSeconds(40));
+        assertThat(told).containsExactly(one);
+        behind.clear();
+        loop.pass(Duration.ofHours(1));
+        assertThat(late.pending()).isZero();
+        assertThat(loop.waits()).isEmpty();
+    }
+
     private static final class SilentWatcher implements Watcher {
 
         @Override

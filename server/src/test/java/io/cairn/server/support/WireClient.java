@@ -84,8 +84,13 @@ public final class WireClient implements AutoCloseable {
 
     /** As {@link #setUp()}, for a client that says it is at that address. */
     public WireClient setUp(String clientIp) {
+        return setUp(clientIp, "Nacos-Go-Client:v2.2.0");
+    }
+
+    /** As {@link #setUp(String)}, for a client of that name and version. */
+    public WireClient setUp(String clientIp, String sdk) {
         String introduction = """
-                {"clientVersion":"Nacos-Go-Client:v2.2.0","tenant":"","labels":{"source":"sdk","module":"config"}}""";
+                {"clientVersion":"%s","tenant":"","labels":{"source":"sdk","module":"config"}}""".formatted(sdk);
         push(Payload.of("ConnectionSetupRequest", clientIp, introduction.getBytes(StandardCharsets.UTF_8)));
         await().atMost(PATIENCE)
                 .pollInterval(Duration.ofMillis(10))

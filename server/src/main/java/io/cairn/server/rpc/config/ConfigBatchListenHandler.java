@@ -87,6 +87,7 @@ public final class ConfigBatchListenHandler implements MessageHandler {
         }
         checkLimit(keys, connection.watches());
         GrayRule.Client client = ConfigWire.client(payload, null, connection);
+        connection.listensAs(client.tag());
         List<Listened> changed = listen(contexts, keys, client, connection);
         if (changed.isEmpty() && forbidden.isEmpty()) {
             return NOTHING_CHANGED;

@@ -22,12 +22,16 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a configuration: from memory with the bytes that all readers share, else from the store. Who listens to it as well has
- * from then on what he was answered, for not every client listens anew then: that for Python does so only after the next change.
+ * Reads a configuration: from memory with the bytes that all readers share, else from the store. An SDK for Python that listens
+ * to it as well has from then on what it was answered, for after a change it reads and does not listen anew before the next one
+ * (ADR 39).
  */
 public final class ConfigQueryHandler implements MessageHandler {
 
     private static final CompletionStage<Payload> NOT_FOUND = CompletableFuture.completedFuture(ConfigWire.NOT_FOUND);
+
+    /** How the versions of the SDKs begin whose reads say what their listeners have. */
+    private static final String READS_AS_IT_LISTENS = "Nacos-Python-Client";
 
     private final ConfigService configs;
     private final Subscriptions<ConfigKey> subscriptions;
@@ -55,24 +59,25 @@ public final class ConfigQueryHandler implements MessageHandler {
         GrayRule.Client client = ConfigWire.client(payload, tag, connection);
         ConfigEntry entry = configs.find(key, client, tag != null);
         if (entry == null) {
-            noteAnswered(key, null, connection);
+            noteAnswered(key, null, tag, connection);
             return tag == null ? NOT_FOUND : CompletableFuture.completedFuture(ConfigWire.tagNotFound(tag));
         }
         ConfigVersion version = configs.resident(entry);
         if (version != null) {
-            noteAnswered(key, entry.digest(), connection);
+            noteAnswered(key, entry.digest(), tag, connection);
             return CompletableFuture.completedFuture(version.as(ConfigWire.QUERY_ANSWER));
         }
         return configs.load(entry, () -> configs.find(key, client, tag != null)).thenApply(loaded -> {
-            noteAnswered(key, loaded.map(found -> found.entry().digest()).orElse(null), connection);
+            noteAnswered(key, loaded.map(found -> found.entry().digest()).orElse(null), tag, connection);
             return loaded.map(found -> found.as(ConfigWire.QUERY_ANSWER))
                     .orElseGet(() -> tag == null ? ConfigWire.NOT_FOUND : ConfigWire.tagNotFound(tag));
         });
     }
 
-    private void noteAnswered(ConfigKey key, @Nullable ContentDigest digest, ClientConnection connection) {
+    private void noteAnswered(
+            ConfigKey key, @Nullable ContentDigest digest, @Nullable String tag, ClientConnection connection) {
         WatchSet watches = connection.watches();
-        if (watches.size() > 0) {
+        if (watches.size() > 0 && tag == null && connection.identity().version().startsWith(READS_AS_IT_LISTENS)) {
             Watched<ConfigKey> watched = subscriptions.find(key);
             if (watched != null && watches.holds(watched, digest)) {
                 subscriptions.told(key);
