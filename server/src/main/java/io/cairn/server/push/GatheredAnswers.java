@@ -11,9 +11,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets an event loop that awaits many answers to pushes rest for half a millisecond between its reads. A change that goes
- * to hundreds of clients comes back as hundreds of answers, and each would wake the loop by itself, often at the cost of
- * the very thread that is about to send the next one; after a rest they are read together.
+ * Lets an event loop that awaits many answers to pushes rest between its reads, for half a millisecond at first and for
+ * up to two while the rests bring many. A change that goes to hundreds of clients comes back as hundreds of answers, and
+ * each would wake the loop by itself, often at the cost of the very thread that is about to send the next one; after a
+ * rest they are read together.
  *
  * <p>A loop rests only while answers do arrive and are most of what is read; where they come one by one, as from distant clients,
  * it soon sleeps in the selector as ever. A task for the loop ends the rest at once, so only its sockets wait, no longer
@@ -21,10 +22,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GatheredAnswers implements IoHandler {
 
-    static final long REST_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
+    static final long SHORTEST_REST_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
+    static final long LONGEST_REST_NANOS = 4 * SHORTEST_REST_NANOS;
     /** A loop that awaits fewer answers does not rest. */
     static final int MANY = 16;
-    /** A rest that brings fewer answers was in vain. */
+    /** A rest that brings fewer answers was in vain; after one that was not, the next is twice as long. */
     static final int FEW = 4;
     /** After so many rests in vain there are no more until something is pushed. */
     static final int IN_VAIN = 3;
@@ -41,6 +43,7 @@ public final class GatheredAnswers implements IoHandler {
 
     private boolean isReading;
     private int inVain;
+    private long restNanos = SHORTEST_REST_NANOS;
 
     /** How a thread rests. */
     @FunctionalInterface
@@ -92,10 +95,13 @@ public final class GatheredAnswers implements IoHandler {
         boolean rested = awaited >= MANY && arrived > 0 && arrived * 2 >= read && inVain < IN_VAIN && rest(context);
         arrived = 0;
         read = read(context);
-        if (arrived >= FEW) {
+        boolean wasWorthIt = arrived >= FEW;
+        if (wasWorthIt) {
             inVain = 0;
-        } else if (rested) {
-            inVain++;
+        }
+        if (rested) {
+            inVain += wasWorthIt ? 0 : 1;
+            restNanos = wasWorthIt ? Math.min(2 * restNanos, LONGEST_REST_NANOS) : SHORTEST_REST_NANOS;
         }
         return read;
     }
@@ -111,7 +117,7 @@ public final class GatheredAnswers implements IoHandler {
 
     /** False when a task keeps it from resting, or ends the rest. */
     private boolean rest(IoHandlerContext context) {
-        long nanos = Math.min(REST_NANOS, context.delayNanos(System.nanoTime()));
+        long nanos = Math.min(restNanos, context.delayNanos(System.nanoTime()));
         if (nanos <= 0) {
             return false;
         }

@@ -42,7 +42,7 @@ class GatheredAnswersTest {
         run(1);
         assertThat(rests).as("the first one ended the sleep in the selector").isEmpty();
         run(60);
-        assertThat(rests).containsExactly(GatheredAnswers.REST_NANOS);
+        assertThat(rests).containsExactly(GatheredAnswers.SHORTEST_REST_NANOS);
         assertThat(io.runs).isEqualTo(3);
     }
 
@@ -133,6 +133,44 @@ class GatheredAnswersTest {
         }
 
         assertThat(rests).hasSize(40);
+    }
+
+    @Test
+    void aRestIsTwiceAsLongAsTheOneBeforeUntilOneIsInVain() {
+        long shortest = GatheredAnswers.SHORTEST_REST_NANOS;
+        answers.await(1_000);
+        run(1);
+        for (int arriving : new int[] {4, 4, 16, 4, 3, 4, 3, 16}) {
+            run(arriving);
+        }
+
+        assertThat(rests)
+                .containsExactly(
+                        shortest,
+                        2 * shortest,
+                        4 * shortest,
+                        4 * shortest,
+                        4 * shortest,
+                        shortest,
+                        2 * shortest,
+                        shortest);
+        assertThat(GatheredAnswers.LONGEST_REST_NANOS).isEqualTo(4 * shortest);
+    }
+
+    @Test
+    void aRestThatATaskEndsIsFollowedByOneAsLong() {
+        answers.await(1_000);
+        run(1);
+        run(16);
+        loop.isGivenATaskInEachRest = true;
+        run(16);
+        run(1);
+
+        assertThat(rests)
+                .containsExactly(
+                        GatheredAnswers.SHORTEST_REST_NANOS,
+                        2 * GatheredAnswers.SHORTEST_REST_NANOS,
+                        2 * GatheredAnswers.SHORTEST_REST_NANOS);
     }
 
     @Test
