@@ -12,10 +12,12 @@ import io.cairn.server.rpc.http2.Http2Connection;
 import io.grpc.MethodDescriptor;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.AsciiString;
 import io.netty.util.AttributeKey;
 import java.net.InetSocketAddress;
@@ -35,6 +37,13 @@ public final class GrpcServer implements AutoCloseable {
 
     private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final AttributeKey<Transport> TRANSPORT = AttributeKey.valueOf("cairn-transport");
+
+    /**
+     * What one read takes: 2 KiB at first, up to 64 KiB for who sends much, and never less than at first. Netty's own would
+     * shrink to the size of the answers to pushes; as soon as their ids have a digit more, those of all connections would
+     * come in two reads each, through code that the compiler has not seen used and compiles anew.
+     */
+    static final RecvByteBufAllocator RECEIVE_BUFFERS = new AdaptiveRecvByteBufAllocator(2048, 2048, 65_536);
 
     private final Settings settings;
     private final EventLoops loops;
@@ -118,6 +127,7 @@ public final class GrpcServer implements AutoCloseable {
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
                 .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
+                .childOption(ChannelOption.RECVBUF_ALLOCATOR, RECEIVE_BUFFERS)
                 .childHandler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
