@@ -28,6 +28,12 @@ public final class PushQueue {
 
     private static final long MAX_BLOCKED_NANOS = TimeUnit.SECONDS.toNanos(300);
 
+    /**
+     * After which an unanswered push takes no place any more where others wait for one: the Go SDK answers for no key that it
+     * no longer listens to, and some hundreds of those would hold up all others until their time-outs.
+     */
+    static final long PLACE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
     private final Receiver receiver;
     private final int maxInFlight;
     private final PushBudget budget;
@@ -40,7 +46,9 @@ public final class PushQueue {
     private int awaitingAnswer;
     private boolean blocked;
     private boolean awaitingBudget;
+    private boolean awaitingPlace;
     private long blockedUntilNanos;
+    private long placeNanos;
     private long wakeNanos;
 
     /** Where the pushes of one queue go. */
@@ -66,7 +74,7 @@ public final class PushQueue {
     /**
      * To be called on the receiver's event loop.
      *
-     * @param maxInFlight unanswered pushes; further ones wait, one for each key
+     * @param maxInFlight unanswered pushes of the last {@value #PLACE_NANOS} nanoseconds; further ones wait, one for each key
      * @param budget shared with all other receivers
      */
     public PushQueue(Receiver receiver, int maxInFlight, PushBudget budget, Timer timer) {
@@ -141,8 +149,34 @@ public final class PushQueue {
         }
         if (map.isEmpty()) {
             waiting = null;
-        } else if (!receiver.isReady() && !receiver.isClosed()) {
+        } else if (receiver.isClosed()) {
+            return;
+        } else if (!receiver.isReady()) {
             noteBlocked();
+        } else if (awaitingAnswer >= maxInFlight && !awaitingPlace) {
+            awaitingPlace = true;
+            placeNanos = nanoTime.getAsLong() + PLACE_NANOS;
+            wakeAt(placeNanos);
+        }
+    }
+
+    /** Those that have long been unanswered make room for what waits; they are repeated and missed as all others. */
+    private void freePlaces(long nowNanos) {
+        awaitingPlace = false;
+        if (waiting == null) {
+            return;
+        }
+        for (InFlight push : inFlight.values()) {
+            if (push.takesPlace && push.sentNanos() + PLACE_NANOS - nowNanos <= 0) {
+                leavePlace(push);
+            }
+        }
+    }
+
+    private void leavePlace(InFlight push) {
+        if (push.takesPlace) {
+            push.takesPlace = false;
+            await(-1);
         }
     }
 
@@ -236,7 +270,7 @@ public final class PushQueue {
         if (answered == null) {
             return false;
         }
-        if (answers != null && !answered.awaitsRetry) {
+        if (answers != null && answered.takesPlace) {
             answers.arrived();
         }
         if (success) {
@@ -257,9 +291,7 @@ public final class PushQueue {
 
     /** Takes a push out of the count; always true. */
     private boolean forget(InFlight push) {
-        if (!push.awaitsRetry) {
-            await(-1);
-        }
+        leavePlace(push);
         release(push);
         return true;
     }
@@ -286,7 +318,7 @@ public final class PushQueue {
         // While it waits to be repeated it takes no place: a client that never answers for one key, as the Go SDK for
         // those it no longer listens to, must still hear of the others.
         push.awaitsRetry = true;
-        await(-1);
+        leavePlace(push);
         release(push);
         push.dueNanos = nowNanos
                 + Math.min(
@@ -315,7 +347,11 @@ public final class PushQueue {
                     + " s");
             return;
         }
+        if (awaitingPlace && placeNanos - now <= 0) {
+            freePlaces(now);
+        }
         if (inFlight.isEmpty()) {
+            awaitingPlace = false;
             if (blocked) {
                 wakeAt(blockedUntilNanos);
             } else if (waiting == null) {
@@ -358,7 +394,7 @@ public final class PushQueue {
 
     private void wakeForEarliest() {
         long now = nanoTime.getAsLong();
-        long earliest = Long.MAX_VALUE;
+        long earliest = awaitingPlace ? placeNanos - now : Long.MAX_VALUE;
         for (InFlight push : inFlight.values()) {
             earliest = Math.min(earliest, push.dueNanos - now);
         }
@@ -394,6 +430,7 @@ public final class PushQueue {
     /** Forgets everything; the receiver is gone. */
     public void clear() {
         waiting = null;
+        awaitingPlace = false;
         inFlight.values().forEach(this::forget);
         inFlight.clear();
         cancelTimer();
@@ -413,6 +450,7 @@ public final class PushQueue {
         private final int spelling;
         private final int retries;
         private boolean charged;
+        private boolean takesPlace = true;
         private boolean awaitsRetry;
         private long dueNanos;
 
@@ -423,6 +461,11 @@ public final class PushQueue {
             this.retries = retries;
             this.dueNanos = dueNanos;
             this.charged = push.sizeBytes() > PushBudget.SMALL_BYTES;
+        }
+
+        /** While its answer is awaited. */
+        long sentNanos() {
+            return dueNanos - push.kind().settings().ackTimeout().toNanos();
         }
     }
 }

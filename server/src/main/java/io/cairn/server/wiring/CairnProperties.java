@@ -125,7 +125,7 @@ public record CairnProperties(
     /**
      * @param ackTimeout after which an unanswered push counts as failed
      * @param retryDelay before the first repetition; the n-th waits n times as long
-     * @param maxInFlight unanswered pushes of one connection
+     * @param maxInFlight unanswered pushes of one connection, of the last 0.2 s
      */
     public record Push(
             @DefaultValue("3s") Duration ackTimeout,

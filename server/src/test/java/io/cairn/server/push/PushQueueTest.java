@@ -24,6 +24,7 @@ class PushQueueTest {
 
     private static final Duration ACK_TIMEOUT = Duration.ofSeconds(3);
     private static final Duration RETRY_DELAY = Duration.ofSeconds(2);
+    private static final Duration PLACE = Duration.ofNanos(PushQueue.PLACE_NANOS);
     private static final int MAX_RETRIES = 4;
     private static final int MAX_IN_FLIGHT = 3;
     private static final PushSettings SETTINGS =
@@ -227,15 +228,66 @@ class PushQueueTest {
         for (String name : List.of("never-1", "never-2", "never-3", "a", "b")) {
             queue.add(key(name), push(name), 0);
         }
+        loop.pass(PLACE.minusMillis(1));
         assertThat(receiver.sent).hasSize(MAX_IN_FLIGHT);
 
-        loop.pass(ACK_TIMEOUT);
+        loop.pass(Duration.ofMillis(1));
 
-        assertThat(receiver.sent).endsWith("a/0", "b/0");
+        assertThat(receiver.sent).endsWith("never-3/0", "a/0", "b/0");
         assertThat(queue.answered("4", TextPush.REPLY_TYPE, true)).isTrue();
         assertThat(queue.answered("5", TextPush.REPLY_TYPE, true)).isTrue();
         queue.add(key("c"), push("c"), 0);
         assertThat(receiver.sent).endsWith("c/0");
+    }
+
+    @Test
+    void whatHasLostItsPlaceIsRepeatedAndAnsweredAsAllOthers() throws Exception {
+        for (String name : List.of("a", "b", "c", "d")) {
+            queue.add(key(name), push(name), 0);
+        }
+        loop.pass(PLACE);
+        assertThat(answers.awaited()).as("the fourth alone takes a place").isOne();
+
+        assertThat(queue.answered("1", TextPush.REPLY_TYPE, true)).isTrue();
+        assertThat(queue.answered("4", TextPush.REPLY_TYPE, true)).isTrue();
+        assertThat(answers.awaited()).isZero();
+        loop.pass(ACK_TIMEOUT.minus(PLACE).plus(RETRY_DELAY));
+
+        assertThat(receiver.sent).containsExactly("a/0", "b/0", "c/0", "d/0", "b/0", "c/0");
+        assertThat(answers.awaited()).as("repeated, they take places again").isEqualTo(2);
+    }
+
+    @Test
+    void nobodyLosesAPlaceThatNobodyWaitsFor() throws Exception {
+        for (String name : List.of("a", "b", "c", "d")) {
+            queue.add(key(name), push(name), 0);
+        }
+        queue.answered("1", TextPush.REPLY_TYPE, true);
+
+        loop.pass(PLACE.plus(PLACE));
+
+        assertThat(answers.awaited()).isEqualTo(3);
+    }
+
+    @Test
+    void aPushThatWaitsForAPlaceIsNotForgottenWhileTheOthersAreYoung() throws Exception {
+        queue.add(key("a"), push("a"), 0);
+        queue.add(key("b"), push("b"), 0);
+        queue.add(key("c"), push("c"), 0);
+        queue.add(key("d"), push("d"), 0);
+        loop.pass(PLACE.minusMillis(1));
+        for (String id : List.of("1", "2", "3")) {
+            queue.answered(id, TextPush.REPLY_TYPE, true);
+        }
+        queue.add(key("e"), push("e"), 0);
+        queue.add(key("f"), push("f"), 0);
+        queue.add(key("g"), push("g"), 0);
+
+        loop.pass(Duration.ofMillis(1));
+        assertThat(receiver.sent).as("d, e and f are young").endsWith("f/0");
+        loop.pass(PLACE);
+
+        assertThat(receiver.sent).endsWith("g/0");
     }
 
     @Test
@@ -369,7 +421,7 @@ class PushQueueTest {
         for (String name : List.of("a", "b", "c", "d")) {
             queue.add(key(name), push(name), 0);
         }
-        assertThat(loop.waits()).containsExactly(ACK_TIMEOUT);
+        assertThat(loop.waits()).containsExactly(PLACE);
 
         queue.clear();
 
