@@ -10,11 +10,15 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 class ConfigOverGrpcIT {
 
     @RegisterExtension
     static final CairnExtension cairn = CairnExtension.temporary();
+
+    @RegisterExtension
+    static final CairnExtension uncached = CairnExtension.temporary().with("cairn.config.cache", "1B");
 
     @Test
     void aListenerIsToldOfWhatAnotherClientPublishes() {
@@ -66,6 +70,53 @@ class ConfigOverGrpcIT {
             assertThat(dataId(following.nextPush())).isEqualTo("marker.yaml");
             assertThat(dataId(python.nextPush())).isEqualTo("marker.yaml");
         }
+    }
+
+    @Test
+    void whatAnSdkForPythonReadsIsWhatItHas() {
+        assertReadsSayWhatItHas(cairn);
+        assertReadsSayWhatItHas(uncached);
+    }
+
+    private static void assertReadsSayWhatItHas(CairnExtension server) {
+        try (WireClient python = server.newTransport().setUp("10.1.1.1", "Nacos-Python-Client:v2.0.9");
+                WireClient writer = server.newClient()) {
+            writer.publish("held.yaml", "a: 1");
+            python.listen("held.yaml", ContentDigest.of("a: 0").toString());
+            assertThat(held(server)).isEqualTo(ContentDigest.of("a: 0").toString());
+
+            assertThat(python.query("held.yaml").path("content").asString()).isEqualTo("a: 1");
+            assertThat(held(server)).isEqualTo(ContentDigest.of("a: 1").toString());
+
+            writer.publish("held.yaml", "a: 2");
+            writer.request(
+                    "ConfigPublishRequest",
+                    "{\"dataId\":\"held.yaml\",\"group\":\"DEFAULT_GROUP\",\"content\":\"a: 3\","
+                            + "\"additionMap\":{\"tag\":\"canary\"}}");
+            for (String tag : List.of("canary", "unknown")) {
+                JsonNode answer = python.request(
+                        "ConfigQueryRequest",
+                        "{\"dataId\":\"held.yaml\",\"group\":\"DEFAULT_GROUP\",\"tag\":\"" + tag + "\"}");
+                assertThat(answer.path("content").asString("")).isEqualTo(tag.equals("canary") ? "a: 3" : "");
+                assertThat(held(server))
+                        .as("of a tag it reads what its listener does not have")
+                        .isEqualTo(ContentDigest.of("a: 1").toString());
+            }
+
+            writer.remove("held.yaml");
+            assertThat(python.query("held.yaml").path("errorCode").asInt()).isEqualTo(300);
+            assertThat(held(server)).isEmpty();
+        }
+    }
+
+    private static String held(CairnExtension server) {
+        String answer = server.get("/v1/cs/configs/listener?dataId=held.yaml&group=DEFAULT_GROUP")
+                .body();
+        return JsonMapper.shared()
+                .readTree(answer)
+                .path("lisentersGroupkeyStatus")
+                .path("10.1.1.1")
+                .asString("not listed");
     }
 
     private static String dataId(Payload push) {

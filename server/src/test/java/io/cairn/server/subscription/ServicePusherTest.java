@@ -26,8 +26,8 @@ import io.cairn.server.push.PushSettings;
 import io.cairn.server.push.Watched;
 import io.cairn.server.push.Watcher;
 import io.cairn.server.support.ForgetfulStore;
+import io.cairn.server.support.SettableClock;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,11 +50,12 @@ class ServicePusherTest {
             new Instance(new InstanceKey("10.0.0.3", 80, "east"), 1, true, true, true, Map.of(), null);
 
     private final HandDrivenLoop loop = new HandDrivenLoop();
+    private final SettableClock clock = new SettableClock();
     private final NamingService naming = new NamingService(
             new NamingSettings(Duration.ofMinutes(1), Duration.ofMinutes(1), Duration.ofSeconds(15), true),
             new Switches(),
             loop,
-            Clock.systemUTC());
+            clock);
     private final StoredNaming stored =
             new StoredNaming(naming, new ForgetfulStore(), new StoredNaming.PersistentInstances() {});
     private final Publisher publisher = naming.connection("publisher", new Publisher.Client("", 0, "", ""));
@@ -280,6 +281,24 @@ class ServicePusherTest {
 
         publish(B);
         assertThat(subscriber.lists()).containsExactly(List.of(A), List.of(B));
+    }
+
+    @Test
+    void whoIsAnsweredTheSameListWithALaterTimeIsNotComparedAgain() {
+        TestSubscriber subscriber = new TestSubscriber("");
+        publish(A);
+        ServiceView pushed = subscriber.last;
+        clock.advance(Duration.ofHours(1));
+        ServiceView later = naming.listed(SERVICE).view("", false, 10_000);
+        assertThat(later).isNotSameAs(pushed);
+
+        pusher.answered(subscriber.watched, subscriber, later);
+
+        assertThat(subscriber.watched.lastShown()).isSameAs(later);
+        publish(A);
+        assertThat(subscriber.lists()).as("nothing has changed").containsExactly(List.of(A));
+        publish(A, B);
+        assertThat(subscriber.lists()).containsExactly(List.of(A), List.of(A, B));
     }
 
     @Test

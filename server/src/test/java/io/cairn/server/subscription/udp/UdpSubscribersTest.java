@@ -43,7 +43,6 @@ import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -81,7 +80,7 @@ class UdpSubscribersTest {
             new NamingSettings(Duration.ofMinutes(1), Duration.ofMinutes(1), Duration.ofMinutes(1), true),
             switches,
             timer,
-            Clock.systemUTC());
+            clock);
     private final PushMeters meters = new PushMeters(new SimpleMeterRegistry(), "service");
     private final ServicePusher pusher = new ServicePusher(
             naming,
@@ -318,6 +317,17 @@ class UdpSubscribersTest {
 
         assertThat(view.hosts()).extracting(host -> host.key().ip()).containsExactly("10.0.0.2");
         assertThat(list().hosts()).hasSize(2);
+    }
+
+    @Test
+    void whoListsAnUnchangedServiceLaterGetsALaterTime() {
+        naming.registerOverHttp(SERVICE, Instance.of("10.0.0.1", 8080));
+        long first = list().snapshot().refMillis();
+        assertThat(list().snapshot().refMillis()).isEqualTo(first);
+
+        clock.advance(Duration.ofMillis(switches.cacheMillis()));
+
+        assertThat(list().snapshot().refMillis()).isGreaterThan(first);
     }
 
     @Test
