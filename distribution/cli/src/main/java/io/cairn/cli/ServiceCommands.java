@@ -3,12 +3,14 @@ package io.cairn.cli;
 import static io.cairn.cli.Api.parameters;
 
 import io.cairn.cli.Printer.Column;
+import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -62,10 +64,7 @@ final class ServiceCommands extends Group {
         @Option(names = "--cluster", paramLabel = "NAME")
         private @Nullable String cluster;
 
-        @Option(names = "--persistent", description = "stays until it is deregistered; the server checks its health")
-        private boolean persistent;
-
-        Map<String, String> of(Name name, Cairn cairn) {
+        Map<String, String> of(Name name, Cairn cairn, boolean persistent) {
             return name.with(
                     cairn,
                     "ip",
@@ -76,6 +75,23 @@ final class ServiceCommands extends Group {
                     cluster,
                     "ephemeral",
                     Boolean.toString(!persistent));
+        }
+
+        boolean isOf(@Nullable Object instance) {
+            return isAt(instance)
+                    && Json.text(instance, "clusterName")
+                            .equals(cluster == null || cluster.isEmpty() ? "DEFAULT" : cluster);
+        }
+
+        /** Whether the instance has this address, in whichever cluster. */
+        boolean isAt(@Nullable Object instance) {
+            return Json.text(instance, "ip").equals(ip)
+                    && Json.text(instance, "port").equals(Integer.toString(port));
+        }
+
+        @Override
+        public String toString() {
+            return ip + ':' + port;
         }
     }
 
@@ -137,6 +153,10 @@ final class ServiceCommands extends Group {
     int register(
             @Mixin Name name,
             @Mixin Address address,
+            @Option(
+                            names = "--persistent",
+                            description = "stays until it is deregistered; the server checks its health")
+                    boolean persistent,
             @Option(names = "--weight", paramLabel = "W") @Nullable String weight,
             @Option(
                             names = {"-m", "--metadata"},
@@ -150,7 +170,7 @@ final class ServiceCommands extends Group {
                             description = "end after so long (default: not by itself)")
                     long seconds)
             throws InterruptedException {
-        Map<String, String> instance = address.of(name, cairn);
+        Map<String, String> instance = address.of(name, cairn, persistent);
         instance.putAll(parameters("weight", weight, "metadata", metadata == null ? null : Json.write(metadata)));
         CountDownLatch asked = new CountDownLatch(1);
         Reconnect reconnect = new Reconnect(cairn, asked);
@@ -158,10 +178,10 @@ final class ServiceCommands extends Group {
         Supplier<Optional<Object>> registering =
                 () -> Optional.ofNullable(cairn.api().post(INSTANCE, instance));
         reconnect.ask(registering);
-        cairn.printer().done(instance, "Registered " + address.ip + ':' + address.port + " as instance of " + name);
-        if (!address.persistent) {
+        cairn.printer().done(instance, "Registered " + address + " as instance of " + name);
+        if (!persistent) {
             keepAlive(() -> reconnect.ask(registering), asked, seconds, () -> cairn.api()
-                    .delete(INSTANCE, address.of(name, cairn)));
+                    .delete(INSTANCE, address.of(name, cairn, false)));
         }
         return 0;
     }
@@ -199,11 +219,63 @@ final class ServiceCommands extends Group {
     }
 
     @Command(name = "deregister", description = "Deregisters an instance.")
-    int deregister(@Mixin Name name, @Mixin Address address) {
-        cairn.api().delete(INSTANCE, address.of(name, cairn));
-        cairn.printer()
-                .done(address.of(name, cairn), "Deregistered " + address.ip + ':' + address.port + " of " + name);
+    int deregister(
+            @Mixin Name name,
+            @Mixin Address address,
+            @Option(names = "--persistent", description = "the instance is a persistent one") boolean persistent) {
+        Map<String, String> instance = address.of(name, cairn, persistent);
+        // The server answers alike whether it had such an instance or not.
+        Optional<List<?>> present = readable(name);
+        present.ifPresent(instances -> checkPresent(name, address, persistent, instances));
+        cairn.api().delete(INSTANCE, instance);
+        if (present.isEmpty()) {
+            cairn.printer()
+                    .done(instance, "Asked to deregister " + address + " of " + name + ", which may not be read");
+            return 0;
+        }
+        if (instancesLeft(name).stream().anyMatch(address::isOf)) {
+            throw new Failure(address + " is still an instance of " + name
+                    + ": a client has registered it over a connection of its own, and it goes with that");
+        }
+        cairn.printer().done(instance, "Deregistered " + address + " of " + name);
         return 0;
+    }
+
+    /** The instances of a service; empty for who may write it only. */
+    private Optional<List<?>> readable(Name name) {
+        try {
+            return Optional.of(instancesOf(name, false));
+        } catch (Failure e) {
+            if (e.remedy() != Failure.Remedy.LOGIN) {
+                throw e;
+            }
+            return Optional.empty();
+        }
+    }
+
+    private static void checkPresent(Name name, Address address, boolean persistent, List<?> instances) {
+        Object present = instances.stream().filter(address::isOf).findFirst().orElse(null);
+        if (present == null) {
+            String elsewhere = instances.stream()
+                    .filter(address::isAt)
+                    .map(other -> "--cluster " + Json.text(other, "clusterName"))
+                    .collect(Collectors.joining(", "));
+            throw new Failure("no instance " + address + " is registered for " + name
+                    + (elsewhere.isEmpty() ? "" : " in that cluster (there is one with " + elsewhere + ")"));
+        }
+        if (Json.text(present, "ephemeral").equals(Boolean.toString(persistent))) {
+            throw new Failure(address + " of " + name
+                    + (persistent
+                            ? " is ephemeral (without --persistent it is deregistered)"
+                            : " is persistent (with --persistent it is deregistered)"));
+        }
+    }
+
+    /** With the last instance a service may go, too. */
+    private List<?> instancesLeft(Name name) {
+        HttpResponse<String> answer = cairn.api()
+                .send(cairn.api().request(INSTANCE + "/list", name.with(cairn)).GET());
+        return answer.statusCode() == 404 ? List.of() : Json.items(Api.data(answer));
     }
 
     @Command(name = "watch", description = "Prints the instances of a service, and again each time they change.")

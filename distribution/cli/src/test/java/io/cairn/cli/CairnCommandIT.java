@@ -2,6 +2,7 @@ package io.cairn.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import io.cairn.server.CairnServer;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
@@ -11,12 +12,14 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -176,6 +179,81 @@ class CairnCommandIT {
 
         done(cairn("service", "register", "brief", "--ip", "10.0.0.6", "--port", "80", "--for", "1"));
         assertThat(done(cairn("service", "instances", "brief"))).doesNotContain("10.0.0.6");
+    }
+
+    @Test
+    void whatWasNotDeregisteredIsSaid() {
+        String[] stored = {"deregister", "kinds", "--ip", "10.0.0.7", "--port", "80"};
+        String[] beating = {"deregister", "beating", "--ip", "10.0.0.8", "--port", "80"};
+        assertThat(notDone(service(stored))).contains("DEFAULT_GROUP@@kinds is not found");
+        done(service("register", "kinds", "--ip", "10.0.0.7", "--port", "80", "--persistent"));
+        new Api("http://" + server.address() + "/nacos", Duration.ofSeconds(10), null)
+                .post(
+                        "/v3/client/ns/instance",
+                        Api.parameters("serviceName", "beating", "ip", "10.0.0.8", "port", "80"));
+
+        assertThat(notDone(service(stored)))
+                .isEqualTo(
+                        "cairn: 10.0.0.7:80 of DEFAULT_GROUP/kinds is persistent (with --persistent it is deregistered)\n");
+        assertThat(notDone(service(with(beating, "--persistent")))).contains("without --persistent");
+        assertThat(notDone(service("deregister", "kinds", "--ip", "10.0.0.7", "--port", "81", "--persistent")))
+                .isEqualTo("cairn: no instance 10.0.0.7:81 is registered for DEFAULT_GROUP/kinds\n");
+        assertThat(notDone(service(with(stored, "--persistent", "--cluster", "b"))))
+                .contains("in that cluster (there is one with --cluster DEFAULT)");
+        assertThat(done(service("instances", "kinds"))).contains("10.0.0.7:80");
+        assertThat(done(service(with(stored, "--persistent")))).startsWith("Deregistered 10.0.0.7:80");
+        assertThat(done(service(beating))).startsWith("Deregistered 10.0.0.8:80");
+        assertThat(notDone(service(with(stored, "--persistent")))).contains("no instance 10.0.0.7:80");
+    }
+
+    /** A server on which somebody else keeps the instance. */
+    @Test
+    void anInstanceThatItsClientKeepsIsNotCalledDeregistered() throws Exception {
+        HttpServer keeping = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        String kept = "[{\"ip\":\"10.0.0.9\",\"port\":80,\"clusterName\":\"DEFAULT\",\"ephemeral\":true}]";
+        AtomicInteger deletions = new AtomicInteger();
+        keeping.createContext("/", exchange -> {
+            boolean isDeletion = exchange.getRequestMethod().equals("DELETE");
+            deletions.addAndGet(isDeletion ? 1 : 0);
+            byte[] answer =
+                    ("{\"code\":0,\"data\":" + (isDeletion ? "\"ok\"" : kept) + '}').getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(200, answer.length);
+            exchange.getResponseBody().write(answer);
+            exchange.close();
+        });
+        keeping.start();
+        try {
+            Answer answer = run(
+                    Map.of("CAIRN_SERVER", "127.0.0.1:" + keeping.getAddress().getPort()),
+                    "",
+                    "service",
+                    "deregister",
+                    "kept",
+                    "--ip",
+                    "10.0.0.9",
+                    "--port",
+                    "80");
+
+            assertThat(notDone(answer)).contains("10.0.0.9:80 is still an instance of DEFAULT_GROUP/kept");
+            assertThat(deletions).hasValue(1);
+        } finally {
+            keeping.stop(0);
+        }
+    }
+
+    private static Answer service(String... words) {
+        return cairn(with(new String[] {"service"}, words));
+    }
+
+    private static String[] with(String[] words, String... more) {
+        return Stream.concat(Stream.of(words), Stream.of(more)).toArray(String[]::new);
+    }
+
+    /** What it says to that. */
+    private static String notDone(Answer answer) {
+        assertThat(answer.status()).as(answer.toString()).isOne();
+        assertThat(answer.out()).isEmpty();
+        return answer.err();
     }
 
     @Test

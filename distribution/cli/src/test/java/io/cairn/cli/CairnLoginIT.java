@@ -66,11 +66,29 @@ class CairnLoginIT {
             assertThat(CairnCommandIT.run(environment, "x: 2", "config", "publish", "of-bob")
                             .status())
                     .isOne();
+            Path writer = Files.writeString(
+                    home.resolve("writer"),
+                    done(
+                            environment,
+                            "",
+                            with(admin, "token", "create", "w", "--scope", "w public:*:naming/*", "--ttl", "600")));
+            done(
+                    environment,
+                    "",
+                    with(admin, "service", "register", "db", "--ip", "10.0.0.7", "--port", "80", "--persistent"));
+            String[] gone = {"service", "deregister", "db", "--ip", "10.0.0.7", "--port", "80", "--persistent"};
+            assertThat(done(environment, "", with(gone, "--token-file", writer.toString())))
+                    .startsWith("Asked to deregister 10.0.0.7:80 of DEFAULT_GROUP/db");
+            assertThat(done(environment, "", with(admin, "service", "instances", "db")))
+                    .doesNotContain("10.0.0.7");
             assertThat(done(environment, "", with(admin, "token", "list")))
                     .contains("MADE BY")
                     .containsPattern("ci .* nacos .*\\d{4}-\\d\\d-\\d\\dT");
-            Object listed = Json.items(Json.read(done(environment, "", with(admin, "token", "list", "--json"))))
-                    .get(0);
+            Object listed =
+                    Json.items(Json.read(done(environment, "", with(admin, "token", "list", "--json")))).stream()
+                            .filter(each -> Json.text(each, "name").equals("ci"))
+                            .findFirst()
+                            .orElseThrow();
             done(environment, "", with(admin, "token", "revoke", Json.text(listed, "id")));
             assertThat(CairnCommandIT.run(environment, "", "config", "get", "of-bob")
                             .status())
