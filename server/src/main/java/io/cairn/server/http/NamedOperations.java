@@ -16,6 +16,7 @@ public final class NamedOperations {
     private static final String INSTANCE = SERVICE + "ip! port!:integer clusterName cluster ";
     private static final String PUBLISHED = INSTANCE + "weight:number healthy:boolean enabled:boolean enable:boolean"
             + " ephemeral:boolean metadata app ";
+    private static final String PATCHED = INSTANCE + "weight:number enabled:boolean metadata ";
     private static final String SETTINGS = SERVICE + "protectThreshold:number metadata selector ";
     private static final String BATCH = SERVICE + "metadata! instances consistencyType";
     private static final String PAGE = "pageNo:integer pageSize:integer ";
@@ -120,11 +121,17 @@ public final class NamedOperations {
     }
 
     private void instances() {
-        naming("POST /instance", "Registers an instance, or sends its beat", PUBLISHED + "heartBeat:boolean", "string");
+        naming("POST /instance", "Registers an instance", PUBLISHED, "string");
+        other(
+                "POST /v3/client/ns/instance",
+                "Registers an instance; with heartBeat sends its beat",
+                PUBLISHED + "heartBeat:boolean",
+                "string");
         naming("DELETE /instance", "Deregisters an instance", INSTANCE + "ephemeral:boolean", "string");
         naming("PUT /instance", "Sets weight, metadata and whether traffic goes to an instance", PUBLISHED, "string");
-        naming("PATCH /instance", "Sets what is given of an instance", PUBLISHED, "string");
-        naming("PUT /instance/partial", "Sets what is given of an instance", PUBLISHED, "string");
+        naming("PATCH /instance", "Sets what is given of an instance", PATCHED, "string");
+        other("PATCH /v1/ns/instance", "Sets what is given of an instance", PATCHED + "healthy:boolean", "string");
+        naming("PUT /instance/partial", "Sets what is given of an instance", PATCHED, "string");
         naming("GET /instance", "Shows an instance", INSTANCE, "object");
         naming(
                 "GET /instance/list",

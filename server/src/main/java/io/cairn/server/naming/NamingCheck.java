@@ -14,9 +14,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NamingCheck {
 
-    /** The sum of the lengths of all keys and values of an instance's metadata. */
-    public static final int MAX_METADATA = 1024;
-
     private static final int MAX_SERVICE_NAME = 512;
     private static final int MAX_CLUSTER = 64;
     private static final int MAX_IP = 128;
@@ -92,21 +89,37 @@ public final class NamingCheck {
         return ParameterException.refused("port", "the value should be between 0 and " + MAX_PORT + ".");
     }
 
-    public static void metadata(Map<String, String> metadata) {
+    /** @param maxLength of all keys and values together */
+    public static void metadata(Map<String, String> metadata, int maxLength) {
         int length = 0;
         for (Map.Entry<String, String> entry : metadata.entrySet()) {
             length += entry.getKey().length() + entry.getValue().length();
         }
-        if (length > MAX_METADATA) {
-            throw tooLong("Metadata", MAX_METADATA);
+        if (length > maxLength) {
+            throw tooLong("Metadata", maxLength);
         }
     }
 
+    /** The weight that an operator or a script sets. */
     public static void weight(double weight) {
         if (!(weight >= 0 && weight <= MAX_WEIGHT)) {
-            throw new NamingException(
-                    NamingException.Fault.WEIGHT, "instance format invalid: The weights range from 0.0 to 10000.0");
+            throw badWeight();
         }
+    }
+
+    /**
+     * The weight that an SDK registers or beats with: any number, for Nacos servers look at those of HTTP requests alone, and an
+     * SDK that is refused repeats its request for ever.
+     */
+    public static void weightOfSdk(double weight) {
+        if (!Double.isFinite(weight)) {
+            throw badWeight();
+        }
+    }
+
+    private static NamingException badWeight() {
+        return new NamingException(
+                NamingException.Fault.WEIGHT, "instance format invalid: The weights range from 0.0 to 10000.0");
     }
 
     /** What must hold for an instance that is registered, beyond its single values. */

@@ -690,6 +690,11 @@ public final class NamingService {
 
     // --- reads
 
+    /** The characters that all keys and values of an instance's metadata may have together. */
+    public int maxMetadata() {
+        return settings.maxMetadata();
+    }
+
     /** The service as it is now; empty when there is none. */
     public ServiceSnapshot snapshot(ServiceKey service) {
         // The time first: where there is none yet, the first list of it must be later than the empty one.

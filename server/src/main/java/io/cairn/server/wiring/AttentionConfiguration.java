@@ -5,6 +5,8 @@ import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.auth.AccountRows;
 import io.cairn.server.auth.Accounts;
 import io.cairn.server.auth.Principal;
+import io.cairn.server.config.ConfigView;
+import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.http.ContainerErrors;
 import io.cairn.server.http.HttpRoute;
 import io.cairn.server.http.core.Attention;
@@ -13,9 +15,13 @@ import io.cairn.server.http.core.PushHistory;
 import io.cairn.server.http.v3.AttentionEndpoints;
 import io.cairn.server.limit.Limit;
 import io.cairn.server.limit.ServerLimits;
+import io.cairn.server.naming.NamingService;
 import io.cairn.server.storage.Circuit;
 import io.cairn.server.subscription.ConfigListeners;
+import io.cairn.server.subscription.ServiceSubscriptions;
+import io.cairn.server.subscription.udp.UdpSubscribers;
 import io.cairn.server.tls.ServerTls;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.Timer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -68,6 +74,23 @@ class AttentionConfiguration {
         public void close() {
             closed.set(true);
         }
+    }
+
+    @Bean
+    NacosMeters nacosMeters(
+            MeterRegistry meters,
+            ConfigView configs,
+            ConfigListeners listeners,
+            NamingService naming,
+            ServiceSubscriptions subscriptions,
+            UdpSubscribers udp,
+            ConnectionRegistry connections,
+            PushHistory history) {
+        NacosMeters nacos = new NacosMeters(meters);
+        nacos.configurations(configs, listeners);
+        nacos.services(naming, subscriptions, udp, history);
+        nacos.connections(connections);
+        return nacos;
     }
 
     @Bean

@@ -3,6 +3,7 @@ package io.cairn.server.wiring;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.server.config.capacity.CapacityLimits;
+import io.cairn.server.naming.NamingSettings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -42,6 +43,7 @@ record NacosSettings(
      * @param emptyServiceExpiry after which a service without publishers is forgotten
      * @param overrideExpiry after which what is set for an instance that is gone is forgotten
      * @param expireInstances whether instances that do not beat are removed
+     * @param maxMetadata the characters of all keys and values of an instance's metadata
      * @param prometheusTargets whether Prometheus may discover instances as its targets
      * @param pushAckTimeout after which an unanswered push of a service counts as failed
      * @param pushRetryDelay before it is repeated
@@ -52,6 +54,7 @@ record NacosSettings(
             Duration emptyServiceExpiry,
             Duration overrideExpiry,
             boolean expireInstances,
+            int maxMetadata,
             boolean prometheusTargets,
             Duration pushAckTimeout,
             Duration pushRetryDelay,
@@ -66,6 +69,8 @@ record NacosSettings(
     record FuzzyConfigs(int patterns, int matches, int batchSize) {}
 
     private static final int GRPC_OFFSET = 1000;
+    /** Every subscriber is told all metadata of all instances. */
+    private static final int MAX_METADATA = 1_000_000;
     /** What Spring, and so Nacos, takes for true and false. */
     private static final Set<String> ON = Set.of("true", "on", "yes", "1");
 
@@ -130,6 +135,12 @@ record NacosSettings(
                 millis(environment, 60_000, "nacos.naming.clean.empty-service.expired-time"),
                 millis(environment, 60_000, "nacos.naming.clean.expired-metadata.expired-time"),
                 flag(environment, true, "nacos.naming.expireInstance"),
+                number(
+                        environment,
+                        NamingSettings.USUAL_METADATA,
+                        1,
+                        MAX_METADATA,
+                        "nacos.naming.service.metadata.length"),
                 flag(environment, false, "nacos.prometheus.metrics.enabled"),
                 millis(environment, 5_000, "nacos.naming.push.pushTaskTimeout"),
                 millis(environment, 1_000, "nacos.naming.push.pushTaskRetryDelay"),

@@ -72,7 +72,8 @@ class NamingConfiguration {
                         settings.naming().emptyServiceExpiry(),
                         settings.naming().overrideExpiry(),
                         properties.naming().recoveryWindow(),
-                        settings.naming().expireInstances()),
+                        settings.naming().expireInstances(),
+                        settings.naming().maxMetadata()),
                 switches,
                 timer,
                 clock);
@@ -181,7 +182,7 @@ class NamingConfiguration {
         return new NamingHandlers(List.of(
                 new InstanceHandler(publishers),
                 new BatchInstanceHandler(publishers),
-                new PersistentInstanceHandler(stored),
+                new PersistentInstanceHandler(naming, stored),
                 new ServiceQueryHandler(naming),
                 new SubscribeServiceHandler(naming, subscriptions, pusher),
                 new ServiceListHandler(naming),

@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -15,7 +17,10 @@ import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.StandardEnvironment;
 
-/** Tells of settings below {@code cairn.} that there are not: a misspelt name would otherwise be passed over in silence. */
+/**
+ * Tells of settings below {@code cairn.} that there are not, for a misspelt name would otherwise be passed over in silence, and of
+ * those of Nacos that change what a server takes, but not this one.
+ */
 final class UnknownSettings {
 
     /** Where Cairn's own settings are bound. */
@@ -29,8 +34,16 @@ final class UnknownSettings {
             StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
             StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME);
 
+    /** Settings of Nacos, each with the value for which nothing is done here, and why. */
+    private static final Map<String, Ignored> OF_NACOS = Map.of(
+            "nacos.core.namespace.validation.enabled",
+                    new Ignored("true", "namespaces that nobody has created are taken here"),
+            "nacos.core.param.check.enabled", new Ignored("false", "names and lengths are always checked here"));
+
     private static final int NEAR = 3;
     private static final Logger log = LoggerFactory.getLogger(UnknownSettings.class);
+
+    private record Ignored(String value, String why) {}
 
     private UnknownSettings() {}
 
@@ -47,11 +60,19 @@ final class UnknownSettings {
                 found.addAll(List.of(names.getPropertyNames()));
             }
         }
-        return found.stream()
+        Stream<String> ignored = new TreeMap<>(OF_NACOS)
+                .entrySet().stream()
+                        .filter(each -> each.getValue()
+                                .value()
+                                .equalsIgnoreCase(String.valueOf(environment.getProperty(each.getKey()))
+                                        .trim()))
+                        .map(each -> each.getKey() + '=' + each.getValue().value() + " has no effect: "
+                                + each.getValue().why());
+        Stream<String> unknown = found.stream()
                 .filter(name -> name.startsWith(PREFIX) && !OF_THE_PROCESS.contains(name))
                 .filter(name -> !known.containsKey(plain(name)))
-                .map(name -> name + " is no setting and has no effect" + hint(plain(name), known))
-                .toList();
+                .map(name -> name + " is no setting and has no effect" + hint(plain(name), known));
+        return Stream.concat(unknown, ignored).toList();
     }
 
     /** The settings that there are, by their {@link #plain} names. */

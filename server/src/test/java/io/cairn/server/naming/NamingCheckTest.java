@@ -54,7 +54,7 @@ class NamingCheckTest {
                     NamingCheck.clusters(null);
                     NamingCheck.clusters("");
                     NamingCheck.ip(null);
-                    NamingCheck.metadata(Map.of());
+                    NamingCheck.metadata(Map.of(), 1);
                 })
                 .doesNotThrowAnyException();
     }
@@ -87,11 +87,23 @@ class NamingCheckTest {
 
     @Test
     void metadataHasALongestLengthInAll() {
-        assertThatCode(() -> NamingCheck.metadata(Map.of("k".repeat(24), "v".repeat(1_000))))
+        assertThatCode(() -> NamingCheck.metadata(Map.of("k".repeat(24), "v".repeat(1_000)), 1_024))
                 .doesNotThrowAnyException();
         refused(
-                () -> NamingCheck.metadata(Map.of("a", "v".repeat(1_000), "b".repeat(20), "cccc")),
+                () -> NamingCheck.metadata(Map.of("a", "v".repeat(1_000), "b".repeat(20), "cccc"), 1_024),
                 "Param 'Metadata' is illegal, the param length should not exceed 1024.");
+    }
+
+    @Test
+    void anSdkMayGiveAnyNumberAsItsWeight() {
+        for (double weight : new double[] {-1, 0, 10_000.1, Double.MAX_VALUE}) {
+            assertThatCode(() -> NamingCheck.weightOfSdk(weight)).doesNotThrowAnyException();
+        }
+        for (double weight : new double[] {Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY}) {
+            refused(
+                    () -> NamingCheck.weightOfSdk(weight),
+                    "instance format invalid: The weights range from 0.0 to 10000.0");
+        }
     }
 
     @ParameterizedTest

@@ -12,6 +12,7 @@ import java.lang.reflect.Field;
 import java.net.http.HttpRequest;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,9 @@ class MetersIT {
 
     @RegisterExtension
     static final CairnExtension cairn = CairnExtension.temporary();
+
+    @RegisterExtension
+    static final CairnExtension nacos = CairnExtension.temporary();
 
     @Test
     void everyMeterIsThereAfterAFewRequests() {
@@ -107,10 +111,70 @@ class MetersIT {
         }
     }
 
+    @Test
+    void dashboardsMadeForNacosFindTheirNames() {
+        String before = nacos.get("/actuator/prometheus").body();
+        assertThat(value(before, "nacos_monitor{module=\"naming\",name=\"avgPushCost\"}"))
+                .isEqualTo(-1);
+        try (NamingClient subscriber = NamingClient.connect(nacos)) {
+            nacos.post("/v1/cs/configs", Map.of("dataId", "b.yaml", "group", "DEFAULT_GROUP", "content", "b: 1"));
+            subscriber.wire().publish("c.yaml", "c: 1");
+            subscriber.wire().query("c.yaml");
+            register(nacos, "orders", "10.0.0.1");
+            register(nacos, "stock", "10.0.0.2");
+            subscriber.subscribe("orders");
+            assertThat(subscriber.nextHosts()).hasSize(1);
+
+            await().atMost(PATIENCE).untilAsserted(() -> {
+                String scraped = nacos.get("/actuator/prometheus").body();
+                Map.of(
+                                "config\",name=\"configCount", 2,
+                                "config\",name=\"publish", 2,
+                                "config\",name=\"getConfig", 1,
+                                "config\",name=\"longPolling", 0,
+                                "naming\",name=\"serviceCount", 2,
+                                "naming\",name=\"ipCount", 2,
+                                "naming\",name=\"subscriberCount", 1,
+                                "naming\",name=\"totalPush", 1,
+                                "naming\",name=\"failedPush", 0,
+                                "core\",name=\"longConnection", 1)
+                        .forEach(
+                                (name, expected) -> assertThat(value(scraped, "nacos_monitor{module=\"" + name + "\"}"))
+                                        .as(name)
+                                        .isEqualTo(expected.doubleValue()));
+                assertThat(value(scraped, "nacos_naming_publisher{version=\"v1\"}"))
+                        .isEqualTo(2);
+                assertThat(value(scraped, "nacos_naming_publisher{version=\"v2\"}"))
+                        .isZero();
+                assertThat(value(scraped, "nacos_naming_subscriber{version=\"v1\"}"))
+                        .isZero();
+                assertThat(value(scraped, "nacos_naming_subscriber{version=\"v2\"}"))
+                        .isEqualTo(1);
+                assertThat(value(scraped, "nacos_timer_seconds_count{module=\"config\",name=\"writeConfigRt\"}"))
+                        .isEqualTo(2);
+                assertThat(value(scraped, "nacos_timer_seconds_sum{module=\"config\",name=\"readConfigRt\"}"))
+                        .isPositive();
+                assertThat(value(scraped, "nacos_exception_total{module=\"config\",name=\"db\"}"))
+                        .isZero();
+                for (String type : List.of("http", "tcp", "mysql")) {
+                    assertThat(value(scraped, "nacos_monitor{module=\"naming\",name=\"" + type + "HealthCheck\"}"))
+                            .isZero();
+                }
+                assertThat(value(scraped, "nacos_monitor{module=\"naming\",name=\"maxPushCost\"}"))
+                        .as("of the last five seconds")
+                        .isPositive();
+            });
+        }
+    }
+
     /** Over HTTP, to stay for the whole test without a beat. */
     private static void register(String service, String ip) {
+        register(cairn, service, ip);
+    }
+
+    private static void register(CairnExtension server, String service, String ip) {
         String lease = "{\"preserved.heart.beat.timeout\":\"600000\",\"preserved.ip.delete.timeout\":\"600000\"}";
-        assertThat(cairn.post(
+        assertThat(server.post(
                                 "/v1/ns/instance",
                                 Map.of("serviceName", service, "ip", ip, "port", "8080", "metadata", lease))
                         .statusCode())

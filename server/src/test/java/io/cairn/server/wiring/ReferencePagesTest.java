@@ -93,6 +93,13 @@ class ReferencePagesTest {
                 Made from the code. `GET /nacos/actuator/prometheus` has all of them as Prometheus spells them; those of the JVM, the \
                 process and the log stand beside them. A timer has `_count`, `_sum` and `_max`, in seconds.
 
+                Dashboards and alerts made for Nacos find what there is to count here under its names: `nacos_monitor` of the modules `config` \
+                (`configCount`, `publish`, `getConfig`, `longPolling`), `naming` (`serviceCount`, `ipCount`, `subscriberCount`, `totalPush`, \
+                `failedPush`, `avgPushCost` and `maxPushCost` of the last five seconds, `httpHealthCheck`, `tcpHealthCheck`, `mysqlHealthCheck`) and \
+                `core` (`longConnection`), `nacos_timer_seconds` (`readConfigRt`, `writeConfigRt`), `nacos_exception_total` (`db`), \
+                `nacos_naming_subscriber` and `nacos_naming_publisher`. Queues, tasks and Raft groups that only Nacos has are not among them; \
+                requests over HTTP are in `cairn_http_requests_seconds`.
+
                 | meter | in Prometheus | kind | what it tells |
                 |---|---|---|---|
                 """);
@@ -141,7 +148,7 @@ class ReferencePagesTest {
             String section = section(path.getKey());
             path.getValue().properties().forEach(operation -> {
                 String method = operation.getKey().toUpperCase(Locale.ROOT);
-                if (!Set.of("GET", "POST", "PUT", "DELETE").contains(method)) {
+                if (!Set.of("GET", "POST", "PUT", "PATCH", "DELETE").contains(method)) {
                     return;
                 }
                 sections.computeIfAbsent(

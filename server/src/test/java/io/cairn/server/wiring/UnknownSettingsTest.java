@@ -32,6 +32,20 @@ class UnknownSettingsTest {
     }
 
     @Test
+    void whatIsSetForNacosAndDoesNothingHereIsTold() {
+        assertThat(UnknownSettings.in(with(Map.of(
+                        "nacos.core.param.check.enabled", "false",
+                        "nacos.core.namespace.validation.enabled", " TRUE "))))
+                .containsExactly(
+                        "nacos.core.namespace.validation.enabled=true has no effect: namespaces that nobody has created are taken here",
+                        "nacos.core.param.check.enabled=false has no effect: names and lengths are always checked here");
+        assertThat(UnknownSettings.in(with(Map.of(
+                        "nacos.core.param.check.enabled", "true",
+                        "nacos.core.namespace.validation.enabled", "false"))))
+                .isEmpty();
+    }
+
+    @Test
     void everySpellingOfANameIsKnown() {
         assertThat(UnknownSettings.in(with(Map.of(
                         "cairn.config.max-content", "1MB",

@@ -46,8 +46,7 @@ public record BeatForm(
 
     /** The instance under the key that the beat was found to mean, checked as for a registration. */
     Instance instance(InstanceKey key) {
-        NamingCheck.weight(weight);
-        NamingCheck.metadata(metadata);
+        NamingCheck.weightOfSdk(weight);
         Instance instance = new Instance(key, weight, true, true, ephemeral, metadata, null);
         NamingCheck.registration(instance);
         return instance;

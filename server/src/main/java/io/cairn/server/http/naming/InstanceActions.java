@@ -12,6 +12,7 @@ import io.cairn.server.auth.Caller;
 import io.cairn.server.naming.BeatResult;
 import io.cairn.server.naming.ClientOwnership;
 import io.cairn.server.naming.InstanceOverride;
+import io.cairn.server.naming.NamingCheck;
 import io.cairn.server.naming.NamingException;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.ServiceSnapshot;
@@ -42,6 +43,7 @@ public final class InstanceActions {
 
     /** Registers an ephemeral instance, which beats from then on, or stores a persistent one. */
     public CompletionStage<Void> register(ServiceKey service, Instance instance, Caller by) {
+        checkMetadata(instance.metadata());
         if (!instance.ephemeral()) {
             return stored.register(by, service, instance);
         }
@@ -58,6 +60,10 @@ public final class InstanceActions {
         takeHere(instance);
         naming.deregisterOverHttp(service, instance);
         return DONE;
+    }
+
+    private void checkMetadata(Map<String, String> metadata) {
+        NamingCheck.metadata(metadata, naming.maxMetadata());
     }
 
     /** Here what belongs to another node would have to be handed on; as long as there is only this one, nothing does. */
@@ -79,6 +85,9 @@ public final class InstanceActions {
      */
     public CompletionStage<BeatResult> beat(
             ServiceKey service, InstanceKey instance, @Nullable Instance described, Caller by) {
+        if (described != null) {
+            checkMetadata(described.metadata());
+        }
         if (described == null || described.ephemeral()) {
             takeHere(instance);
             return CompletableFuture.completedFuture(naming.beat(service, instance, described));
@@ -95,6 +104,7 @@ public final class InstanceActions {
      * @throws NamingException {@code INSTANCE_SERVICE_ABSENT}
      */
     public CompletionStage<Void> update(ServiceKey service, Instance wanted, Caller by) {
+        checkMetadata(wanted.metadata());
         if (naming.find(service) == null) {
             throw new NamingException(
                     NamingException.Fault.INSTANCE_SERVICE_ABSENT,
@@ -122,6 +132,9 @@ public final class InstanceActions {
             @Nullable Boolean healthy,
             @Nullable Map<String, String> metadata,
             Caller by) {
+        if (metadata != null) {
+            checkMetadata(metadata);
+        }
         find(service, instance);
         CompletionStage<Void> override = stored.override(
                 by,
@@ -169,6 +182,7 @@ public final class InstanceActions {
     /** Adds or replaces metadata of instances; gives the names of those it concerned. */
     public CompletionStage<List<String>> addMetadata(
             ServiceKey service, InstanceSelection selection, Map<String, String> metadata, Caller by) {
+        checkMetadata(metadata);
         return override(by, service, selection, before -> before.withMetadata(metadata));
     }
 

@@ -256,11 +256,9 @@ public final class NamingParameters {
         };
     }
 
-    /** The metadata of an instance, in {@code metadata}; empty when there is none. */
+    /** The metadata of an instance, in {@code metadata}, however long; empty when there is none. */
     public static Map<String, String> metadata(HttpCall call) {
-        Map<String, String> metadata = metadata(call.parameter("metadata"));
-        NamingCheck.metadata(metadata);
-        return metadata;
+        return metadata(call.parameter("metadata"));
     }
 
     /** Reads metadata in either spelling: a JSON object or {@code k=v,k=v}. */

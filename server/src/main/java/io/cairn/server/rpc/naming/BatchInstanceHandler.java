@@ -45,7 +45,7 @@ public final class BatchInstanceHandler implements MessageHandler {
     @Override
     public CompletionStage<Payload> handle(Payload payload, ClientConnection connection) {
         BatchInstanceRequest request = JsonInput.read(payload, BatchInstanceRequest::read);
-        request.instances().forEach(NamingRequests::check);
+        request.instances().forEach(fields -> NamingRequests.check(fields, publishers.maxMetadata()));
         ServiceKey service = NamingRequests.service(request.service());
         if (!BatchInstanceRequest.REGISTER.equals(request.type())) {
             throw NamingRequests.unsupported(request.type());

@@ -49,7 +49,7 @@ public final class InstanceHandler implements MessageHandler {
         InstanceRequest request = JsonInput.read(payload, InstanceRequest::read);
         InstanceFields fields = request.instance();
         if (fields != null) {
-            NamingRequests.check(fields);
+            NamingRequests.check(fields, publishers.maxMetadata());
         }
         ServiceKey service = NamingRequests.service(request.service());
         if (fields == null) {

@@ -71,12 +71,12 @@ final class NamingRequests {
     }
 
     /** What the parameter check has against an instance. */
-    static void check(InstanceFields fields) {
+    static void check(InstanceFields fields, int maxMetadata) {
         checked(() -> {
             NamingCheck.ip(fields.ip());
             NamingCheck.port(fields.port());
             NamingCheck.clusters(fields.clusterName());
-            NamingCheck.metadata(fields.metadata());
+            NamingCheck.metadata(fields.metadata(), maxMetadata);
         });
     }
 
@@ -86,7 +86,7 @@ final class NamingRequests {
         if (key == null) {
             throw new CairnException(ErrorCode.INVALID_PARAMETER, "Param 'ip' is required.");
         }
-        NamingCheck.weight(fields.weight());
+        NamingCheck.weightOfSdk(fields.weight());
         String id = fields.instanceId();
         Instance instance = new Instance(
                 key,

@@ -11,6 +11,7 @@ import io.cairn.api.wire.naming.InstanceRequest;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.connection.ClientConnection;
+import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.StoredNaming;
 import io.cairn.server.rpc.MessageHandler;
 import java.util.concurrent.CompletionStage;
@@ -18,9 +19,11 @@ import java.util.concurrent.CompletionStage;
 /** Registers and deregisters instances that live until somebody takes them back. */
 public final class PersistentInstanceHandler implements MessageHandler {
 
+    private final NamingService naming;
     private final StoredNaming stored;
 
-    public PersistentInstanceHandler(StoredNaming stored) {
+    public PersistentInstanceHandler(NamingService naming, StoredNaming stored) {
+        this.naming = naming;
         this.stored = stored;
     }
 
@@ -44,7 +47,7 @@ public final class PersistentInstanceHandler implements MessageHandler {
         InstanceRequest request = JsonInput.read(payload, InstanceRequest::read);
         InstanceFields fields = request.instance();
         if (fields != null) {
-            NamingRequests.check(fields);
+            NamingRequests.check(fields, naming.maxMetadata());
         }
         ServiceKey service = NamingRequests.service(request.service());
         if (fields == null) {

@@ -18,6 +18,11 @@ public final class Publishers {
         this.naming = naming;
     }
 
+    /** The characters that an instance's metadata may have. */
+    int maxMetadata() {
+        return naming.maxMetadata();
+    }
+
     void register(ClientConnection connection, ServiceKey service, List<Instance> instances) {
         Publisher known = naming.publisher(connection.id());
         Publisher publisher = known != null ? known : naming.connection(connection.id(), client(connection));
