@@ -382,6 +382,25 @@ class EnvelopedNamingIT {
                 .isEqualTo(code);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "GET, /v2/ns/service/list?pageNo=x&pageSize=1, pageNo",
+        "GET, /v2/ns/catalog/instances?serviceName=s&pageNo=1&pageSize=x, pageSize",
+        "GET, /v3/admin/ns/service/list?pageNo=x, pageNo",
+        "POST, /v3/admin/ns/instance?serviceName=s&ip=1.1.1.1&port=1&weight=x, weight",
+        "POST, /v3/admin/ns/service?serviceName=s&protectThreshold=x, protectThreshold",
+        "GET, /v3/admin/cs/history?dataId=a&groupName=g&nid=x, nid",
+        "DELETE, /v3/admin/cs/config/batch?ids=x, ids"
+    })
+    void whatIsNoNumberIsTold(String method, String path, String parameter) {
+        Answer answer = exchange(method, "/nacos" + path, "");
+
+        assertThat(answer.status()).as(answer.text()).isEqualTo(400);
+        assertThat(JSON.readTree(answer.text()).path("code").asInt()).isEqualTo(20002);
+        assertThat(JSON.readTree(answer.text()).path("data").asString())
+                .isEqualTo(parameter + ": For input string: \"x\"");
+    }
+
     @Test
     void onlyALevelIsALevel() {
         ok("PUT", "/nacos/v3/admin/ns/ops/log", "logName=naming-main&logLevel=info");

@@ -106,7 +106,7 @@ public final class ConfigLookup {
                 try {
                     ids.add(Long.valueOf(id.trim()));
                 } catch (NumberFormatException e) {
-                    throw new CairnException(ErrorCode.INVALID_PARAMETER, "For input string: \"" + id + '"', e);
+                    throw ParameterException.notANumber("ids", id, e);
                 }
             }
         }

@@ -1,8 +1,6 @@
 package io.cairn.server.http.config;
 
 import io.cairn.api.config.ConfigKey;
-import io.cairn.api.error.CairnException;
-import io.cairn.api.error.ErrorCode;
 import io.cairn.api.error.ParameterException;
 import io.cairn.server.config.PageRequest;
 import io.cairn.server.config.history.HistoryEntry;
@@ -93,7 +91,7 @@ public final class HistoryReads {
         try {
             return Long.parseLong(text.trim());
         } catch (NumberFormatException e) {
-            throw new CairnException(ErrorCode.INVALID_PARAMETER, "For input string: \"" + text + '"', e);
+            throw ParameterException.notANumber(parameter, text, e);
         }
     }
 }

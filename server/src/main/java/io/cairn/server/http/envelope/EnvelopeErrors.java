@@ -76,6 +76,8 @@ public final class EnvelopeErrors implements HttpErrors {
                 // The check of names stands before all versions and knows no envelope.
                 case REFUSED ->
                     HttpAnswer.status(400).notCached().body((failure.text() + "\r\n").getBytes(StandardCharsets.UTF_8));
+                case NOT_A_NUMBER ->
+                    envelope.failure(400, DetailCode.PARAMETER_INVALID, parameter.parameter() + ": " + failure.text());
             };
         }
         if (failure instanceof NamingException naming) {

@@ -202,14 +202,14 @@ public final class NamingParameters {
         try {
             return Double.valueOf(text.trim());
         } catch (NumberFormatException e) {
-            throw notANumber(text, e);
+            throw ParameterException.notANumber(name, text, e);
         }
     }
 
     /** A whole number. */
     public static int number(HttpCall call, String name, int ifAbsent) {
         String text = given(call, name);
-        return text == null ? ifAbsent : number(text);
+        return text == null ? ifAbsent : number(name, text);
     }
 
     /** By what a list is narrowed; null when it is not, which some clients spell out. */
@@ -221,20 +221,20 @@ public final class NamingParameters {
     /** As {@link #filter}, a whole number. */
     public static @Nullable Integer numberFilter(HttpCall call, String name) {
         String text = filter(call, name);
-        return text == null ? null : number(text);
+        return text == null ? null : number(name, text);
     }
 
-    /** Reads a whole number. */
-    public static int number(String text) {
+    /** A whole number that must be there. */
+    public static int requiredNumber(HttpCall call, String name) {
+        return number(name, required(call, name));
+    }
+
+    private static int number(String name, String text) {
         try {
             return Integer.parseInt(text.trim());
         } catch (NumberFormatException e) {
-            throw notANumber(text, e);
+            throw ParameterException.notANumber(name, text, e);
         }
-    }
-
-    private static CairnException notANumber(String text, NumberFormatException cause) {
-        return new CairnException(ErrorCode.INVALID_PARAMETER, "For input string: \"" + text + '"', cause);
     }
 
     public static boolean flag(HttpCall call, String name, boolean ifAbsent) {
@@ -362,6 +362,6 @@ public final class NamingParameters {
 
     /** The page that is asked for; it must be. */
     public static Page requiredPage(HttpCall call) {
-        return new Page(number(required(call, "pageNo")), number(required(call, "pageSize")));
+        return new Page(requiredNumber(call, "pageNo"), requiredNumber(call, "pageSize"));
     }
 }

@@ -202,7 +202,7 @@ public final class ServiceActions {
     public CompletionStage<Void> updateCluster(ServiceKey service, HttpCall form) {
         String cluster = NamingParameters.required(form, "clusterName");
         NamingParameters.cluster(form);
-        int port = NamingParameters.number(NamingParameters.required(form, "checkPort"));
+        int port = NamingParameters.requiredNumber(form, "checkPort");
         if (port < 0 || port > 65535) {
             throw new CairnException(ErrorCode.INVALID_PARAMETER, "checkPort: " + port + " (expected: 0-65535)");
         }

@@ -35,7 +35,9 @@ public final class V1NamingErrors implements HttpErrors {
         if (failure instanceof ParameterException refused && refused.problem() == ParameterException.Problem.REFUSED) {
             return HttpAnswer.status(400).notCached().body((failure.text() + "\r\n").getBytes(StandardCharsets.UTF_8));
         }
-        if (ofDeclared && failure instanceof ParameterException missing) {
+        if (ofDeclared
+                && failure instanceof ParameterException missing
+                && missing.problem() == ParameterException.Problem.MISSING) {
             return HttpAnswer.of(400, HttpAnswer.TEXT, "Parameter '" + missing.parameter() + "' is missing");
         }
         if (failure instanceof NamingException known) {

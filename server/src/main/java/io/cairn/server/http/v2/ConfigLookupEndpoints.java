@@ -48,8 +48,7 @@ public final class ConfigLookupEndpoints {
                 null,
                 call.parameter("config_detail"));
         PageRequest page = new PageRequest(
-                NamingParameters.number(NamingParameters.required(call, "pageNo")),
-                NamingParameters.number(NamingParameters.required(call, "pageSize")));
+                NamingParameters.requiredNumber(call, "pageNo"), NamingParameters.requiredNumber(call, "pageSize"));
         ConfigCriteria criteria = ConfigLookup.criteria(words, call.parameter("search"), false);
         return lookup.queries()
                 .search(criteria, call.readableConfigs(criteria.namespace()), ConfigOrder.BY_NAME, page, true)

@@ -118,8 +118,7 @@ public final class CoreEndpoints {
     }
 
     private CompletionStage<HttpAnswer> reduce(HttpCall call) {
-        load.reduceTo(
-                NamingParameters.number(NamingParameters.required(call, "count")), call.parameter("redirectAddress"));
+        load.reduceTo(NamingParameters.requiredNumber(call, "count"), call.parameter("redirectAddress"));
         return V3.NULL;
     }
 
