@@ -59,6 +59,12 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
     private int lastStream;
     /** The call whose head has just come, without a whole frame of its message; 0 for none. */
     private int awaitedStream;
+    /** The call whose head came alone last. */
+    private int lateStream;
+    /** Whether the whole message of a call has come after its head, as from a client with Nagle's algorithm on. */
+    private boolean sendsInPieces;
+    /** The stream on which a message has just come, and that goes on, as that with answers to pushes does; 0 for none. */
+    private int answeringStream;
 
     private int receiveWindow = WINDOW_BYTES;
     private int initialWindow = Outbound.DEFAULT_WINDOW_BYTES;
@@ -154,9 +160,14 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
         keepAlive.heard(nanoTime.getAsLong());
         out().endReading();
         if (awaitedStream != 0) {
+            lateStream = awaitedStream;
             awaitedStream = 0;
             out().acknowledgeAtOnce(true);
+        } else if (answeringStream != 0 && sendsInPieces) {
+            // It keeps its next call until then, too.
+            out().acknowledgeAtOnce(true);
         }
+        answeringStream = 0;
         watchHead();
         Channel channel = context.channel();
         if (!channel.isWritable() && channel.bytesBeforeWritable() > MAX_UNREAD_BYTES) {
@@ -334,6 +345,13 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
             throws Http2Failure {
         if (stream == awaitedStream) {
             awaitedStream = 0;
+        }
+        if (!end) {
+            answeringStream = stream;
+        } else {
+            // A stream that opens before there is something to say has a head alone as well, but does not end.
+            sendsInPieces |= stream == lateStream;
+            answeringStream = stream == answeringStream ? 0 : answeringStream;
         }
         receiveWindow -= charged;
         if (receiveWindow < 0) {

@@ -70,6 +70,31 @@ class DelayedAcknowledgementTest {
                 .isEqualTo(3);
     }
 
+    @Test
+    void isNotWantedForTheAnswersOfAClientThatSendsItsCallsInPieces() {
+        wire.send(open(1));
+        wire.send(data(1, 0, message("begin")));
+        assertThat(wire.promptAcknowledgements()).as("that of the head").isOne();
+        wire.send(data(1, 0, message("answer")));
+        wire.send(open(3), data(3, END_STREAM, message("question")));
+        wire.send(data(1, 0, message("answer")));
+        assertThat(wire.promptAcknowledgements())
+                .as("its stream was opened before there was something to say")
+                .isOne();
+
+        wire.send(open(5));
+        assertThat(wire.promptAcknowledgements()).as("that of the head").isEqualTo(2);
+        wire.send(data(5, 0, message("question")), data(5, END_STREAM, new byte[0]));
+        assertThat(wire.promptAcknowledgements()).as("a call is answered").isEqualTo(2);
+        wire.send(data(1, 0, message("answer")));
+        assertThat(wire.promptAcknowledgements())
+                .as("it keeps its next call until then")
+                .isEqualTo(3);
+        wire.send(open(7), data(7, END_STREAM, message("kept, and so in one piece")));
+        wire.send(data(1, 0, message("answer")), data(1, 0, message("answer")));
+        assertThat(wire.promptAcknowledgements()).as("once for all").isEqualTo(4);
+    }
+
     private void assertAsked(int times, String why) {
         assertThat(wire.delayedAcknowledgements()).as(why).isEqualTo(times);
     }
