@@ -17,7 +17,6 @@ import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import io.micrometer.core.instrument.search.Search;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -65,10 +64,13 @@ final class NacosMeters {
 
         private double sum(MeterRegistry meters, ToDoubleFunction<Timer> measured) {
             double sum = 0;
-            for (Timer timer : timers(meters.find(MeterNames.GRPC_REQUESTS).tag("type", message))) {
+            for (Timer timer :
+                    meters.find(MeterNames.GRPC_REQUESTS).tag("type", message).timers()) {
                 sum += measured.applyAsDouble(timer);
             }
-            for (Timer timer : timers(meters.find(MeterNames.HTTP_REQUESTS).tag("route", routes::contains))) {
+            for (Timer timer : meters.find(MeterNames.HTTP_REQUESTS)
+                    .tag("route", routes::contains)
+                    .timers()) {
                 sum += measured.applyAsDouble(timer);
             }
             return sum;
@@ -146,7 +148,8 @@ final class NacosMeters {
 
     private static Number healthChecks(MeterRegistry meters, String type) {
         long sum = 0;
-        for (Timer timer : timers(meters.find(MeterNames.HEALTH_CHECKS).tag("type", type))) {
+        for (Timer timer :
+                meters.find(MeterNames.HEALTH_CHECKS).tag("type", type).timers()) {
             sum += timer.count();
         }
         return sum;
@@ -187,9 +190,5 @@ final class NacosMeters {
                 .tags("module", "config", "name", name)
                 .description("What dashboards for Nacos show")
                 .register(meters);
-    }
-
-    private static Iterable<Timer> timers(Search search) {
-        return search.timers();
     }
 }
