@@ -13,11 +13,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Remembers over a restart of the server what is not stored: the ephemeral instances, so that nobody's list is empty until
  * all clients are back, and which persistent ones are unhealthy, so that nobody is sent to them. A thread of its own writes
- * the services that have changed, not more often than {@link #PAUSE_MILLIS}; changes only leave their key. Thread-safe.
+ * the services that have changed, at the pace of {@link WritePace}; changes only leave their key. Thread-safe.
  */
 public final class LastKnownInstances implements ServiceListener, AutoCloseable {
 
-    private static final long PAUSE_MILLIS = 1_000;
     private static final int BATCH = 1_000;
     private static final Logger log = LoggerFactory.getLogger(LastKnownInstances.class);
 
@@ -69,10 +68,13 @@ public final class LastKnownInstances implements ServiceListener, AutoCloseable 
     }
 
     private void run() {
+        WritePace pace = new WritePace(System.nanoTime());
         try {
             while (awaitChange()) {
+                long start = System.nanoTime();
                 write();
-                pause();
+                long end = System.nanoTime();
+                rest(pace.rest(end, end - start));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -90,10 +92,10 @@ public final class LastKnownInstances implements ServiceListener, AutoCloseable 
         }
     }
 
-    private void pause() throws InterruptedException {
-        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PAUSE_MILLIS);
+    private void rest(long millis) throws InterruptedException {
+        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         synchronized (changed) {
-            for (long left = PAUSE_MILLIS; left > 0 && !closed; ) {
+            for (long left = millis; left > 0 && !closed; ) {
                 changed.wait(left);
                 left = TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime());
             }
