@@ -3,7 +3,11 @@ package io.cairn.server.naming;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What is known of the instances of a service and not stored, as remembered over a restart.
@@ -22,6 +26,42 @@ public record KnownService(
         ofConnections = List.copyOf(ofConnections);
         beating = List.copyOf(beating);
         unhealthy = List.copyOf(unhealthy);
+    }
+
+    /** What is not stored of that which has been published. */
+    static KnownService of(ServiceKey service, Collection<Publication> publications) {
+        Map<InstanceKey, Published> ofConnections = new LinkedHashMap<>();
+        List<Instance> beating = new ArrayList<>();
+        List<InstanceKey> unhealthy = new ArrayList<>();
+        for (Publication publication : publications) {
+            Publisher publisher = publication.publisher();
+            for (Hosted hosted : publication.hosted()) {
+                Instance instance = hosted.published();
+                switch (publisher.kind()) {
+                    case PERSISTENT -> {
+                        if (!instance.healthy()) {
+                            unhealthy.add(instance.key());
+                        }
+                    }
+                    case HTTP -> beating.add(instance);
+                    case CONNECTION, RECOVERED ->
+                        ofConnections.merge(instance.key(), new Published(hosted, publisher), Published::later);
+                }
+            }
+        }
+        return new KnownService(
+                service, ofConnections.values().stream().map(Published::known).toList(), beating, unhealthy);
+    }
+
+    private record Published(Hosted hosted, Publisher by) {
+
+        Published later(Published other) {
+            return hosted.sequence() > other.hosted.sequence() ? this : other;
+        }
+
+        Connected known() {
+            return new Connected(hosted.published(), by.client().version());
+        }
     }
 
     public boolean isEmpty() {

@@ -358,40 +358,7 @@ public final class NamingService {
     /** What is not stored of the instances of a service, to be remembered over a restart. */
     KnownService known(ServiceKey service) {
         ServiceEntry entry = services.find(service);
-        Map<InstanceKey, Published> ofConnections = new LinkedHashMap<>();
-        List<Instance> beating = new ArrayList<>();
-        List<InstanceKey> unhealthy = new ArrayList<>();
-        if (entry != null) {
-            for (Publication publication : entry.publications()) {
-                Publisher publisher = publication.publisher();
-                for (Hosted hosted : publication.hosted()) {
-                    switch (publisher.kind()) {
-                        case PERSISTENT -> {
-                            if (!hosted.published().healthy()) {
-                                unhealthy.add(hosted.published().key());
-                            }
-                        }
-                        case HTTP -> beating.add(hosted.published());
-                        case CONNECTION, RECOVERED ->
-                            ofConnections.merge(
-                                    hosted.published().key(), new Published(hosted, publisher), Published::later);
-                    }
-                }
-            }
-        }
-        return new KnownService(
-                service, ofConnections.values().stream().map(Published::known).toList(), beating, unhealthy);
-    }
-
-    private record Published(Hosted hosted, Publisher by) {
-
-        Published later(Published other) {
-            return hosted.sequence() > other.hosted.sequence() ? this : other;
-        }
-
-        KnownService.Connected known() {
-            return new KnownService.Connected(hosted.published(), by.client().version());
-        }
+        return KnownService.of(service, entry == null ? List.of() : entry.publications());
     }
 
     /** Starts the window after which recovered instances go whose publishers are not back. */
