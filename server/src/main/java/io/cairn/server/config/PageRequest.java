@@ -7,21 +7,14 @@ import io.cairn.api.error.ErrorCode;
  * Which part of a longer list is asked for.
  *
  * @param number of the page, from 1 on
- * @param size entries on a page, from 1 to {@link #MAX_SIZE}
+ * @param size entries on a page at most, from 1 on; some clients ask for as many as there can be
  */
 public record PageRequest(int number, int size) {
 
-    /** Entries that one answer may carry. */
-    public static final int MAX_SIZE = 10_000;
-
-    /** @throws CairnException {@code INVALID_PARAMETER} naming the parameter and the limit */
+    /** @throws CairnException {@code INVALID_PARAMETER} naming the parameter */
     public PageRequest {
         positive("pageNo", number);
         positive("pageSize", size);
-        if (size > MAX_SIZE) {
-            throw new CairnException(
-                    ErrorCode.INVALID_PARAMETER, "pageSize: " + size + " (expected: 1-" + MAX_SIZE + ")");
-        }
     }
 
     /**

@@ -158,6 +158,26 @@ class V1ConfigLookupsIT {
                 .isEqualTo("public");
     }
 
+    /** Dubbo 2.7 looks up in this way which applications offer an interface. */
+    @Test
+    void allOfAGroupAreAskedForAsOneHugePage() {
+        publish("mapping-greeter", "one", "x", Map.of());
+        publish("mapping-greeter", "two", "x", Map.of());
+        String huge = "?search=%s&dataId=&pageNo=1&pageSize=2147483647&group=mapping-greeter";
+
+        for (String search : List.of("accurate", "blur")) {
+            assertThat(json("GET", CONFIGS + huge.formatted(search)).at("/pageItems"))
+                    .extracting(each -> each.path("dataId").asString())
+                    .containsExactly("one", "two");
+        }
+        assertThat(json(
+                                "GET",
+                                HISTORY
+                                        + "?search=accurate&pageNo=1&pageSize=2147483647&dataId=one&group=mapping-greeter")
+                        .at("/pageItems"))
+                .hasSize(1);
+    }
+
     @Test
     void severalAreDeletedByTheirIds() {
         publish("G4", "one", "x", Map.of());

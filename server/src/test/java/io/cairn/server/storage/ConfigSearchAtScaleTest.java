@@ -2,6 +2,7 @@ package io.cairn.server.storage;
 
 import static io.cairn.server.storage.TestStore.get;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.api.config.Namespace;
 import io.cairn.server.auth.Rows;
@@ -31,7 +32,7 @@ import org.slf4j.LoggerFactory;
  */
 class ConfigSearchAtScaleTest {
 
-    private static final int CONFIGS = Integer.getInteger("cairn.search.configs", 5_000);
+    private static final int CONFIGS = Integer.getInteger("cairn.search.configs", 12_000);
     private static final int CONTENT_BYTES = 5_000;
     private static final Logger log = LoggerFactory.getLogger(ConfigSearchAtScaleTest.class);
 
@@ -151,5 +152,27 @@ class ConfigSearchAtScaleTest {
         assertThat(search("a content by a pattern", words(null, null, null, null, null, "number*<77>"), byName, first)
                         .totalCount())
                 .isEqualTo(1);
+    }
+
+    @Test
+    void asManyAsThereAreCanBeAskedForWhereOneAnswerCanCarryThem() {
+        PageRequest everything = new PageRequest(1, Integer.MAX_VALUE);
+
+        Page<StoredConfig> some =
+                search("all of a tag", words(null, null, null, "tag-100", null, null), ConfigOrder.BY_NAME, everything);
+
+        assertThat(some.items()).hasSize(CONFIGS / 500);
+        assertThat(some.pagesAvailable()).isEqualTo(1);
+        ConfigCriteria all = ConfigCriteria.all(Namespace.DEFAULT);
+        assertThatThrownBy(() -> get(queries.search(all, Rows.ALL, ConfigOrder.BY_NAME, everything, false)))
+                .hasMessage("pageSize: 2147483647 (expected: 1-10000, for " + CONFIGS + " configurations match)");
+        PageRequest largest = new PageRequest(1, 10_000);
+        assertThat(get(queries.search(all, Rows.ALL, ConfigOrder.BY_NAME, largest, false))
+                        .items())
+                .hasSize(10_000);
+        PageRequest last = new PageRequest(2, 11_000);
+        assertThat(get(queries.search(all, Rows.ALL, ConfigOrder.BY_NAME, last, false))
+                        .items())
+                .hasSize(CONFIGS - 11_000);
     }
 }

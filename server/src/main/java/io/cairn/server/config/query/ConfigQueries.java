@@ -2,6 +2,8 @@ package io.cairn.server.config.query;
 
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
 import io.cairn.server.auth.Rows;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigView;
@@ -26,6 +28,9 @@ import java.util.concurrent.CompletionStage;
  */
 public final class ConfigQueries {
 
+    /** Configurations that one page may have. */
+    static final int MAX_PAGE = 10_000;
+
     /** Entries up to which a page is picked out rather than all that matches sorted. */
     private static final int PICKED = 2_000;
 
@@ -39,7 +44,10 @@ public final class ConfigQueries {
         this.reads = reads;
     }
 
-    /** A page of the configurations that are looked for, as far as they may be seen. */
+    /**
+     * A page of the configurations that are looked for, as far as they may be seen; fails with {@code INVALID_PARAMETER} when
+     * these are more than an answer may carry, for one that ended there would seem to be all.
+     */
     public CompletionStage<Page<StoredConfig>> search(
             ConfigCriteria criteria, Rows visible, ConfigOrder order, PageRequest page, boolean withContents) {
         return reads.read(() -> {
@@ -114,9 +122,15 @@ public final class ConfigQueries {
     }
 
     private static List<ConfigKey> part(List<ConfigEntry> found, Comparator<ConfigEntry> order, PageRequest page) {
-        long end = page.offset() + page.size();
         if (page.offset() >= found.size()) {
             return List.of();
+        }
+        long end = Math.min(found.size(), page.offset() + page.size());
+        if (end - page.offset() > MAX_PAGE) {
+            throw new CairnException(
+                    ErrorCode.INVALID_PARAMETER,
+                    "pageSize: " + page.size() + " (expected: 1-" + MAX_PAGE + ", for " + found.size()
+                            + " configurations match)");
         }
         List<ConfigEntry> inOrder = found;
         if (end <= PICKED && end < found.size()) {
