@@ -49,6 +49,15 @@ public final class Authenticator {
             .expireAfterWrite(Duration.ofMinutes(5))
             .build();
 
+    /**
+     * The same digests of what was wrong, with what it was wrong for. Who tries such a one again learns nothing by it, so it need
+     * not count: an application that was left with an old password would lock out those beside it that have the new one.
+     */
+    private final Cache<String, String> wrong = Caffeine.newBuilder()
+            .maximumSize(KNOWN_PASSWORDS)
+            .expireAfterWrite(Duration.ofHours(1))
+            .build();
+
     private final SecretKeySpec passwordsKey;
     /** How often the tokens were forgotten. */
     private final AtomicInteger forgotten = new AtomicInteger();
@@ -175,7 +184,8 @@ public final class Authenticator {
         String digest = digest(username, password);
         if (account != null
                 && account.user().enabled()
-                && account.user().password().equals(passwords.getIfPresent(digest))) {
+                && account.user().password().equals(passwords.getIfPresent(digest))
+                && !throttle.isLocked(username, address)) {
             return CompletableFuture.completedFuture(account.principal());
         }
         return check(username, password, address, WITH_REQUEST).thenApply(login -> {
@@ -208,11 +218,15 @@ public final class Authenticator {
         if (!wait.isZero()) {
             return CompletableFuture.completedFuture(new MustWait(wait));
         }
+        String digest = digest(username, password);
+        if (isKnownToBeWrong(digest, username)) {
+            return CompletableFuture.completedFuture(new NotLoggedIn());
+        }
         CompletableFuture<Login> result = new CompletableFuture<>();
         try {
             hashing.execute(() -> {
                 try {
-                    result.complete(checkNow(username, password, address, detail));
+                    result.complete(checkNow(username, password, digest, address, detail));
                 } catch (RuntimeException | Error e) {
                     // Errors, too: somebody waits.
                     result.completeExceptionally(e);
@@ -225,28 +239,45 @@ public final class Authenticator {
         return result;
     }
 
-    private Login checkNow(String username, String password, String address, @Nullable String detail) {
+    private Login checkNow(String username, String password, String digest, String address, @Nullable String detail) {
         Duration wait = throttle.waitOf(username, address);
         if (!wait.isZero()) {
             // Others have failed while this one waited for its turn.
             return new MustWait(wait);
         }
+        if (isKnownToBeWrong(digest, username)) {
+            return new NotLoggedIn();
+        }
         Account account = accounts.user(username);
         if (account == null || !account.user().enabled() || Passwords.isShipped(password)) {
             Passwords.pretendToCheck(password);
+            wrong.put(digest, wrongFor(account));
             return failed(username, address, detail);
         }
         if (!Passwords.matches(password, account.user().password())) {
+            wrong.put(digest, wrongFor(account));
             return failed(username, address, detail);
         }
         throttle.succeeded(username, address);
         records.right(username, address, detail);
-        passwords.put(digest(username, password), account.user().password());
+        passwords.put(digest, account.user().password());
         return new LoggedIn(
                 userTokens.issue(username, account.fingerprint()),
                 userTokens.timeToLive(),
                 account.principal(),
                 account.user().mustChange());
+    }
+
+    private boolean isKnownToBeWrong(String digest, String username) {
+        String known = wrong.getIfPresent(digest);
+        return known != null && known.equals(wrongFor(accounts.user(username)));
+    }
+
+    /** What a password is wrong for: once that is another, it is looked at anew. */
+    private static String wrongFor(@Nullable Account account) {
+        return account == null
+                ? ""
+                : (account.user().enabled() ? '+' : '-') + account.user().password();
     }
 
     private NotLoggedIn failed(String username, String address, @Nullable String detail) {

@@ -48,10 +48,17 @@ public final class LoginThrottle {
 
     /** How long he must wait before the next try; zero when he need not. */
     public Duration waitOf(String user, String address) {
-        long until = Math.max(
-                lockedUntil(new Key(user, address)),
-                Math.max(lockedUntil(new Key("", address)), lockedUntil(new Key(user, ""))));
+        long until = Math.max(lockedUntil(user, address), lockedUntil(new Key(user, "")));
         return Duration.ofMillis(Math.max(0, until - clock.millis()));
+    }
+
+    /** Whether this address must wait, for what was tried there; others may have to as well. */
+    public boolean isLocked(String user, String address) {
+        return lockedUntil(user, address) > clock.millis();
+    }
+
+    private long lockedUntil(String user, String address) {
+        return Math.max(lockedUntil(new Key(user, address)), lockedUntil(new Key("", address)));
     }
 
     private long lockedUntil(Key key) {

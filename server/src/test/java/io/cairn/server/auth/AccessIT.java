@@ -236,6 +236,56 @@ class AccessIT {
         });
     }
 
+    /** One application that was left with an old password shall not keep out those beside it. */
+    @Test
+    void aPasswordThatWasWrongIsNotCountedAgain() {
+        server.call(admin, "POST", "/v1/auth/users", "username", "emil", "password", "new-pw-of-emil");
+        for (int i = 0; i < 10; i++) {
+            assertThat(server.login("emil", "old-pw-of-emil").statusCode()).isEqualTo(403);
+            assertThat(asBasic("emil", "old-pw-of-emil")).isEqualTo(403);
+        }
+
+        assertThat(server.login("emil", "new-pw-of-emil").statusCode()).isEqualTo(200);
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertThat(
+                        records("action", "login", "target", "emil").size())
+                .isEqualTo(1));
+        assertThat(records("action", "login.failed", "target", "emil").size()).isEqualTo(1);
+
+        server.call(admin, "PUT", "/v3/auth/user", "username", "emil", "newPassword", "old-pw-of-emil");
+
+        assertThat(server.login("emil", "old-pw-of-emil").statusCode()).isEqualTo(200);
+        assertThat(server.login("emil", "new-pw-of-emil").statusCode()).isEqualTo(403);
+    }
+
+    @Test
+    void aPasswordThatWasWrongForNobodyIsRightOnceThereIsSomebody() {
+        assertThat(server.login("emma", "pw-of-emma").statusCode()).isEqualTo(403);
+
+        server.call(admin, "POST", "/v1/auth/users", "username", "emma", "password", "pw-of-emma");
+
+        assertThat(server.login("emma", "pw-of-emma").statusCode()).isEqualTo(200);
+    }
+
+    /** Else it could be found out by trying on and on, though each wrong try is told to wait. */
+    @Test
+    void alsoTheRightPasswordMustWaitWhereOthersWereGuessed() {
+        server.call(admin, "POST", "/v1/auth/users", "username", "fred", "password", "pw-of-fred");
+        String granted = server.call(null, "GET", "/v1/auth/users", "username", "fred", "password", "pw-of-fred")
+                .body();
+        assertThat(asBasic("fred", "pw-of-fred")).isEqualTo(403);
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertThat(
+                        records("action", "login", "target", "fred").size())
+                .isEqualTo(1));
+        for (int i = 0; i < 5; i++) {
+            assertThat(asBasic("fred", "guess" + i)).isEqualTo(403);
+        }
+
+        assertThat(server.call(null, "GET", "/v1/auth/users", "username", "fred", "password", "pw-of-fred")
+                        .body())
+                .isNotEqualTo(granted)
+                .contains("user not found");
+    }
+
     private static int asBasic(String username, String password) {
         String pair = Base64.getEncoder().encodeToString((username + ':' + password).getBytes(StandardCharsets.UTF_8));
         return server.send(HttpRequest.newBuilder(URI.create(
