@@ -98,6 +98,10 @@ public final class MessageRouter {
             log.debug("Malformed payload on {}: {}", connectionId, request.malformation());
             refuse(MALFORMED, start, sink);
         } else if (route == null) {
+            if (connection != null) {
+                // Some clients show that they are alive with nothing but server checks.
+                connection.touch();
+            }
             refuse(withoutHandler(request.type(), connectionId), start, sink);
         } else if (connection == null || connection.isClosed()) {
             refuse(UNREGISTERED, start, sink);

@@ -14,6 +14,8 @@ import io.cairn.server.connection.Doorkeeper;
 import io.cairn.server.rpc.http2.Call;
 import io.cairn.server.rpc.http2.GrpcStatus;
 import io.cairn.server.tls.ServerTls;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
@@ -45,18 +47,39 @@ final class PushStreams implements Call.Handler {
         this.serverIp = serverIp;
     }
 
+    /** Which module of an SDK the push is for; empty for all. */
+    private static String moduleOf(String type) {
+        return switch (type) {
+            case MessageCatalog.CONFIG_CHANGE_NOTIFY_REQUEST,
+                    MessageCatalog.CONFIG_FUZZY_WATCH_SYNC_REQUEST,
+                    MessageCatalog.CONFIG_FUZZY_WATCH_CHANGE_NOTIFY_REQUEST -> "config";
+            case MessageCatalog.NOTIFY_SUBSCRIBER_REQUEST,
+                    MessageCatalog.NAMING_FUZZY_WATCH_SYNC_REQUEST,
+                    MessageCatalog.NAMING_FUZZY_WATCH_CHANGE_NOTIFY_REQUEST -> "naming";
+            default -> "";
+        };
+    }
+
     @Override
     public Call.Listener start(Call call) {
         call.sendHeaders();
         return new PushStream(call, GrpcServer.transport(call));
     }
 
-    /** Callbacks come on the transport's event loop, one after the other. */
-    private final class PushStream implements Call.Listener, ClientConnection.Line {
+    /**
+     * Callbacks come on the transport's event loop, one after the other.
+     *
+     * <p>Where several clients of a process share a transport, as those of the SDK for Python do before 2.0.3, the first stream is
+     * the line of the one connection, and the others have joined it: each is told what its client's module is about.
+     */
+    final class PushStream implements Call.Listener, ClientConnection.Line {
 
         private final Call call;
         private final Transport transport;
+        private final List<PushStream> joined = new ArrayList<>(0);
+        private @Nullable PushStream first;
         private @Nullable ClientConnection connection;
+        private String module = "";
         private boolean ended;
 
         PushStream(Call call, Transport transport) {
@@ -88,32 +111,56 @@ final class PushStreams implements Call.Handler {
                 close(false);
                 return;
             }
-            if (connection == null || connection.isClosed()) {
-                ClientConnection established = new ClientConnection(
-                                transport.connectionId(),
-                                interned.intern(identity(message, request)),
-                                ServerTls.userOf(transport.channel()),
-                                this,
-                                connections)
-                        .from(Doorkeeper.loadOf(transport.channel()));
-                if (!connections.register(established)) {
-                    close(false);
-                    return;
-                }
-                connection = established;
-                transport.setUp(established);
-            } else {
-                connection.touch();
+            ClientConnection present = connect(message, request);
+            if (present == null) {
+                close(false);
+                return;
             }
+            module = request.labels().getOrDefault("module", "");
+            connection = present;
             if (request.negotiatesAbilities()) {
-                send(Payload.of(
+                sendHere(Payload.of(
                         MessageCatalog.SETUP_ACK_REQUEST,
                         serverIp,
                         new JsonOutput(128)
                                 .json("headers", "{}")
-                                .flags("abilityTable", abilities.apply(connection.identity()))
+                                .flags("abilityTable", abilities.apply(present.identity()))
                                 .text("module", "internal")
                                 .toBytes()));
+            }
+        }
+
+        /** The connection that the stream belongs to from now on; null when there are too many. */
+        private @Nullable ClientConnection connect(Payload message, ConnectionSetupRequest request) {
+            ClientConnection present = transport.connection();
+            if (present != null && !present.isClosed()) {
+                PushStream line = transport.stream();
+                if (line != null && line != this && first == null) {
+                    first = line;
+                    line.joined.add(this);
+                }
+                present.touch();
+                return present;
+            }
+            ClientConnection established = new ClientConnection(
+                            transport.connectionId(),
+                            interned.intern(identity(message, request)),
+                            ServerTls.userOf(transport.channel()),
+                            this,
+                            connections)
+                    .from(Doorkeeper.loadOf(transport.channel()));
+            if (!connections.register(established)) {
+                return null;
+            }
+            leave();
+            transport.setUp(established, this);
+            return established;
+        }
+
+        private void leave() {
+            if (first != null) {
+                first.joined.remove(this);
+                first = null;
             }
         }
 
@@ -171,12 +218,22 @@ final class PushStreams implements Call.Handler {
         }
 
         private void end() {
+            if (first != null) {
+                leave();
+                connection = null;
+                return;
+            }
             ClientConnection established = connection;
             if (established != null) {
                 connections.closed(established);
                 if (transport.connection() == established) {
-                    transport.setUp(null);
+                    transport.setUp(null, null);
                 }
+            }
+            // Their clients connect anew, for what is theirs has gone with the connection.
+            for (PushStream other : List.copyOf(joined)) {
+                other.end();
+                other.finish(GrpcStatus.OK, null);
             }
         }
 
@@ -194,11 +251,42 @@ final class PushStreams implements Call.Handler {
 
         @Override
         public boolean isReady() {
-            return !ended && call.isReady();
+            if (ended || !call.isReady()) {
+                return false;
+            }
+            for (PushStream other : joined) {
+                if (!other.isReady()) {
+                    return false;
+                }
+            }
+            return true;
         }
 
         @Override
         public void send(Payload payload) {
+            if (joined.isEmpty()) {
+                sendHere(payload);
+                return;
+            }
+            String about = moduleOf(payload.type());
+            boolean told = sendIfAbout(about, payload);
+            for (PushStream other : joined) {
+                told |= other.sendIfAbout(about, payload);
+            }
+            if (!told) {
+                sendHere(payload);
+            }
+        }
+
+        private boolean sendIfAbout(String about, Payload payload) {
+            boolean mine = about.isEmpty() || module.isEmpty() || module.equals(about);
+            if (mine) {
+                sendHere(payload);
+            }
+            return mine;
+        }
+
+        private void sendHere(Payload payload) {
             if (!ended) {
                 call.send(payload);
             }

@@ -23,6 +23,7 @@ final class Transport {
     private final String remoteIp;
     private final String connectionId;
     private volatile @Nullable ClientConnection connection;
+    private PushStreams.@Nullable PushStream stream;
     private long unreadBytes;
 
     Transport(Channel channel, Http2Connection http2, long epochMillis) {
@@ -56,8 +57,14 @@ final class Transport {
         return connection;
     }
 
-    void setUp(@Nullable ClientConnection established) {
+    /** The stream that it is set up on, or null; on the event loop. */
+    PushStreams.@Nullable PushStream stream() {
+        return stream;
+    }
+
+    void setUp(@Nullable ClientConnection established, PushStreams.@Nullable PushStream on) {
         connection = established;
+        stream = on;
     }
 
     /**

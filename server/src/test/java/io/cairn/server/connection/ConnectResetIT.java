@@ -44,6 +44,20 @@ class ConnectResetIT {
     }
 
     @Test
+    void allWhoShareATransportAreAsked() {
+        try (WireClient naming = cairn.newTransport();
+                WireClient configs = naming.sharingItsTransport()) {
+            naming.setUpAs("naming");
+            configs.setUpAs("config");
+
+            registry.reset(onlyConnection(), "", 8848);
+
+            assertThat(naming.nextPush().type()).isEqualTo("ConnectResetRequest");
+            assertThat(configs.nextPush().type()).isEqualTo("ConnectResetRequest");
+        }
+    }
+
+    @Test
     void theConnectionLivesOnUntilItsClientEndsIt() {
         try (WireClient client = cairn.newClient();
                 WireClient next = cairn.newTransport()) {

@@ -26,6 +26,10 @@ import tools.jackson.databind.JsonNode;
 class ConnectionLifecycleIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final String REGISTRATION = """
+            {"namespace":"public","serviceName":"shared","groupName":"DEFAULT_GROUP","type":"registerInstance",\
+            "instance":{"ip":"10.0.0.1","port":80,"weight":1.0,"healthy":true,"enabled":true,"ephemeral":true,\
+            "clusterName":"DEFAULT","metadata":{}}}""";
     private static final String SETUP_NEGOTIATING = """
             {"headers":{},"clientVersion":"Nacos-Java-Client:v2.5.1","tenant":"",\
             "labels":{"source":"sdk","module":"config"},"abilityTable":{},"module":"internal"}""";
@@ -294,22 +298,57 @@ class ConnectionLifecycleIT {
     }
 
     @Test
-    void aSecondStreamOnATransportTakesThePlaceOfTheFirst() {
-        try (RawHttp2 client = RawHttp2.connect(cairn.server().grpcPort()).start()) {
-            client.setUp(1);
-            client.await(RawHttp2.DATA, PATIENCE);
+    void aSecondStreamOnATransportBelongsToTheSameConnection() {
+        try (WireClient naming = cairn.newTransport();
+                WireClient configs = naming.sharingItsTransport()) {
+            naming.setUpAs("naming");
+            naming.request("InstanceRequest", REGISTRATION);
+            naming.request(
+                    "SubscribeServiceRequest",
+                    "{\"namespace\":\"public\",\"serviceName\":\"shared\",\"groupName\":\"DEFAULT_GROUP\",\"subscribe\":true}");
 
-            client.setUp(3);
+            configs.setUpAs("config");
 
-            client.await(RawHttp2.DATA, PATIENCE);
+            configs.listen("shared-transport", "");
             assertThat(meters.connections()).isOne();
-            // The first one's end is no business of the second.
-            client.send(RawHttp2.frame(RawHttp2.DATA, RawHttp2.END_STREAM, 1, new byte[0]));
-            client.call(5, WireClient.payload("HealthCheckRequest", "{}"));
-            client.await(RawHttp2.HEADERS, PATIENCE);
+            configs.publish("shared-transport", "a: 1");
+            assertThat(configs.nextPush().type()).isEqualTo("ConfigChangeNotifyRequest");
+            naming.request("InstanceRequest", REGISTRATION.replace("\"weight\":1.0", "\"weight\":2.0"));
+            // Also the first one, after the registration.
+            await().atMost(PATIENCE).until(() -> naming.nextPush().bodyText().contains("\"weight\":2.0"));
+            assertThat(naming.pushes()).isEmpty();
+            assertThat(configs.pushes()).isEmpty();
+
+            configs.halfClose();
+
+            assertThat(configs.streamEnd()).succeedsWithin(PATIENCE);
             assertThat(meters.connections()).isOne();
-            client.reset();
-            await().atMost(Duration.ofSeconds(60)).until(() -> meters.connections() == 0);
+            assertThat(naming.request("HealthCheckRequest", "{}")
+                            .path("success")
+                            .asBoolean())
+                    .isTrue();
+            naming.remove("shared-transport");
+        }
+    }
+
+    @Test
+    void whoHasJoinedAConnectionIsToldWhenItEnds() {
+        try (WireClient naming = cairn.newTransport();
+                WireClient configs = naming.sharingItsTransport()) {
+            naming.setUpAs("naming");
+            configs.setUpAs("config");
+
+            naming.halfClose();
+
+            assertThat(configs.streamEnd())
+                    .succeedsWithin(PATIENCE)
+                    .extracting(Status::getCode)
+                    .isEqualTo(Status.Code.OK);
+            assertThat(meters.connections()).isZero();
+            assertThat(configs.request("HealthCheckRequest", "{}")
+                            .path("errorCode")
+                            .asInt())
+                    .isEqualTo(301);
         }
     }
 

@@ -112,6 +112,20 @@ class SilentClientIT {
         }
     }
 
+    /** As nacos_rust_client does; it answers no detection. */
+    @Test
+    void aClientThatChecksTheServerIsNotAskedEither() {
+        try (WireClient client = cairn.newClient()) {
+            await().pollInterval(Duration.ofMillis(200))
+                    .during(Duration.ofMillis(2_500))
+                    .atMost(PATIENCE)
+                    .until(() -> client.request("ServerCheckRequest", "{}")
+                                    .path("success")
+                                    .asBoolean()
+                            && isNotAsked(client));
+        }
+    }
+
     @Test
     void aClientThatChecksItsHealthOnTheStreamIsNotAskedEither() {
         try (WireClient client = cairn.newClient()) {

@@ -35,13 +35,19 @@ public final class WireClient implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final ManagedChannel channel;
+    private final boolean owner;
     private final BlockingQueue<Payload> pushes = new LinkedBlockingQueue<>();
     private final CompletableFuture<Status> streamEnd = new CompletableFuture<>();
     private volatile Predicate<Payload> acknowledge = push -> true;
     private StreamObserver<Payload> stream;
 
     private WireClient(ManagedChannel channel) {
+        this(channel, true);
+    }
+
+    private WireClient(ManagedChannel channel, boolean owner) {
         this.channel = channel;
+        this.owner = owner;
     }
 
     public static WireClient connect(String host, int grpcPort) {
@@ -95,6 +101,22 @@ public final class WireClient implements AutoCloseable {
         await().atMost(PATIENCE)
                 .pollInterval(Duration.ofMillis(10))
                 .until(() -> request("HealthCheckRequest", "{}").path("success").asBoolean());
+        return this;
+    }
+
+    /** Another client of the process, on the same transport; closing it closes nothing. */
+    public WireClient sharingItsTransport() {
+        return new WireClient(channel, false);
+    }
+
+    /** As {@link #setUp()}, for a client of that module, which negotiates abilities. */
+    public WireClient setUpAs(String module) {
+        push("ConnectionSetupRequest", """
+                {"clientVersion":"test","tenant":"","labels":{"source":"sdk","module":"%s"},"abilityTable":{}}""".formatted(module));
+        Payload acknowledged = nextPush();
+        if (!acknowledged.type().equals("SetupAckRequest")) {
+            throw new AssertionError("not set up but told " + acknowledged.type());
+        }
         return this;
     }
 
@@ -254,7 +276,9 @@ public final class WireClient implements AutoCloseable {
 
     @Override
     public void close() {
-        channel.shutdownNow();
+        if (owner) {
+            channel.shutdownNow();
+        }
     }
 
     private final class Pushes implements StreamObserver<Payload> {
