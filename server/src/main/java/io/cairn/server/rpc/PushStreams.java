@@ -47,6 +47,16 @@ final class PushStreams implements Call.Handler {
         this.serverIp = serverIp;
     }
 
+    /** The module that the client says it is; empty for any. */
+    private static String module(ConnectionSetupRequest request) {
+        String named = request.labels().getOrDefault("module", "");
+        return switch (named) {
+            case "config" -> "config";
+            case "naming" -> "naming";
+            default -> "";
+        };
+    }
+
     /** Which module of an SDK the push is for; empty for all. */
     private static String moduleOf(String type) {
         return switch (type) {
@@ -76,7 +86,9 @@ final class PushStreams implements Call.Handler {
 
         private final Call call;
         private final Transport transport;
-        private final List<PushStream> joined = new ArrayList<>(0);
+        /** Null where it is the only one, as nearly all are. */
+        private @Nullable List<PushStream> joined;
+
         private @Nullable PushStream first;
         private @Nullable ClientConnection connection;
         private String module = "";
@@ -116,7 +128,7 @@ final class PushStreams implements Call.Handler {
                 close(false);
                 return;
             }
-            module = request.labels().getOrDefault("module", "");
+            module = module(request);
             connection = present;
             if (request.negotiatesAbilities()) {
                 sendHere(Payload.of(
@@ -137,7 +149,7 @@ final class PushStreams implements Call.Handler {
                 PushStream line = transport.stream();
                 if (line != null && line != this && first == null) {
                     first = line;
-                    line.joined.add(this);
+                    line.add(this);
                 }
                 present.touch();
                 return present;
@@ -157,10 +169,23 @@ final class PushStreams implements Call.Handler {
             return established;
         }
 
+        private void add(PushStream other) {
+            List<PushStream> present = joined;
+            if (present == null) {
+                present = new ArrayList<>(1);
+                joined = present;
+            }
+            present.add(other);
+        }
+
         private void leave() {
-            if (first != null) {
-                first.joined.remove(this);
-                first = null;
+            PushStream line = first;
+            first = null;
+            if (line != null && line.joined != null) {
+                line.joined.remove(this);
+                if (line.joined.isEmpty()) {
+                    line.joined = null;
+                }
             }
         }
 
@@ -230,10 +255,13 @@ final class PushStreams implements Call.Handler {
                     transport.setUp(null, null);
                 }
             }
-            // Their clients connect anew, for what is theirs has gone with the connection.
-            for (PushStream other : List.copyOf(joined)) {
-                other.end();
-                other.finish(GrpcStatus.OK, null);
+            List<PushStream> others = joined;
+            if (others != null) {
+                // Their clients connect anew, for what is theirs has gone with the connection.
+                for (PushStream other : List.copyOf(others)) {
+                    other.end();
+                    other.finish(GrpcStatus.OK, null);
+                }
             }
         }
 
@@ -254,23 +282,19 @@ final class PushStreams implements Call.Handler {
             if (ended || !call.isReady()) {
                 return false;
             }
-            for (PushStream other : joined) {
-                if (!other.isReady()) {
-                    return false;
-                }
-            }
-            return true;
+            return joined == null || joined.stream().allMatch(PushStream::isReady);
         }
 
         @Override
         public void send(Payload payload) {
-            if (joined.isEmpty()) {
+            List<PushStream> others = joined;
+            if (others == null) {
                 sendHere(payload);
                 return;
             }
             String about = moduleOf(payload.type());
             boolean told = sendIfAbout(about, payload);
-            for (PushStream other : joined) {
+            for (PushStream other : others) {
                 told |= other.sendIfAbout(about, payload);
             }
             if (!told) {
