@@ -10,6 +10,7 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.PlaywrightException;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
+import com.microsoft.playwright.options.ReducedMotion;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -143,14 +144,22 @@ final class ConsoleExtension
         }
     }
 
-    /** A page of a visitor of his own: nothing is shared with others. */
+    /**
+     * A page of a visitor of his own: nothing is shared with others, and nothing moves. A click on what moves can be lost: a
+     * dialog that grows stands still for some frames of a busy machine, and has grown when the button is let go.
+     */
     Page visitor() {
         return visitor(new Browser.NewContextOptions());
     }
 
     Page visitor(Browser.NewContextOptions options) {
-        BrowserContext context =
-                browser.newContext(options.viewportSize != null ? options : options.setViewportSize(1280, 800));
+        if (options.viewportSize == null) {
+            options.setViewportSize(1280, 800);
+        }
+        if (options.reducedMotion == null) {
+            options.setReducedMotion(ReducedMotion.REDUCE);
+        }
+        BrowserContext context = browser.newContext(options);
         context.setDefaultTimeout(PATIENCE_MILLIS);
         context.grantPermissions(List.of("clipboard-read", "clipboard-write"));
         contexts.add(context);

@@ -9,7 +9,6 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
-import com.microsoft.playwright.options.ReducedMotion;
 import io.cairn.server.support.CairnExtension;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -74,9 +73,7 @@ class KeyboardIT {
     }
 
     private static Page open(String view, ColorScheme colours) {
-        Page page = console.visitor(new Browser.NewContextOptions()
-                .setReducedMotion(ReducedMotion.REDUCE)
-                .setColorScheme(colours));
+        Page page = console.visitor(new Browser.NewContextOptions().setColorScheme(colours));
         page.navigate(cairn.uri(view).toString());
         return page;
     }

@@ -10,6 +10,7 @@ import com.microsoft.playwright.Request;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.ReducedMotion;
 import io.cairn.server.support.CairnExtension;
 import java.util.List;
 import java.util.Locale;
@@ -21,6 +22,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -191,6 +194,15 @@ class ShellIT {
         Number overflow =
                 (Number) page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
         assertThat(overflow.intValue()).as("no sideways scrolling").isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource(ReducedMotion.class)
+    void aListOpensInSightWhetherThingsMayMoveOrNot(ReducedMotion wanted) {
+        Page page = open("/ui/namespaces", new Browser.NewContextOptions().setReducedMotion(wanted));
+        page.getByLabel("Clone public").click();
+        page.getByRole(AriaRole.DIALOG).getByLabel("Into namespace").click();
+        assertThat(page.locator(".ant-select-dropdown")).isInViewport();
     }
 
     @Test
