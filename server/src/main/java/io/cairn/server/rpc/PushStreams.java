@@ -123,12 +123,12 @@ final class PushStreams implements Call.Handler {
                 close(false);
                 return;
             }
+            module = module(request);
             ClientConnection present = connect(message, request);
             if (present == null) {
                 close(false);
                 return;
             }
-            module = module(request);
             connection = present;
             if (request.negotiatesAbilities()) {
                 sendHere(Payload.of(
@@ -175,6 +175,8 @@ final class PushStreams implements Call.Handler {
                 present = new ArrayList<>(1);
                 joined = present;
             }
+            // One that comes again on the same transport takes the place of what it had before.
+            present.removeIf(each -> each.ended && each.module.equals(other.module));
             present.add(other);
         }
 
@@ -226,8 +228,8 @@ final class PushStreams implements Call.Handler {
 
         @Override
         public void onHalfClose() {
-            end();
             finish(GrpcStatus.OK, null);
+            end();
         }
 
         @Override
@@ -242,12 +244,15 @@ final class PushStreams implements Call.Handler {
             end();
         }
 
+        /** The connection ends with the last of its streams: what a client goes without is not the loss of the others. */
         private void end() {
-            if (first != null) {
-                leave();
-                connection = null;
-                return;
+            PushStream line = first == null ? this : first;
+            if (!line.isAlive()) {
+                line.endConnection();
             }
+        }
+
+        private void endConnection() {
             ClientConnection established = connection;
             if (established != null) {
                 connections.closed(established);
@@ -255,12 +260,19 @@ final class PushStreams implements Call.Handler {
                     transport.setUp(null, null);
                 }
             }
-            List<PushStream> others = joined;
-            if (others != null) {
-                // Their clients connect anew, for what is theirs has gone with the connection.
-                for (PushStream other : List.copyOf(others)) {
-                    other.end();
-                    other.finish(GrpcStatus.OK, null);
+        }
+
+        private boolean isAlive() {
+            return !ended || joined != null && joined.stream().anyMatch(other -> !other.ended);
+        }
+
+        private void finishAll(boolean stopping) {
+            GrpcStatus status = stopping ? GrpcStatus.UNAVAILABLE : GrpcStatus.OK;
+            String why = stopping ? "the server is stopping" : null;
+            finish(status, why);
+            if (joined != null) {
+                for (PushStream other : List.copyOf(joined)) {
+                    other.finish(status, why);
                 }
             }
         }
@@ -279,10 +291,13 @@ final class PushStreams implements Call.Handler {
 
         @Override
         public boolean isReady() {
-            if (ended || !call.isReady()) {
-                return false;
-            }
-            return joined == null || joined.stream().allMatch(PushStream::isReady);
+            return isAlive()
+                    && takesMore()
+                    && (joined == null || joined.stream().allMatch(PushStream::takesMore));
+        }
+
+        private boolean takesMore() {
+            return ended || call.isReady();
         }
 
         @Override
@@ -299,9 +314,11 @@ final class PushStreams implements Call.Handler {
             }
             if (!told) {
                 sendHere(payload);
+                others.forEach(other -> other.sendHere(payload));
             }
         }
 
+        /** What is about a client that has gone is taken as told: the others do not know it. */
         private boolean sendIfAbout(String about, Payload payload) {
             boolean mine = about.isEmpty() || module.isEmpty() || module.equals(about);
             if (mine) {
@@ -319,13 +336,10 @@ final class PushStreams implements Call.Handler {
         @Override
         public void close(boolean stopping) {
             transport.channel().eventLoop().execute(() -> {
-                end();
-                if (stopping) {
-                    finish(GrpcStatus.UNAVAILABLE, "the server is stopping");
-                } else {
-                    finish(GrpcStatus.OK, null);
-                }
-                // After what finish() has queued: the client sees the stream end before the transport closes.
+                PushStream line = first == null ? this : first;
+                line.endConnection();
+                line.finishAll(stopping);
+                // After what has been queued: the client sees the stream end before the transport closes.
                 transport.channel().eventLoop().execute(transport::close);
             });
         }

@@ -30,6 +30,8 @@ class ConnectionLifecycleIT {
             {"namespace":"public","serviceName":"shared","groupName":"DEFAULT_GROUP","type":"registerInstance",\
             "instance":{"ip":"10.0.0.1","port":80,"weight":1.0,"healthy":true,"enabled":true,"ephemeral":true,\
             "clusterName":"DEFAULT","metadata":{}}}""";
+    private static final String SUBSCRIPTION = """
+            {"namespace":"public","serviceName":"shared","groupName":"DEFAULT_GROUP","subscribe":true}""";
     private static final String SETUP_NEGOTIATING = """
             {"headers":{},"clientVersion":"Nacos-Java-Client:v2.5.1","tenant":"",\
             "labels":{"source":"sdk","module":"config"},"abilityTable":{},"module":"internal"}""";
@@ -303,9 +305,7 @@ class ConnectionLifecycleIT {
                 WireClient configs = naming.sharingItsTransport()) {
             naming.setUpAs("naming");
             naming.request("InstanceRequest", REGISTRATION);
-            naming.request(
-                    "SubscribeServiceRequest",
-                    "{\"namespace\":\"public\",\"serviceName\":\"shared\",\"groupName\":\"DEFAULT_GROUP\",\"subscribe\":true}");
+            naming.request("SubscribeServiceRequest", SUBSCRIPTION);
 
             configs.setUpAs("config");
 
@@ -332,20 +332,42 @@ class ConnectionLifecycleIT {
     }
 
     @Test
-    void whoHasJoinedAConnectionIsToldWhenItEnds() {
+    void aConnectionEndsWithTheLastOfItsStreams() {
         try (WireClient naming = cairn.newTransport();
-                WireClient configs = naming.sharingItsTransport()) {
+                WireClient configs = naming.sharingItsTransport();
+                WireClient namingAnew = naming.sharingItsTransport()) {
             naming.setUpAs("naming");
             configs.setUpAs("config");
+            naming.request("InstanceRequest", REGISTRATION);
+            naming.request("SubscribeServiceRequest", SUBSCRIPTION);
+            configs.listen("outlives-the-first", "");
 
             naming.halfClose();
 
-            assertThat(configs.streamEnd())
+            assertThat(naming.streamEnd())
                     .succeedsWithin(PATIENCE)
                     .extracting(Status::getCode)
                     .isEqualTo(Status.Code.OK);
-            assertThat(meters.connections()).isZero();
-            assertThat(configs.request("HealthCheckRequest", "{}")
+            assertThat(meters.connections()).isOne();
+            // Nobody is left who could be told of the service; the configuration still is somebody's.
+            configs.request("InstanceRequest", REGISTRATION.replace("\"weight\":1.0", "\"weight\":2.0"));
+            configs.publish("outlives-the-first", "a: 1");
+            assertThat(configs.nextPush().type()).isEqualTo("ConfigChangeNotifyRequest");
+            assertThat(configs.pushes()).isEmpty();
+
+            namingAnew.setUpAs("naming");
+            configs.halfClose();
+            assertThat(configs.streamEnd()).succeedsWithin(PATIENCE);
+            namingAnew.request("InstanceRequest", REGISTRATION.replace("\"weight\":1.0", "\"weight\":3.0"));
+            await().atMost(PATIENCE)
+                    .until(() -> namingAnew.nextPush().bodyText().contains("\"weight\":3.0"));
+            namingAnew.remove("outlives-the-first");
+            assertThat(meters.connections()).isOne();
+
+            namingAnew.halfClose();
+            assertThat(namingAnew.streamEnd()).succeedsWithin(PATIENCE);
+            await().atMost(PATIENCE).until(() -> meters.connections() == 0);
+            assertThat(naming.request("HealthCheckRequest", "{}")
                             .path("errorCode")
                             .asInt())
                     .isEqualTo(301);
