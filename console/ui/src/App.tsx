@@ -22,14 +22,16 @@ const busyButton: ConfigProviderProps['button'] = { loadingIcon: <LoadingOutline
 export function App() {
   const language = useLanguage();
   const appearance = useAppearance();
+  const { user } = useSession();
   const [chinese, setChinese] = useState<ConfigProviderProps['locale']>();
   useEffect(() => {
     if (language === 'zh') void import('antd/locale/zh_CN').then((loaded) => setChinese(loaded.default));
   }, [language]);
   return (
-    <ConfigProvider theme={themeOf(appearance)} locale={language === 'zh' ? chinese : enUS} csp={{ nonce }} button={busyButton}>
+    <ConfigProvider theme={themeOf(appearance)} locale={(language === 'zh' && chinese) || enUS} csp={{ nonce }} button={busyButton}>
       <Antd>
-        <Namespaces key={language}>
+        {/* What one user saw is not shown to the next. */}
+        <Namespaces key={user?.username}>
           <Shell />
         </Namespaces>
         <SignIn />
@@ -74,6 +76,7 @@ function Navigation(props: { lit: string; done?: () => void }) {
 
 function Shell() {
   const path = usePath();
+  const language = useLanguage();
   const page = pageOf(path);
   const wide = Grid.useBreakpoint().lg !== false;
   const [drawer, setDrawer] = useState(false);
@@ -86,7 +89,7 @@ function Shell() {
   }, [path]);
   useEffect(() => {
     document.title = page ? `${t(page.title)} · Cairn` : 'Cairn';
-  }, [page]);
+  }, [page, language]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {

@@ -2,6 +2,7 @@ import { createContext, useContext, useEffect, useMemo, type ReactNode } from 'r
 import { core, type Namespace } from './api/core';
 import { useRemote, type Remote } from './remote';
 import { useQuery } from './router';
+import { kept } from './storage';
 
 type Value = { current: string; all: Remote<Namespace[]>; nameOf: (id: string) => string };
 
@@ -11,9 +12,9 @@ const Context = createContext<Value | undefined>(undefined);
 /** The namespace of the address, else the one last looked at. */
 export function Namespaces(props: { children: ReactNode }) {
   const [query] = useQuery();
-  const current = query.get('ns') ?? localStorage.getItem(STORE) ?? 'public';
+  const current = query.get('ns') ?? kept.get(STORE) ?? 'public';
   const all = useRemote('namespaces', (signal) => core.namespaces(signal));
-  useEffect(() => localStorage.setItem(STORE, current), [current]);
+  useEffect(() => kept.set(STORE, current), [current]);
   const value = useMemo(
     () => ({
       current,

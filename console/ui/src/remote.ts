@@ -67,7 +67,7 @@ export function useRemote<T>(
       } catch (failure) {
         if (stopped || controller.signal.aborted) return;
         const error = failure instanceof ApiError ? failure : new ApiError(-1, 0, String(failure));
-        setState((old) => ({ key, data: error.unreachable && old.key === key ? old.data : undefined, error, loading: false }));
+        setState((old) => ({ key, data: (error.unreachable || error.temporary) && old.key === key ? old.data : undefined, error, loading: false }));
         mayPass = error.unreachable || error.temporary;
         if (error.unreachable) again = RETRY_MILLIS;
         else if (error.temporary) again = Math.min(again ?? FAILED_RETRY_MILLIS, FAILED_RETRY_MILLIS);

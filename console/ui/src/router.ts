@@ -7,6 +7,12 @@ const listeners = new Set<() => void>();
 let guard: (() => string | undefined) | undefined;
 let shown = location.href;
 
+/** What is being looked at; tabs and filters are other addresses of the same. */
+function subject(address: string): string {
+  const url = new URL(address, location.href);
+  return [url.pathname, ...['ns', 'group', 'dataId', 'service'].map((name) => url.searchParams.get(name))].join('\n');
+}
+
 function notify() {
   shown = location.href;
   listeners.forEach((listener) => listener());
@@ -14,7 +20,7 @@ function notify() {
 
 window.addEventListener('popstate', () => {
   const question = guard?.();
-  if (question && new URL(shown).pathname !== location.pathname && !window.confirm(question)) {
+  if (question && subject(shown) !== subject(location.href) && !window.confirm(question)) {
     history.pushState(null, '', shown);
     return;
   }
@@ -33,7 +39,7 @@ export function href(view: string): string {
 export function navigate(view: string, options: { replace?: boolean; unguarded?: boolean } = {}) {
   const target = href(view);
   const question = options.unguarded ? undefined : guard?.();
-  if (question && new URL(target, location.href).pathname !== location.pathname && !window.confirm(question)) return;
+  if (question && subject(target) !== subject(location.href) && !window.confirm(question)) return;
   if (options.replace) history.replaceState(null, '', target);
   else history.pushState(null, '', target);
   notify();

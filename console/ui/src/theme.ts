@@ -1,14 +1,15 @@
 import { theme, type ThemeConfig } from 'antd';
 import { useSyncExternalStore } from 'react';
+import { kept } from './storage';
 
 export type Appearance = 'light' | 'dark';
 
 const STORE = 'cairn.theme';
 const system = window.matchMedia('(prefers-color-scheme: dark)');
 const listeners = new Set<() => void>();
+let chosen = kept.get(STORE);
 
 function current(): Appearance {
-  const chosen = localStorage.getItem(STORE);
   return chosen === 'dark' || chosen === 'light' ? chosen : system.matches ? 'dark' : 'light';
 }
 
@@ -21,7 +22,8 @@ system.addEventListener('change', apply);
 document.documentElement.dataset.theme = current();
 
 export function setAppearance(next: Appearance) {
-  localStorage.setItem(STORE, next);
+  chosen = next;
+  kept.set(STORE, next);
   apply();
 }
 

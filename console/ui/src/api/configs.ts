@@ -111,7 +111,7 @@ export const configs = {
     const headers: Record<string, string> = {};
     if (options.expectedMd5) headers.casMd5 = options.expectedMd5;
     if (options.betaIps) headers.betaIps = options.betaIps;
-    return call<boolean>('POST /v3/admin/cs/config', { form: { ...name(key), ...draft }, headers });
+    return call<boolean>('POST /v3/admin/cs/config', { form: { ...name(key), ...draft }, blanks: true, headers });
   },
 
   /** Stores the content if there is no such configuration; a conflict says that there is one. */

@@ -92,11 +92,12 @@ export const core = {
 
   namespaces: (signal?: AbortSignal) => call<Namespace[]>('GET /v3/admin/core/namespace/list', { signal }),
 
+  /** Without an id the server makes one up. */
   createNamespace: (namespaceId: string, namespaceName: string, namespaceDesc: string) =>
     call<boolean>('POST /v3/admin/core/namespace', { form: { namespaceId, namespaceName, namespaceDesc } }),
 
   updateNamespace: (namespaceId: string, namespaceName: string, namespaceDesc: string) =>
-    call<boolean>('PUT /v3/admin/core/namespace', { form: { namespaceId, namespaceName, namespaceDesc } }),
+    call<boolean>('PUT /v3/admin/core/namespace', { form: { namespaceId, namespaceName, namespaceDesc }, blanks: true }),
 
   removeNamespace: (namespaceId: string) => call<boolean>('DELETE /v3/admin/core/namespace', { query: { namespaceId } }),
 

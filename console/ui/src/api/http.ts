@@ -38,15 +38,17 @@ type Values = Record<string, string | number | boolean | undefined | null>;
 export type Options = {
   query?: Values;
   form?: Values;
+  /** Sends the empty fields of the form, too: they empty what is stored. */
+  blanks?: boolean;
   body?: BodyInit;
   headers?: Record<string, string>;
   signal?: AbortSignal;
 };
 
-function encode(values: Values): URLSearchParams {
+function encode(values: Values, blanks = false): URLSearchParams {
   const out = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {
-    if (value !== undefined && value !== null && value !== '') out.set(name, String(value));
+    if (value !== undefined && value !== null && (blanks || value !== '')) out.set(name, String(value));
   }
   return out;
 }
@@ -70,7 +72,7 @@ export async function send(endpoint: Endpoint, options: Options = {}): Promise<R
       response = await fetch(url, {
         method,
         headers,
-        body: options.form ? encode(options.form) : options.body,
+        body: options.form ? encode(options.form, options.blanks) : options.body,
         signal: options.signal,
         cache: 'no-store',
       });

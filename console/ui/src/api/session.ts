@@ -1,3 +1,5 @@
+import { keptByTab } from '../storage';
+
 export type User = { username: string; globalAdmin: boolean; mustChangePassword: boolean };
 
 type State = { token?: string; user?: User; wanted: boolean };
@@ -6,7 +8,7 @@ const STORE = 'cairn.session';
 
 function stored(): State {
   try {
-    return { ...(JSON.parse(sessionStorage.getItem(STORE) ?? '{}') as State), wanted: false };
+    return { ...(JSON.parse(keptByTab.get(STORE) ?? '{}') as State), wanted: false };
   } catch {
     return { wanted: false };
   }
@@ -19,7 +21,7 @@ export const session = (() => {
   const listeners = new Set<() => void>();
   const set = (next: State) => {
     state = next;
-    sessionStorage.setItem(STORE, JSON.stringify({ token: next.token, user: next.user }));
+    keptByTab.set(STORE, JSON.stringify({ token: next.token, user: next.user }));
     listeners.forEach((listener) => listener());
   };
   return {

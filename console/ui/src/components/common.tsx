@@ -1,5 +1,5 @@
 import { App, Alert, Button, Empty, Input, Skeleton } from 'antd';
-import { useMemo, type MouseEvent, type ReactNode } from 'react';
+import { useMemo, useRef, type MouseEvent, type ReactNode } from 'react';
 import type { ApiError } from '../api/http';
 import { t } from '../i18n';
 import type { Remote } from '../remote';
@@ -79,6 +79,27 @@ export function useAction() {
       },
     }),
     [message, modal],
+  );
+}
+
+/** As {@link useAction}, one at a time: what comes while one is under way, such as a second click, is not done. */
+export function useSingleAction() {
+  const action = useAction();
+  const underWay = useRef(false);
+  return useMemo(
+    () => ({
+      ...action,
+      async run<T>(...args: Parameters<typeof action.run<T>>): Promise<T | undefined> {
+        if (underWay.current) return undefined;
+        underWay.current = true;
+        try {
+          return await action.run(...args);
+        } finally {
+          underWay.current = false;
+        }
+      },
+    }),
+    [action],
   );
 }
 

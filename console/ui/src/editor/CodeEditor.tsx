@@ -1,12 +1,16 @@
 import { forceLinting, linter, lintGutter, type Diagnostic } from '@codemirror/lint';
-import { Compartment, EditorState } from '@codemirror/state';
+import { Annotation, Compartment, EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import { t } from '../i18n';
 import { useAppearance } from '../theme';
 import { check } from './check';
 import { highlighting } from './languages';
+import { asEdited, asStored, lineEndingOf } from './lineEndings';
 import { setup } from './setup';
+
+/** What is shown anew was not typed here. */
+const shownAnew = Annotation.define<boolean>();
 
 type Props = {
   value: string;
@@ -25,6 +29,9 @@ export default function CodeEditor(props: Props) {
   const language = useRef(new Compartment());
   const latest = useRef(props);
   latest.current = props;
+  // An editor knows one way to end a line; the text keeps its own, also while it has one line only.
+  const ending = useRef(lineEndingOf(value));
+  ending.current = lineEndingOf(value) ?? ending.current;
 
   useEffect(() => {
     const readOnly = !latest.current.onChange;
@@ -48,7 +55,8 @@ export default function CodeEditor(props: Props) {
                   { delay: 350 },
                 ),
                 EditorView.updateListener.of((update) => {
-                  if (update.docChanged) latest.current.onChange?.(update.state.doc.toString());
+                  if (!update.docChanged || update.transactions.some((each) => each.annotation(shownAnew))) return;
+                  latest.current.onChange?.(asStored(update.state.doc.toString(), ending.current));
                 }),
               ],
         ],
@@ -73,8 +81,9 @@ export default function CodeEditor(props: Props) {
 
   useEffect(() => {
     const view = editor.current;
-    if (view && view.state.doc.toString() !== value) {
-      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } });
+    const wanted = asEdited(value);
+    if (view && view.state.doc.toString() !== wanted) {
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: wanted }, annotations: shownAnew.of(true) });
     }
   }, [value]);
 

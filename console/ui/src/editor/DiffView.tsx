@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'react';
 import { t } from '../i18n';
 import { useAppearance } from '../theme';
 import { highlighting } from './languages';
+import { asStored, lineEndingOf } from './lineEndings';
 import { setup } from './setup';
 
 type Props = {
@@ -39,7 +40,7 @@ export default function DiffView(props: Props) {
       const side = (label: string, readOnly: boolean) => [setup({ dark, readOnly, label }), language, EditorView.lineWrapping];
       const listen = EditorView.updateListener.of((update) => {
         if (!update.docChanged) return;
-        typed.current = update.state.doc.toString();
+        typed.current = asStored(update.state.doc.toString(), lineEndingOf(latest.current.right));
         latest.current.onChange?.(typed.current);
       });
       const collapse = { margin: 3, minSize: 6 };

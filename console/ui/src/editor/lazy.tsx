@@ -2,7 +2,14 @@ import { Skeleton } from 'antd';
 import { lazy, Suspense, type ComponentProps } from 'react';
 
 const Editor = lazy(() => import('./CodeEditor'));
-const Diff = lazy(() => import('./DiffView'));
+const importDiff = () => import('./DiffView');
+const Diff = lazy(importDiff);
+
+/** Loads the comparison before it is looked at. */
+export function loadDiff() {
+  // Where that fails, it is tried again when it is wanted.
+  void importDiff().catch(() => undefined);
+}
 
 /** The editors come with the first view that needs one, not with the console. */
 export function CodeEditor(props: ComponentProps<typeof Editor>) {

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { kept } from '../storage';
 import type zh from './zh';
 
 /** English is written where it is used; what has no Chinese does not compile. */
@@ -20,14 +21,15 @@ export function t(text: Text, values?: Values): string {
 export async function setLanguage(next: Language): Promise<void> {
   if (next === 'zh' && !chinese) chinese = (await import('./zh')).default;
   language = next;
-  localStorage.setItem(STORE, next);
+  kept.set(STORE, next);
   document.documentElement.lang = next === 'zh' ? 'zh-CN' : 'en';
   listeners.forEach((listener) => listener());
 }
 
 export function startLanguage(): Promise<void> {
-  const chosen = localStorage.getItem(STORE) ?? (navigator.language.startsWith('zh') ? 'zh' : 'en');
-  return setLanguage(chosen === 'zh' ? 'zh' : 'en');
+  const chosen = kept.get(STORE) ?? (navigator.language.startsWith('zh') ? 'zh' : 'en');
+  // Without its words the console is English rather than empty.
+  return setLanguage(chosen === 'zh' ? 'zh' : 'en').catch(() => undefined);
 }
 
 export function useLanguage(): Language {

@@ -461,4 +461,7 @@ export default {
   'There is no such service in this namespace.': '此命名空间中没有该服务。',
   'It appears here when an application registers itself.': '应用注册后会显示在这里。',
   'To the list of services': '返回服务列表',
+  '{min} to {max}': '{min} 至 {max}',
+  'The browser does not copy on pages without https: choose the text and copy it yourself.': '未使用 https 的页面无法复制：请选中文本后自行复制。',
+  'The lines of the stored version do not all end alike (CR, LF, CRLF); those of yours do.': '已存储版本的换行符不一致（CR、LF、CRLF）；您的版本已统一。',
 };

@@ -70,6 +70,10 @@ export default function ConfigList() {
   };
   const remote = useRemote(JSON.stringify(search), (signal) => configs.list(search, signal));
   const page = remote.data;
+  // The last page may have gone with what was on it.
+  useEffect(() => {
+    if (page && page.pageItems.length === 0 && page.totalCount > 0 && search.page > 1) change({ page: page.pagesAvailable > 1 ? String(page.pagesAvailable) : undefined });
+  }, [page]);
   useEffect(() => setChosen([]), [current]);
 
   const column = (name: string): Partial<TableColumnsType<ConfigSummary>[number]> => ({

@@ -2,6 +2,7 @@ import { CopyOutlined, DeleteOutlined } from '@ant-design/icons';
 import { Button, Tabs } from 'antd';
 import { useState } from 'react';
 import { configs, type ConfigName } from '../api/configs';
+import { copy } from '../clipboard';
 import { Link, Loaded, PageHead, useAction, useConfirm } from '../components/common';
 import { moment, t } from '../i18n';
 import { useNamespaces } from '../namespaces';
@@ -62,7 +63,7 @@ export default function ConfigPage() {
           <>
             <Button
               icon={<CopyOutlined aria-hidden />}
-              onClick={() => void action.run(() => navigator.clipboard.writeText(config.content), t('Copied'))}
+              onClick={() => void action.run(() => copy(config.content), t('Copied'))}
             >
               {t('Copy content')}
             </Button>

@@ -3,7 +3,7 @@ import { Button, Form, Input, Progress, Space, Table } from 'antd';
 import { useState } from 'react';
 import { core, type Namespace } from '../api/core';
 import { Dialog } from '../components/Dialog';
-import { Clip, Link, Loaded, PageHead, useAction, useConfirm } from '../components/common';
+import { Clip, Link, Loaded, PageHead, useAction, useConfirm, useSingleAction } from '../components/common';
 import { number, t } from '../i18n';
 import { idOf, useNamespaces } from '../namespaces';
 import { useRemote } from '../remote';
@@ -93,13 +93,13 @@ type Values = { id?: string; name: string; description?: string };
 function Edit(props: { namespace?: Namespace; close: () => void; changed: () => void }) {
   const { namespace } = props;
   const [form] = Form.useForm<Values>();
-  const action = useAction();
+  const action = useSingleAction();
   const save = async (values: Values) => {
     const done = await action.run(
       () =>
         namespace
           ? core.updateNamespace(idOf(namespace), values.name, values.description ?? '')
-          : core.createNamespace(values.id || crypto.randomUUID(), values.name, values.description ?? ''),
+          : core.createNamespace(values.id ?? '', values.name, values.description ?? ''),
       t('Saved'),
     );
     if (done) {

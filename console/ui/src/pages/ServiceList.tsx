@@ -3,7 +3,7 @@ import { Button, Checkbox, Form, Input, InputNumber, Pagination, Select, Switch,
 import { useState } from 'react';
 import { services, type ServiceSummary } from '../api/services';
 import { Dialog } from '../components/Dialog';
-import { Clip, Dot, Link, Nothing, PageHead, Problem, useAction } from '../components/common';
+import { Clip, Dot, Link, Nothing, PageHead, Problem, useSingleAction } from '../components/common';
 import { number, t, type Text } from '../i18n';
 import { useNamespaces } from '../namespaces';
 import { useRemote } from '../remote';
@@ -140,7 +140,7 @@ type NewServiceForm = { serviceName: string; groupName: string; protectThreshold
 function NewService(props: { close: () => void }) {
   const { current } = useNamespaces();
   const [form] = Form.useForm<NewServiceForm>();
-  const action = useAction();
+  const action = useSingleAction();
   const create = async (values: NewServiceForm) => {
     const key = { namespaceId: current, groupName: values.groupName, serviceName: values.serviceName };
     const done = await action.run(

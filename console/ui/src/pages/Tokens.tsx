@@ -4,7 +4,8 @@ import { useState } from 'react';
 import { access, type Right, type Token } from '../api/access';
 import { Dialog } from '../components/Dialog';
 import { WithAccounts } from '../components/AuthOff';
-import { Clip, Loaded, PageHead, useAction, useConfirm } from '../components/common';
+import { copy } from '../clipboard';
+import { Clip, Loaded, PageHead, useAction, useConfirm, useSingleAction } from '../components/common';
 import { moment, t } from '../i18n';
 import { useRemote } from '../remote';
 import { Action, actionText, Resource, type ResourceValue, WHOLE } from './access/Resource';
@@ -96,7 +97,7 @@ function NewToken(props: { close: (changed?: boolean) => void }) {
   const [allowed, setAllowed] = useState('r');
   const [scopes, setScopes] = useState<Right[]>([]);
   const [secret, setSecret] = useState<string>();
-  const action = useAction();
+  const action = useSingleAction();
   const typed: Right = { action: allowed, resource: resource.text };
   const create = async (values: { name: string; days: number }) => {
     const made = await action.run(() => access.createToken(values.name.trim(), scopes.length > 0 ? scopes : [typed], values.days * DAY_SECONDS));
@@ -108,7 +109,7 @@ function NewToken(props: { close: (changed?: boolean) => void }) {
         <Alert type="warning" showIcon title={t('It is shown this once: the server keeps no copy of it.')} style={{ marginBottom: 12 }} />
         <Space.Compact style={{ width: '100%' }}>
           <Input readOnly className="mono" aria-label={t('The new token')} value={secret} onFocus={(e) => e.target.select()} />
-          <Button onClick={() => void action.run(() => navigator.clipboard.writeText(secret), t('Copied'))}>{t('Copy')}</Button>
+          <Button onClick={() => void action.run(() => copy(secret), t('Copied'))}>{t('Copy')}</Button>
         </Space.Compact>
       </Dialog>
     );

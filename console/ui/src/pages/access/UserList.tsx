@@ -3,7 +3,7 @@ import { Button, Form, Input, Select, Space, Table, Tag } from 'antd';
 import { useState } from 'react';
 import { access, type RoleRow, type UserRow } from '../../api/access';
 import { Dialog } from '../../components/Dialog';
-import { Clip, useAction, useConfirm } from '../../components/common';
+import { Clip, useAction, useConfirm, useSingleAction } from '../../components/common';
 import { useSession } from '../../components/SignIn';
 import { number, t } from '../../i18n';
 import { useQuery } from '../../router';
@@ -85,7 +85,7 @@ type Close = (changed?: boolean) => void;
 
 function NewUser(props: { roles: string[]; close: Close }) {
   const [form] = Form.useForm<{ username: string; password: string; roles?: string[] }>();
-  const action = useAction();
+  const action = useSingleAction();
   const create = async (values: { username: string; password: string; roles?: string[] }) => {
     const done = await action.run(async () => {
       await access.createUser(values.username.trim(), values.password);
@@ -112,7 +112,7 @@ function NewUser(props: { roles: string[]; close: Close }) {
 
 function NewPassword(props: { username: string; close: Close }) {
   const [form] = Form.useForm<{ password: string }>();
-  const action = useAction();
+  const action = useSingleAction();
   const save = async (values: { password: string }) => {
     const done = await action.run(() => access.changePassword(props.username, values.password), t('Saved'));
     if (done) props.close();
@@ -131,13 +131,13 @@ function NewPassword(props: { username: string; close: Close }) {
 
 function UserRoles(props: { username: string; roles: string[]; has: string[]; close: Close }) {
   const [chosen, setChosen] = useState(props.has);
-  const action = useAction();
+  const action = useSingleAction();
   const save = async () => {
-    await action.run(async () => {
+    const done = await action.run(async () => {
       for (const role of chosen.filter((r) => !props.has.includes(r))) await access.grantRole(role, props.username);
       for (const role of props.has.filter((r) => !chosen.includes(r))) await access.revokeRole(role, props.username);
     }, t('Saved'));
-    props.close(true);
+    if (done) props.close(true);
   };
   return (
     <Dialog title={t('Roles of {name}', { name: props.username })} okText={t('Save')} cancelText={t('Cancel')} onCancel={() => props.close()} onOk={save}>

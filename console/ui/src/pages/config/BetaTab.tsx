@@ -2,7 +2,7 @@ import { Alert, Button, Empty, Select, Table, Tag } from 'antd';
 import { useState } from 'react';
 import { ApiError } from '../../api/http';
 import { configs, type Beta, type Config, type ConfigName, type Watcher } from '../../api/configs';
-import { Clip, Loaded, useAction, useConfirm } from '../../components/common';
+import { Clip, Loaded, useSingleAction, useConfirm } from '../../components/common';
 import { CodeEditor, DiffView } from '../../editor/lazy';
 import { number, t } from '../../i18n';
 import { useRemote } from '../../remote';
@@ -43,7 +43,7 @@ function BetaForm(props: { name: ConfigName; stored: Config; beta: Beta | null; 
   const { name, stored, beta, watchers } = props;
   const [addresses, setAddresses] = useState<string[]>(beta ? addressesOf(beta) : []);
   const [content, setContent] = useState(beta?.content ?? stored.content);
-  const action = useAction();
+  const action = useSingleAction();
   const confirm = useConfirm();
   const clients = new Map<string, number>();
   for (const watcher of watchers) clients.set(watcher.clientIp, (clients.get(watcher.clientIp) ?? 0) + 1);
@@ -105,7 +105,7 @@ function BetaForm(props: { name: ConfigName; stored: Config; beta: Beta | null; 
               style={{ width: '100%' }}
               aria-label={t('Addresses of the clients that get it')}
               placeholder="10.0.0.7, 10.0.0.8"
-              tokenSeparators={[',', ' ', ';']}
+              tokenSeparators={[',', ' ', ';', '\n', '，', '；', '、']}
               value={addresses}
               onChange={setAddresses}
               options={[...clients].sort(([a], [b]) => a.localeCompare(b)).map(([ip, n]) => ({ value: ip, label: n === 1 ? ip : t('{address} ({n} clients)', { address: ip, n: number(n) }) }))}

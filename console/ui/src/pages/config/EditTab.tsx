@@ -6,7 +6,8 @@ import { ApiError } from '../../api/http';
 import { useAction } from '../../components/common';
 import { canFormat, format } from '../../editor/format';
 import { typeOf } from '../../editor/languages';
-import { CodeEditor, DiffView } from '../../editor/lazy';
+import { CodeEditor, DiffView, loadDiff } from '../../editor/lazy';
+import { asEdited, asStored, endsAlike, lineEndingOf } from '../../editor/lineEndings';
 import { moment, number, t } from '../../i18n';
 import { useRemote } from '../../remote';
 import { useGuard } from '../../router';
@@ -26,6 +27,17 @@ function draftOf(config: Config, dataId: string): Draft {
 }
 
 const LOOK_AGAIN_MILLIS = 10_000;
+
+/** Whether it says something else; of who stored it and when nothing is asked. */
+function isOther(a: Config, b: Config): boolean {
+  return a.md5 !== b.md5 || (['type', 'desc', 'configTags', 'appName'] as const).some((field) => (a[field] ?? '') !== (b[field] ?? ''));
+}
+
+/** Of what stands beside the content, mine where I changed it, else what is stored now. */
+function besides(mine: Draft, was: Draft, now: Draft) {
+  const chosen = <K extends keyof Draft>(field: K): Draft[K] => (JSON.stringify(mine[field]) === JSON.stringify(was[field]) ? now[field] : mine[field]);
+  return { type: chosen('type'), desc: chosen('desc'), configTags: chosen('tags').join(','), appName: chosen('app') };
+}
 
 /** The content, edited against the version it was loaded as: a version that someone else stored meanwhile is never overwritten. */
 export function EditTab(props: { stored: Config; name: ConfigName; changed: () => void }) {
@@ -50,7 +62,11 @@ export function EditTab(props: { stored: Config; name: ConfigName; changed: () =
     every: LOOK_AGAIN_MILLIS,
     live: { ...name, when: (event) => event.kind === 'config' && event.dataId === name.dataId && event.groupName === name.groupName },
   });
-  const newer = latest.data && latest.data.md5 !== base.md5 && !theirs ? latest.data : undefined;
+  // What was read before this version was stored is not newer, nor is what this page is storing.
+  const newer =
+    latest.data && !busy && !theirs && latest.data.modifyTime >= base.modifyTime && isOther(latest.data, base) ? latest.data : undefined;
+  // So that a look at what changes needs no server that is away by then.
+  useEffect(loadDiff, []);
 
   const adopt = (config: Config) => {
     setBase(config);
@@ -65,11 +81,9 @@ export function EditTab(props: { stored: Config; name: ConfigName; changed: () =
   const publish = async (content: string, against: Config) => {
     setBusy(true);
     try {
-      await configs.publish(
-        name,
-        { content, type: draft.type, desc: draft.desc, configTags: draft.tags.join(','), appName: draft.app },
-        { expectedMd5: against.md5 },
-      );
+      // The digest that is compared is that of the content alone, and nobody tells of what else has changed.
+      const now = await configs.get(name);
+      await configs.publish(name, { content, ...besides(draft, original, draftOf(now, name.dataId)) }, { expectedMd5: against.md5 });
       adopt(await configs.get(name));
       setReviewing(false);
       props.changed();
@@ -154,7 +168,7 @@ export function EditTab(props: { stored: Config; name: ConfigName; changed: () =
             <Button
               onClick={() =>
                 void action.run(async () => {
-                  const content = await format(draft.type, draft.content);
+                  const content = asStored(asEdited(await format(draft.type, draft.content)), lineEndingOf(draft.content));
                   setDraft((old) => ({ ...old, content }));
                 })
               }
@@ -197,6 +211,9 @@ export function EditTab(props: { stored: Config; name: ConfigName; changed: () =
         <div style={{ marginBottom: 8 }}>
           <Checkbox checked={unified} onChange={(event) => setUnified(event.target.checked)}>{t('In one column')}</Checkbox>
         </div>
+        {reviewing && draft.content !== base.content && !endsAlike(base.content) && endsAlike(draft.content) && (
+          <Alert type="warning" showIcon style={{ marginBottom: 8 }} title={t('The lines of the stored version do not all end alike (CR, LF, CRLF); those of yours do.')} />
+        )}
         {draft.content === base.content ? (
           <Alert type="info" showIcon title={t('The content stays as it is; its type, tags or description change.')} />
         ) : (

@@ -3,6 +3,7 @@ import { Button, Segmented } from 'antd';
 import { useState } from 'react';
 import { serverRoot } from '../../api/http';
 import type { ConfigName } from '../../api/configs';
+import { copy } from '../../clipboard';
 import { useAction } from '../../components/common';
 import { t } from '../../i18n';
 
@@ -76,7 +77,7 @@ export function SnippetsTab(props: { name: ConfigName }) {
       <div className="row" style={{ marginBottom: 12 }}>
         <Segmented options={Object.keys(all)} value={language} onChange={setLanguage} />
         <span className="grow" />
-        <Button icon={<CopyOutlined aria-hidden />} onClick={() => void action.run(() => navigator.clipboard.writeText(all[language]!), t('Copied'))}>
+        <Button icon={<CopyOutlined aria-hidden />} onClick={() => void action.run(() => copy(all[language]!), t('Copied'))}>
           {t('Copy')}
         </Button>
       </div>

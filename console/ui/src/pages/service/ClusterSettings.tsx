@@ -3,7 +3,7 @@ import { Button, Form, Input, InputNumber, Select, Switch } from 'antd';
 import { useState } from 'react';
 import { services, type Cluster, type Service, type ServiceName } from '../../api/services';
 import { Dialog } from '../../components/Dialog';
-import { useAction } from '../../components/common';
+import { useSingleAction } from '../../components/common';
 import { MetadataEditor } from '../../components/MetadataEditor';
 import { t } from '../../i18n';
 import { Metadata } from '../ServicePage';
@@ -41,7 +41,7 @@ function Edit(props: { settings: Cluster; cluster: string; name: ServiceName; ch
   const [metadata, setMetadata] = useState<Record<string, string> | undefined>(settings.metadata ?? {});
   const type = Form.useWatch('type', form) ?? settings.healthChecker.type;
   const own = Form.useWatch('useInstancePort', form) ?? settings.useInstancePortForCheck;
-  const action = useAction();
+  const action = useSingleAction();
   const save = async (values: Values) => {
     const checker: Record<string, unknown> = { ...(values.type === settings.healthChecker.type ? settings.healthChecker : {}), type: values.type };
     if (values.type === 'HTTP') {

@@ -25,8 +25,9 @@ export function Instances(props: { name: ServiceName; instances: Instance[]; cha
   const picked = instances.filter((i) => chosen.includes(addressOf(i)));
 
   const change = async (instance: Instance, changes: InstanceChanges, done: string) => {
-    await action.run(() => services.changeInstance(name, instance, changes), done);
+    const changedIt = await action.run(() => services.changeInstance(name, instance, changes), done);
     changed();
+    return changedIt !== undefined;
   };
   const setEnabled = async (all: Instance[], enabled: boolean) => {
     await action.run(async () => {
@@ -157,8 +158,7 @@ export function Instances(props: { name: ServiceName; instances: Instance[]; cha
           instance={editing}
           close={() => setEditing(undefined)}
           save={async (metadata) => {
-            await change(editing, { metadata }, t('Metadata changed'));
-            setEditing(undefined);
+            if (await change(editing, { metadata }, t('Metadata changed'))) setEditing(undefined);
           }}
         />
       )}
@@ -166,7 +166,7 @@ export function Instances(props: { name: ServiceName; instances: Instance[]; cha
   );
 }
 
-function WeightField(props: { instance: Instance; save: (weight: number) => Promise<void> }) {
+function WeightField(props: { instance: Instance; save: (weight: number) => Promise<unknown> }) {
   const { instance } = props;
   const [typed, setTyped] = useState<number | null>(null);
   const shown = typed ?? instance.weight;

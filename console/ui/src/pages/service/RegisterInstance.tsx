@@ -2,7 +2,7 @@ import { Alert, Form, Input, InputNumber, Switch } from 'antd';
 import { useState } from 'react';
 import { services, type ServiceName } from '../../api/services';
 import { Dialog } from '../../components/Dialog';
-import { useAction } from '../../components/common';
+import { useSingleAction } from '../../components/common';
 import { MetadataEditor } from '../../components/MetadataEditor';
 import { t } from '../../i18n';
 
@@ -11,7 +11,7 @@ type Values = { ip: string; port: number; clusterName: string; weight: number; e
 export function RegisterInstance(props: { name: ServiceName; ephemeral: boolean; close: () => void; changed: () => void }) {
   const [form] = Form.useForm<Values>();
   const [metadata, setMetadata] = useState<Record<string, string> | undefined>({});
-  const action = useAction();
+  const action = useSingleAction();
   const register = async (values: Values) => {
     const done = await action.run(
       () => services.register(props.name, { ...values, ephemeral: props.ephemeral, metadata: JSON.stringify(metadata ?? {}) }),
@@ -32,16 +32,16 @@ export function RegisterInstance(props: { name: ServiceName; ephemeral: boolean;
           <Form.Item name="ip" label={t('IP address or host')} rules={[{ required: true, message: t('Needed') }]} className="grow">
             <Input autoFocus />
           </Form.Item>
-          <Form.Item name="port" label={t('Port')} rules={[{ required: true, message: t('Needed') }]}>
-            <InputNumber min={1} max={65535} />
+          <Form.Item name="port" label={t('Port')} rules={[{ required: true, message: t('Needed') }, { type: 'integer', min: 0, max: 65535, message: t('{min} to {max}', { min: 0, max: 65535 }) }]}>
+            <InputNumber />
           </Form.Item>
         </div>
         <div className="row" style={{ alignItems: 'start' }}>
           <Form.Item name="clusterName" label={t('Cluster')} rules={[{ required: true, message: t('Needed') }]} className="grow">
             <Input />
           </Form.Item>
-          <Form.Item name="weight" label={t('Weight')}>
-            <InputNumber min={0} max={10000} />
+          <Form.Item name="weight" label={t('Weight')} rules={[{ type: 'number', min: 0, max: 10000, message: t('{min} to {max}', { min: 0, max: 10000 }) }]}>
+            <InputNumber />
           </Form.Item>
           <Form.Item name="enabled" label={t('Takes traffic')} valuePropName="checked">
             <Switch />
