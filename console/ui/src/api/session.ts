@@ -43,9 +43,6 @@ export const session = (() => {
       waiting = [];
       ready.forEach((resolve) => resolve());
     },
-    passwordChanged() {
-      if (state.user) set({ ...state, user: { ...state.user, mustChangePassword: false } });
-    },
     signOut() {
       set({ wanted: true });
     },

@@ -67,7 +67,7 @@ export function ChangePassword(props: { open: boolean; forced: boolean; close: (
     setProblem(undefined);
     try {
       await access.changePassword(user.username, values.password);
-      session.passwordChanged();
+      // The token of the old password is refused from now on: not before there is a new one does the page go on.
       await core.signIn(user.username, values.password);
       props.close();
     } catch (failure) {
