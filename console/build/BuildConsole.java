@@ -29,7 +29,8 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Builds the web console, run by Maven as a single source file: {@code java BuildConsole.java UI OUTPUT WORK}. Uses the
+ * Builds the web console, run by Maven as a single source file: {@code java BuildConsole.java UI OUTPUT WORK}. With
+ * {@code --serve} in place of the output folder it runs the development server instead, until it is interrupted. Uses the
  * machine's node when it is new enough, else fetches node and npm as packages from the npm registry, so that a JDK is all a
  * machine needs. Does nothing when nothing changed since the last build, and installs packages only when the lock file did.
  */
@@ -54,7 +55,19 @@ final class BuildConsole {
     }
 
     public static void main(String[] args) throws Exception {
-        new BuildConsole(Path.of(args[0]), Path.of(args[1]), Path.of(args[2])).build();
+        BuildConsole console = new BuildConsole(Path.of(args[0]), Path.of(args[1]), Path.of(args[2]));
+        if (args[1].equals("--serve")) {
+            console.serve();
+        } else {
+            console.build();
+        }
+    }
+
+    private void serve() throws Exception {
+        Files.createDirectories(work);
+        findNode();
+        installPackages();
+        run(node, "node_modules/vite/bin/vite.js");
     }
 
     private void build() throws Exception {

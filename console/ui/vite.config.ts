@@ -1,4 +1,4 @@
-import { defineConfig } from 'vite';
+import { defineConfig, loadEnv } from 'vite';
 
 export default defineConfig({
   // The context path is the operator's choice: the server writes it into <base>, and all else is relative.
@@ -13,5 +13,6 @@ export default defineConfig({
       onwarn: (warning, say) => warning.code !== 'MODULE_LEVEL_DIRECTIVE' && say(warning),
     },
   },
-  server: { proxy: { '/v3': 'http://127.0.0.1:8848/nacos' } },
+  // The development server passes calls of the API on to a running server; CAIRN_SERVER names another one.
+  server: { proxy: { '/v3': loadEnv('', '.', 'CAIRN_').CAIRN_SERVER ?? 'http://127.0.0.1:8848/nacos' } },
 });
