@@ -9,7 +9,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 
-/** Measures the first start of a JVM by hand: docs/internals/performance.md has the command. */
+/**
+ * Measures the first start of a JVM by hand; docs/internals/lab/2026-11-22-first-server-in-a-test-jvm.md has the command.
+ */
 final class FirstStart {
 
     private FirstStart() {}

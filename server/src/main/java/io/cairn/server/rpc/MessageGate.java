@@ -17,8 +17,9 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** The one place where messages are let in or not, by the token that each of them carries, or
- * the certificate of its connection. */
+/**
+ * The one place that authorizes messages: by the token that each of them carries, or by the certificate of its connection.
+ */
 public final class MessageGate {
 
     private static final Set<String> WATCHES =
@@ -49,8 +50,8 @@ public final class MessageGate {
                 .filter(type -> !rules.containsKey(type))
                 .toList();
         if (!missing.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "no access rule for " + String.join(", ", missing) + " (add one to MessageAccess)");
+            throw new IllegalArgumentException("no access rule for " + String.join(", ", missing)
+                    + " (add one to ConfigMessageAccess or NamingMessageAccess)");
         }
     }
 

@@ -28,7 +28,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>After 10 s without another change its listeners are looked at, and again after pauses of 20, 40, 80 and 160 s as long as
  * somebody is behind; who is still behind then does not want it. One listener is told of one key after the other. A push that
- * was not acknowledged is repeated anyhow, by its queue; see ADR 38 and 39. Thread-safe.
+ * was not acknowledged is repeated anyhow, by its queue. ADR 38 and 39 are in
+ * docs/internals/sdk-quirks.md. Thread-safe.
  */
 public final class LateListeners {
 

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads a configuration: from memory with the bytes that all readers share, else from the store. An SDK for Python that listens
  * to it as well has from then on what it was answered, for after a change it reads and does not listen anew before the next one
- * (ADR 39).
+ * (ADR 39, in docs/internals/sdk-quirks.md).
  */
 public final class ConfigQueryHandler implements MessageHandler {
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** When the system is asked to send the acknowledgement of an answer with the next message; see ADR 35. */
+/** When the system is asked to send the acknowledgement of an answer with the next message; see docs/internals/tuning.md. */
 class DelayedAcknowledgementTest {
 
     private Wire wire;
