@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class LoginTest {
+class LoginIT {
 
     private final List<String> asked = new CopyOnWriteArrayList<>();
     private final AtomicInteger count = new AtomicInteger();

@@ -37,7 +37,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** What real servers do rarely, or never at the right moment. */
-class ScriptedServerTest {
+class ScriptedServerIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
