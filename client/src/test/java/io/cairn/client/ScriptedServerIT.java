@@ -322,7 +322,8 @@ class ScriptedServerIT {
                         WireAnswer.start(256)
                                 .json(
                                         "serviceInfo",
-                                        String.format(SERVICE, 5, server.setups().size() < 2 ? HOST : ""))
+                                        String.format(
+                                                SERVICE, 5, server.setups().size() < 2 ? HOST : ""))
                                 .flag("success", true)
                                 .toBytes()));
     }
