@@ -20,6 +20,7 @@ import io.cairn.client.config.PatternListener;
 import io.cairn.client.config.PatternWatch;
 import io.cairn.client.connection.ConnectFailure;
 import io.cairn.client.connection.Phase;
+import io.cairn.client.naming.EmptyLists;
 import io.cairn.client.naming.Registration;
 import io.cairn.client.naming.ServiceView;
 import io.cairn.client.naming.ServiceWatch;
@@ -33,11 +34,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** What real servers do rarely, or never at the right moment. */
-class ScriptedServerTest {
+class ScriptedServerIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -307,26 +309,36 @@ class ScriptedServerTest {
         }
     }
 
+    private static final String SERVICE =
+            "{\"name\":\"s\",\"groupName\":\"DEFAULT_GROUP\",\"clusters\":\"\",\"lastRefTime\":%d,\"hosts\":[%s]}";
+    private static final String HOST = "{\"ip\":\"10.0.0.1\",\"port\":80}";
+
+    /** Lists one instance on the first connection and none on those after it. */
+    private static void listOnFirstConnectionOnly(FakeServer server) {
+        server.answer(
+                MessageCatalog.SUBSCRIBE_SERVICE_REQUEST,
+                request -> Payload.of(
+                        MessageCatalog.SUBSCRIBE_SERVICE_RESPONSE,
+                        WireAnswer.start(256)
+                                .json(
+                                        "serviceInfo",
+                                        String.format(
+                                                SERVICE, 5, server.setups().size() < 2 ? HOST : ""))
+                                .flag("success", true)
+                                .toBytes()));
+    }
+
+    private static CairnClient holdingEmptyLists(FakeServer server, Duration hold) {
+        return builder(server.address())
+                .emptyLists(EmptyLists.HOLD_AFTER_RECONNECT, hold)
+                .build();
+    }
+
     @Test
     void anEmptyListFromANewConnectionIsHeldBack() {
-        String service =
-                "{\"name\":\"s\",\"groupName\":\"DEFAULT_GROUP\",\"clusters\":\"\",\"lastRefTime\":%d,\"hosts\":[%s]}";
-        String host = "{\"ip\":\"10.0.0.1\",\"port\":80}";
         try (FakeServer server = new FakeServer();
-                CairnClient client = builder(server.address())
-                        .emptyLists(io.cairn.client.naming.EmptyLists.HOLD_AFTER_RECONNECT, Duration.ofSeconds(10))
-                        .build()) {
-            server.answer(
-                    MessageCatalog.SUBSCRIBE_SERVICE_REQUEST,
-                    request -> Payload.of(
-                            MessageCatalog.SUBSCRIBE_SERVICE_RESPONSE,
-                            WireAnswer.start(256)
-                                    .json(
-                                            "serviceInfo",
-                                            String.format(
-                                                    service, 5, server.setups().size() < 2 ? host : ""))
-                                    .flag("success", true)
-                                    .toBytes()));
+                CairnClient client = holdingEmptyLists(server, Duration.ofHours(1))) {
+            listOnFirstConnectionOnly(server);
             List<Integer> told = new CopyOnWriteArrayList<>();
             try (ServiceWatch watch = client.naming()
                     .subscribe(
@@ -338,19 +350,46 @@ class ScriptedServerTest {
                         .until(() -> watch.current().orElseThrow().heldBack());
                 assertThat(watch.current().map(ServiceView::instances).orElseThrow())
                         .hasSize(1);
-                // After the holding time it is believed.
+                assertThat(told).containsExactly(1);
+            }
+        }
+    }
+
+    @Test
+    void anEmptyListThatWasHeldBackIsBelievedAfterTheHoldingTime() {
+        Duration hold = Duration.ofMillis(300);
+        try (FakeServer server = new FakeServer();
+                CairnClient client = holdingEmptyLists(server, hold)) {
+            listOnFirstConnectionOnly(server);
+            List<Integer> told = new CopyOnWriteArrayList<>();
+            AtomicLong emptyAtNanos = new AtomicLong();
+            try (ServiceWatch watch = client.naming().subscribe(client.naming().service("s"), change -> {
+                if (change.now().instances().isEmpty()) {
+                    emptyAtNanos.set(System.nanoTime());
+                }
+                told.add(change.now().instances().size());
+            })) {
+                await().atMost(PATIENCE).until(() -> told, List.of(1)::equals);
+                long droppedAtNanos = System.nanoTime();
+                server.dropAll();
                 await().atMost(PATIENCE).until(() -> told, List.of(1, 0)::equals);
+                assertThat(Duration.ofNanos(emptyAtNanos.get() - droppedAtNanos))
+                        .isGreaterThanOrEqualTo(hold);
                 // Within a connection an older list is no news.
                 server.push(
                         MessageCatalog.NOTIFY_SUBSCRIBER_REQUEST,
                         new JsonOutput(256)
                                 .text("requestId", "9")
-                                .json("serviceInfo", String.format(service, 4, host)));
-                await().atMost(PATIENCE)
-                        .until(() -> server.replies().stream().anyMatch(reply -> "9".equals(reply.requestId())));
+                                .json("serviceInfo", String.format(SERVICE, 4, HOST)));
+                awaitReply(server, "9");
                 assertThat(watch.current().orElseThrow().instances()).isEmpty();
             }
         }
+    }
+
+    private static void awaitReply(FakeServer server, String requestId) {
+        await().atMost(PATIENCE)
+                .until(() -> server.replies().stream().anyMatch(reply -> requestId.equals(reply.requestId())));
     }
 
     @Test

@@ -5,7 +5,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 @Tag("mysql")
-class MySqlAuditTest extends AuditContract {
+class MySqlGroupCommitIT extends GroupCommitContract {
 
     @RegisterExtension
     static final MySqlTestDatabase DATABASE = new MySqlTestDatabase();

@@ -5,7 +5,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 @Tag("mysql")
-class MySqlChangeSetTest extends ChangeSetContract {
+class MySqlChangeSetIT extends ChangeSetContract {
 
     @RegisterExtension
     static final MySqlTestDatabase DATABASE = new MySqlTestDatabase();

@@ -8,7 +8,7 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 
 /** That the measurements run; their figures mean nothing here. */
-class MeasurementsTest {
+class MeasurementsIT {
 
     @Test
     void everyBenchmarkRuns() throws Exception {

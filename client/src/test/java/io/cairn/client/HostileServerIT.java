@@ -31,7 +31,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** Servers that refuse, garble and forget; and a client that ends in the middle of its work. */
-class HostileServerTest {
+class HostileServerIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Configurations and connections, when something is wrong with a server, a key or the caller. */
-class TroubleTest {
+class TroubleIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 

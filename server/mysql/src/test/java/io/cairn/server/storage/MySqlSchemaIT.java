@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("mysql")
-class MySqlSchemaTest {
+class MySqlSchemaIT {
 
     private static final Path FILE = Path.of("..", "..", "distribution", "conf", "mysql-schema.sql");
     private static final String COLUMNS = "SELECT CONCAT_WS(' ', table_name, column_name, column_type, is_nullable,"
@@ -32,8 +32,8 @@ class MySqlSchemaTest {
 
     @Test
     void theFileForThoseWhoRunSqlByHandMakesTheSameSchema() throws Exception {
-        try (TestSchema ours = TestSchema.create(MySqlSchemaTest.class);
-                TestSchema byHand = TestSchema.create(MySqlSchemaTest.class);
+        try (TestSchema ours = TestSchema.create(MySqlSchemaIT.class);
+                TestSchema byHand = TestSchema.create(MySqlSchemaIT.class);
                 MySqlDatabase made = new MySqlDatabase(MySqlTestDatabase.settings(ours));
                 MySqlDatabase found = new MySqlDatabase(MySqlTestDatabase.settings(byHand))) {
             made.prepare();
@@ -60,7 +60,7 @@ class MySqlSchemaTest {
 
     @Test
     void aDryRunOnAnEmptyDatabasePrintsAllScriptsAndMakesNothing() throws Exception {
-        try (TestSchema schema = TestSchema.create(MySqlSchemaTest.class);
+        try (TestSchema schema = TestSchema.create(MySqlSchemaIT.class);
                 MySqlDatabase database = new MySqlDatabase(MySqlTestDatabase.settings(schema))) {
             List<String> plan = database.dryRun();
 
@@ -72,7 +72,7 @@ class MySqlSchemaTest {
 
     @Test
     void scriptsThatWereCutShortRunAgain() throws Exception {
-        try (TestSchema schema = TestSchema.create(MySqlSchemaTest.class)) {
+        try (TestSchema schema = TestSchema.create(MySqlSchemaIT.class)) {
             try (MySqlDatabase database = new MySqlDatabase(MySqlTestDatabase.settings(schema))) {
                 database.prepare();
             }
@@ -93,7 +93,7 @@ class MySqlSchemaTest {
 
     @Test
     void textColumnsHoldEveryCharacterAndCompareByteByByte() throws Exception {
-        try (TestSchema schema = TestSchema.create(MySqlSchemaTest.class, "default character set latin1");
+        try (TestSchema schema = TestSchema.create(MySqlSchemaIT.class, "default character set latin1");
                 MySqlDatabase database = new MySqlDatabase(MySqlTestDatabase.settings(schema))) {
             database.prepare();
 
@@ -108,7 +108,7 @@ class MySqlSchemaTest {
 
     @Test
     void theSourceThatCanBeWrittenIsChosenAndChosenAnew() throws Exception {
-        try (TestSchema here = TestSchema.create(MySqlSchemaTest.class)) {
+        try (TestSchema here = TestSchema.create(MySqlSchemaIT.class)) {
             MySqlSettings.Source nowhere =
                     new MySqlSettings.Source("jdbc:mysql://127.0.0.1:1/none", here.user(), here.password());
             MySqlSettings.Source there =

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** TLS, and users. */
-class SecureServerTest {
+class SecureServerIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String PASSWORD = "only-for-this-test";
@@ -113,7 +113,7 @@ class SecureServerTest {
                     .tls(javax.net.ssl.SSLContext.getDefault())
                     .startWithoutServer(PATIENCE)
                     .build()) {
-                assertThat(ScriptedServerTest.awaitFailure(client, Phase.TLS)).hasMessageContaining("TLS");
+                assertThat(ScriptedServerIT.awaitFailure(client, Phase.TLS)).hasMessageContaining("TLS");
             }
         }
         try (FakeServer plain = new FakeServer()) {
@@ -121,7 +121,7 @@ class SecureServerTest {
                     .tlsTrusting(pem)
                     .startWithoutServer(PATIENCE)
                     .build()) {
-                assertThat(ScriptedServerTest.awaitFailure(client, Phase.TLS)).hasMessageContaining("TLS");
+                assertThat(ScriptedServerIT.awaitFailure(client, Phase.TLS)).hasMessageContaining("TLS");
             }
         }
         assertThatThrownBy(() -> builder("x").tlsTrusting(folder.resolve("none.pem")))

@@ -5,13 +5,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 @Tag("mysql")
-class MySqlCapacityTest extends CapacityContract {
+class MySqlBackupIT extends BackupContract {
 
     @RegisterExtension
-    static final MySqlTestDatabase DATABASE = new MySqlTestDatabase();
+    static final MySqlTestDatabase database = new MySqlTestDatabase();
 
     @Override
     TestDatabase freshDatabase(Path folder) throws Exception {
-        return DATABASE.of(folder);
+        return database.of(folder);
     }
 }

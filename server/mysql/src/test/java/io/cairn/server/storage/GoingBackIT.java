@@ -22,14 +22,14 @@ import org.junit.jupiter.params.provider.EnumSource;
  * that each generation reads and writes.
  */
 @Tag("mysql")
-class GoingBackTest {
+class GoingBackIT {
 
     private static final ConfigKey KEY = new ConfigKey(Namespace.DEFAULT, "g", "by-cairn.yaml");
 
     @ParameterizedTest
     @EnumSource
     void nacosReadsAndChangesWhatCairnHasWritten(NacosGeneration generation) throws Exception {
-        try (TestSchema schema = TestSchema.create(GoingBackTest.class)) {
+        try (TestSchema schema = TestSchema.create(GoingBackIT.class)) {
             generation.create(schema);
             writeAsCairn(schema);
             String tenant = generation.defaultTenant();

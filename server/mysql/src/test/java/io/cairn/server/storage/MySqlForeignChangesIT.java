@@ -5,13 +5,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 @Tag("mysql")
-class MySqlNamingStoreTest extends NamingStoreContract {
+class MySqlForeignChangesIT extends ForeignChangesContract {
 
     @RegisterExtension
     static final MySqlTestDatabase DATABASE = new MySqlTestDatabase();
 
     @Override
-    TestDatabase database(Path folder) throws Exception {
+    TestDatabase freshDatabase(Path folder) throws Exception {
         return DATABASE.of(folder);
     }
 }

@@ -61,7 +61,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A real socket stands for the client. */
-class UdpSubscribersTest {
+class UdpSubscribersIT {
 
     private static final Caller HERE = new Caller(Principal.UNCHECKED, "127.0.0.1");
 

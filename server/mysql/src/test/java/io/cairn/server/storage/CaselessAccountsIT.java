@@ -14,11 +14,11 @@ import org.junit.jupiter.api.Test;
 
 /** Accounts in a database of Nacos whose tables take capital and small letters for the same. */
 @Tag("mysql")
-class CaselessAccountsTest {
+class CaselessAccountsIT {
 
     @Test
     void nobodyIsTakenForTheAdministratorBecauseHisNameIsWrittenOtherwise() throws Exception {
-        try (TestSchema schema = TestSchema.create(CaselessAccountsTest.class);
+        try (TestSchema schema = TestSchema.create(CaselessAccountsIT.class);
                 MySqlDatabase database = new MySqlDatabase(MySqlTestDatabase.settings(schema))) {
             NacosGeneration.V2_5.create(schema);
             for (String table : List.of("users", "roles", "permissions")) {

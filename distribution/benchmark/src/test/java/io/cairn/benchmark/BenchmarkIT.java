@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every subcommand, for a moment, against the bare server in this process. */
-class BenchmarkTest {
+class BenchmarkIT {
     private static final String OWN_PID = Long.toString(ProcessHandle.current().pid());
 
     private static BareServer bare;

@@ -5,13 +5,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 @Tag("mysql")
-class MySqlConfigQueriesTest extends ConfigQueriesContract {
+class MySqlAccountStoreIT extends AccountStoreContract {
 
     @RegisterExtension
     static final MySqlTestDatabase DATABASE = new MySqlTestDatabase();
 
     @Override
-    TestDatabase freshDatabase(Path folder) throws Exception {
+    TestDatabase database(Path folder) throws Exception {
         return DATABASE.of(folder);
     }
 }

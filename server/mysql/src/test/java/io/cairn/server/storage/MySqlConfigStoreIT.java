@@ -5,13 +5,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 @Tag("mysql")
-class MySqlBackupTest extends BackupContract {
+class MySqlConfigStoreIT extends ConfigStoreContract {
 
     @RegisterExtension
-    static final MySqlTestDatabase database = new MySqlTestDatabase();
+    static final MySqlTestDatabase DATABASE = new MySqlTestDatabase();
 
     @Override
     TestDatabase freshDatabase(Path folder) throws Exception {
-        return database.of(folder);
+        return DATABASE.of(folder);
     }
 }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs a stand-in for the packed server, so that it needs no distribution. */
-final class CairnProcessTest {
+final class CairnProcessIT {
     @TempDir
     static Path distribution;
 

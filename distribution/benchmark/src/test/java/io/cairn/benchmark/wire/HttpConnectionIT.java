@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-class HttpConnectionTest {
+class HttpConnectionIT {
     private static final byte[] REQUEST = "GET / HTTP/1.1\r\n\r\n".getBytes(US_ASCII);
 
     @Test

@@ -25,14 +25,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A database that Nacos has used is taken over as it is, and Nacos can have it back. */
 @Tag("mysql")
-class AdoptionTest {
+class AdoptionIT {
 
     private static final ConfigKey A = new ConfigKey(Namespace.DEFAULT, "g", "a.yaml");
 
     @ParameterizedTest
     @EnumSource
     void adoptionKeepsEveryRowAndNacosCanGoOn(NacosGeneration generation) throws Exception {
-        try (TestSchema schema = TestSchema.create(AdoptionTest.class)) {
+        try (TestSchema schema = TestSchema.create(AdoptionIT.class)) {
             generation.create(schema);
             Map<String, List<List<String>>> before = rows(schema);
 
@@ -118,7 +118,7 @@ class AdoptionTest {
     @ParameterizedTest
     @EnumSource
     void noColumnIsAddedThatNacosWouldHaveToFill(NacosGeneration generation) throws Exception {
-        try (TestSchema schema = TestSchema.create(AdoptionTest.class);
+        try (TestSchema schema = TestSchema.create(AdoptionIT.class);
                 MySqlDatabase database = new MySqlDatabase(MySqlTestDatabase.settings(schema))) {
             generation.create(schema);
             List<List<String>> before = query(schema, COLUMNS);
@@ -143,7 +143,7 @@ class AdoptionTest {
 
     @Test
     void aDatabaseOfSomethingElseIsLeftAlone() throws Exception {
-        try (TestSchema schema = TestSchema.create(AdoptionTest.class);
+        try (TestSchema schema = TestSchema.create(AdoptionIT.class);
                 MySqlDatabase database = new MySqlDatabase(MySqlTestDatabase.settings(schema))) {
             schema.execute("CREATE TABLE config_info (id int PRIMARY KEY, name varchar(10))");
 

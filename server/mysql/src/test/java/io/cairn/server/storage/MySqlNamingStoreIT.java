@@ -5,7 +5,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 @Tag("mysql")
-class MySqlAccountStoreTest extends AccountStoreContract {
+class MySqlNamingStoreIT extends NamingStoreContract {
 
     @RegisterExtension
     static final MySqlTestDatabase DATABASE = new MySqlTestDatabase();

@@ -5,7 +5,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 @Tag("mysql")
-class MySqlForeignChangesTest extends ForeignChangesContract {
+class MySqlCapacityIT extends CapacityContract {
 
     @RegisterExtension
     static final MySqlTestDatabase DATABASE = new MySqlTestDatabase();

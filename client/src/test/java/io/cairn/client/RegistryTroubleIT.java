@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Registrations, subscriptions and patterns, when a server refuses, is late, or is asked again at once. */
-class RegistryTroubleTest {
+class RegistryTroubleIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
