@@ -23,7 +23,8 @@ import tools.jackson.databind.JsonNode;
 class RowAccessIT {
 
     @RegisterExtension
-    static final OpenServer cairn = AuthenticatedServer.open();
+    static final OpenServer cairn =
+            AuthenticatedServer.open().timed(timings -> timings.withAccountRefresh(Duration.ofMillis(300)));
 
     private static AuthenticatedServer server;
     private static String admin;
@@ -191,19 +192,7 @@ class RowAccessIT {
 
     @Test
     void aTokenThatHasComeToItsEndEndsWhatItHasOpened() {
-        String secret = AuthenticatedServer.tree(server.call(
-                        admin,
-                        "POST",
-                        "/v3/admin/auth/token",
-                        "name",
-                        "short",
-                        "ttlSeconds",
-                        "2",
-                        "scopes",
-                        "r dev:g:config/*"))
-                .path("data")
-                .path("token")
-                .asString();
+        String secret = server.newToken(admin, "short", Duration.ofSeconds(2), "r dev:g:config/*");
         try (WireClient client = cairn.newClient();
                 WireClient stays = cairn.newClient()) {
             assertThat(listen(client, secret, "c").path("success").asBoolean()).isTrue();
