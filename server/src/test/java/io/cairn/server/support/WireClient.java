@@ -176,6 +176,20 @@ public final class WireClient implements AutoCloseable {
         }
     }
 
+    /** The next push of that type; those of other types before it are dropped. */
+    public Payload nextPush(String type) {
+        Payload push = nextPush();
+        while (!push.type().equals(type)) {
+            push = nextPush();
+        }
+        return push;
+    }
+
+    /** The data id of the next configuration that is pushed as changed. */
+    public String nextChange() {
+        return tree(nextPush("ConfigChangeNotifyRequest")).path("dataId").asString();
+    }
+
     /** The pushes that came and were not taken yet. */
     public BlockingQueue<Payload> pushes() {
         return pushes;
