@@ -19,7 +19,7 @@ class KeepAliveIT {
 
     @RegisterExtension
     static final CairnExtension quick = CairnExtension.temporary()
-            .with("cairn.grpc.permit-keep-alive", "300ms")
+            .with("cairn.grpc.permit-keep-alive", "100ms")
             .with("cairn.grpc.keep-alive", "10s")
             .with("cairn.grpc.keep-alive-timeout", "1s");
 
@@ -36,7 +36,7 @@ class KeepAliveIT {
                 awaitPong(client, i);
                 // From here, for a busy server may have seen it just now.
                 answerPingsUntil(
-                        client, System.nanoTime() + Duration.ofMillis(350).toNanos());
+                        client, System.nanoTime() + Duration.ofMillis(150).toNanos());
             }
         }
     }

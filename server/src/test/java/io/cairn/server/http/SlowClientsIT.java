@@ -89,17 +89,25 @@ class SlowClientsIT {
     @Test
     void aHeadThatTricklesIsAnswered408AndCounted() {
         int before = refused();
-        for (String begun : new String[] {"G", "GET " + LIVENESS + " HTTP/1.1\r\nX-Long: "}) {
-            try (RawHttp http = RawHttp.connect(cairn.server())) {
+        try (RawHttp line = RawHttp.connect(cairn.server());
+                RawHttp header = RawHttp.connect(cairn.server())) {
+            for (RawHttp http : List.of(line, header)) {
                 // It is not the first one of its connection, and an empty line before it is none.
                 http.request("GET", LIVENESS).send("\r\n");
                 assertThat(http.answer().text()).isEqualTo("OK");
-                http.send(begun);
-                slowly().until(() -> {
-                    http.send("x");
-                    return http.hasAnswer();
-                });
+            }
+            line.send("G");
+            header.send("GET " + LIVENESS + " HTTP/1.1\r\nX-Long: ");
+            slowly().until(() -> {
+                for (RawHttp http : List.of(line, header)) {
+                    if (!http.hasAnswer()) {
+                        http.send("x");
+                    }
+                }
+                return line.hasAnswer() && header.hasAnswer();
+            });
 
+            for (RawHttp http : List.of(line, header)) {
                 Answer answer = http.answer();
                 assertThat(answer.status()).isEqualTo(408);
                 assertThat(answer.text())
