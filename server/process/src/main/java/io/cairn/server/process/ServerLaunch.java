@@ -23,7 +23,8 @@ record ServerLaunch(
     static final String MAIN_CLASS = "io.cairn.server.CairnServer";
 
     /** A server of a test lives for seconds or minutes: the first compiler is enough, and a start costs half the CPU. */
-    static final List<String> SHORT_LIVED = List.of("-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+    static final List<String> SHORT_LIVED =
+            List.of("-Xms32m", "-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
     private static final long POLL_MILLIS = 20;
     private static final int TAIL_BYTES = 64 * 1024;
