@@ -106,8 +106,8 @@ public abstract class LoginScenarios {
         }
 
         ConfigService owner = clients.open(as("nacos", password));
-        onceLoggedIn().untilAsserted(
-                () -> assertThat(owner.getConfig("login-2", GROUP, 30_000)).isNull());
+        onceLoggedIn().untilAsserted(() -> assertThat(owner.getConfig("login-2", GROUP, 30_000))
+                .isNull());
         assertThat(owner.publishConfig("login-2", GROUP, "mine")).isTrue();
     }
 }

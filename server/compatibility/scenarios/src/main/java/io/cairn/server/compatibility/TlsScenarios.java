@@ -134,7 +134,7 @@ public abstract class TlsScenarios {
             }
         }
         ConfigService owner = clients.open(with("client"));
-        LoginScenarios.onceLoggedIn().untilAsserted(
-                () -> assertThat(owner.getConfig("tls-2", GROUP, 30_000)).isNull());
+        LoginScenarios.onceLoggedIn().untilAsserted(() -> assertThat(owner.getConfig("tls-2", GROUP, 30_000))
+                .isNull());
     }
 }
