@@ -27,7 +27,7 @@ record PackedServer(Path home) {
         String given = System.getProperty(LOCATION_PROPERTY);
         return given == null || given.isBlank()
                 ? searchAbove(Path.of("").toAbsolutePath())
-                : new PackedServer(Path.of(given).toAbsolutePath());
+                : new PackedServer(Path.of(given).toAbsolutePath().normalize());
     }
 
     static PackedServer searchAbove(Path start) {
