@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,22 +22,15 @@ final class FullDiskIT {
     @BeforeEach
     void install() throws Exception {
         cairn = Installation.create(folder, "cairn");
-        Path programs = Files.createDirectory(folder.resolve("programs"));
-        program(programs.resolve("head"), "printf x; exit 1");
-        program(
-                programs.resolve("df"),
-                "echo Filesystem 1024-blocks Used Available Capacity Mounted on; echo /dev/x 10 10 0 100% /");
-        cairn.environment("PATH", programs + ":" + System.getenv("PATH"));
+        cairn.program("head", "printf x; exit 1")
+                .program(
+                        "df",
+                        "echo Filesystem 1024-blocks Used Available Capacity Mounted on; echo /dev/x 10 10 0 100% /");
     }
 
     @AfterEach
     void remove() throws Exception {
         cairn.close();
-    }
-
-    private static void program(Path file, String line) throws Exception {
-        Files.writeString(file, "#!/bin/sh\n" + line + '\n');
-        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
     @Test

@@ -8,10 +8,12 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -43,6 +45,7 @@ final class Installation implements AutoCloseable {
         this.ports = ports;
         environment.put("CAIRN_AOT", "off"); // recording is work for a test of its own
         environment.put("CAIRN_MEMORY", "-Xms64m -Xmx512m");
+        environment.put("CAIRN_OPTS", "-XX:TieredStopAtLevel=1"); // a start costs half the CPU of one as it is shipped
     }
 
     /** In a folder with this name; a line appended to its settings names a free pair of ports. */
@@ -62,10 +65,21 @@ final class Installation implements AutoCloseable {
                 Path copy = to.resolve(from.relativize(file));
                 if (Files.isDirectory(file)) {
                     Files.createDirectories(copy);
+                } else if (file.toString().endsWith(".jar")) {
+                    linkOrCopy(file, copy);
                 } else {
                     Files.copy(file, copy, StandardCopyOption.COPY_ATTRIBUTES);
                 }
             }
+        }
+    }
+
+    /** A hard link where the file system allows it: each test would write 45 MB of jars, which no test changes. */
+    private static void linkOrCopy(Path file, Path copy) throws IOException {
+        try {
+            Files.createLink(copy, file);
+        } catch (UnsupportedOperationException | FileSystemException acrossFileSystems) {
+            Files.copy(file, copy, StandardCopyOption.COPY_ATTRIBUTES);
         }
     }
 
@@ -85,6 +99,14 @@ final class Installation implements AutoCloseable {
     Installation environment(String name, String value) {
         environment.put(name, value);
         return this;
+    }
+
+    /** A shell script of one line that the scripts find before the program with this name. */
+    Installation program(String name, String line) throws IOException {
+        Path programs = Files.createDirectories(home.resolve("programs"));
+        Path file = Files.writeString(programs.resolve(name), "#!/bin/sh\n" + line + '\n');
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+        return environment("PATH", programs + ":" + System.getenv("PATH"));
     }
 
     Answer startup(String... options) throws Exception {

@@ -19,11 +19,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Each test has an installation of its own, so they run side by side. */
 @DisabledOnOs(OS.WINDOWS)
+@Execution(ExecutionMode.CONCURRENT)
 final class StartupScriptIT {
     private static final String READINESS = "/v1/console/health/readiness";
 
@@ -45,7 +49,7 @@ final class StartupScriptIT {
     @Test
     void returnsOnceTheServerIsReadyAndShutdownStopsIt() throws Exception {
         Files.writeString(cairn.home().resolve("conf/cluster.conf"), "# no members yet\n\n");
-
+        cairn.environment("CAIRN_OPTS", ""); // the flags as they are shipped
         Answer started = cairn.startup();
 
         assertThat(started.status()).as(started.text()).isZero();
@@ -325,11 +329,15 @@ final class StartupScriptIT {
 
     @Test
     void theFirstStartRecordsAnArchiveThatLaterOnesUse() throws Exception {
+        // The lowest priority would get no time beside busy tests, so it is noted and not applied.
+        Path priority = folder.resolve("priority");
+        cairn.program("nice", "echo \"$1 $2\" >'" + priority + "'; shift 2; exec \"$@\"");
         cairn.environment("CAIRN_AOT", "on");
         assertThat(cairn.startup().status()).isZero();
         Path archives = cairn.home().resolve("data/aot");
         await().atMost(10, MINUTES).until(() -> Files.exists(archives) && archive(archives) != null);
         Path archive = archive(archives);
+        assertThat(priority).hasContent("-n 19");
         assertThat(cairn.shutdown().status()).isZero();
 
         assertThat(cairn.startup().status()).isZero();

@@ -4,46 +4,30 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
-import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.ConsoleMessage;
 import com.microsoft.playwright.Page;
-import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.PlaywrightException;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.ReducedMotion;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 
-/** A headless Chromium for the tests of one class; the tests are skipped, and say so, where there is none. */
-final class ConsoleExtension
-        implements BeforeAllCallback, AfterAllCallback, AfterEachCallback, TestExecutionExceptionHandler {
+/** Pages in a headless Chromium for the tests of one class; the tests are skipped, and say so, where there is none. */
+final class ConsoleExtension implements BeforeAllCallback, AfterEachCallback, TestExecutionExceptionHandler {
 
     private static final double PATIENCE_MILLIS = 60_000;
     private static final double SHOWN_MILLIS = 5_000;
     private static final int SHOWN_CHARACTERS = 600;
-    private static final List<String> PLACES =
-            List.of("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome");
-    private static final List<String> FLAGS = List.of(
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-dev-shm-usage",
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--no-first-run");
-
     /** The browser's own message does not say what was refused. */
     private static final String TELL_VIOLATIONS = """
             document.addEventListener('securitypolicyviolation', (event) => console.error('security policy: '
@@ -51,37 +35,28 @@ final class ConsoleExtension
                  event.target?.outerHTML?.slice(0, 200)].join(' ')));
             """;
 
-    private final List<BrowserContext> contexts = new ArrayList<>();
+    /** The contexts of this test that the next one uses too, and those that end with it. */
+    private final List<BrowserContext> lasting = new ArrayList<>();
+
+    private final List<BrowserContext> passing = new ArrayList<>();
     private final List<String> complaints = Collections.synchronizedList(new ArrayList<>());
     private final List<String> refused = Collections.synchronizedList(new ArrayList<>());
-    private Playwright playwright;
-    private Browser browser;
+    private SharedBrowser browser;
 
     @Override
     public void beforeAll(ExtensionContext context) {
-        Optional<Path> chromium = chromium();
+        Optional<Path> chromium = SharedBrowser.chromium();
         if (chromium.isEmpty()) {
             System.err.println(
                     "SKIPPED " + context.getDisplayName()
                             + ": no Chromium here. Install one (Debian: apt-get install chromium) or name it in CAIRN_CHROMIUM.");
         }
         Assumptions.assumeTrue(chromium.isPresent(), "no Chromium: apt-get install chromium, or set CAIRN_CHROMIUM");
-        playwright = Playwright.create(
-                new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
-        browser = playwright
-                .chromium()
-                .launch(new BrowserType.LaunchOptions()
-                        .setExecutablePath(chromium.orElseThrow())
-                        .setArgs(FLAGS));
+        browser = context.getRoot()
+                .getStore(ExtensionContext.Namespace.create(SharedBrowser.class))
+                .computeIfAbsent( // the store closes it
+                        SharedBrowser.class, none -> new SharedBrowser(chromium.orElseThrow()), SharedBrowser.class);
         PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE_MILLIS);
-    }
-
-    private static Optional<Path> chromium() {
-        String named = System.getenv("CAIRN_CHROMIUM");
-        return (named == null ? PLACES.stream() : Stream.of(named))
-                .map(Path::of)
-                .filter(Files::isExecutable)
-                .findFirst();
     }
 
     /** A failure tells what the pages showed and what was refused, for whoever has no more than the test's message. */
@@ -91,16 +66,20 @@ final class ConsoleExtension
             throw failure;
         }
         StringBuilder text = new StringBuilder(String.valueOf(failure.getMessage()));
-        for (BrowserContext each : contexts) {
-            for (Page page : each.pages()) {
-                text.append("\n").append(page.url()).append(" showed: ").append(shown(page));
-            }
+        for (Page page : pages()) {
+            text.append("\n").append(page.url()).append(" showed: ").append(shown(page));
         }
         text.append("\nrefused: ")
                 .append(refused)
                 .append("\nthe browser's log: ")
                 .append(complaints);
         throw new AssertionError(text.toString(), failure);
+    }
+
+    private List<Page> pages() {
+        return Stream.concat(lasting.stream(), passing.stream())
+                .flatMap(context -> context.pages().stream())
+                .toList();
     }
 
     private static String shown(Page page) {
@@ -117,16 +96,16 @@ final class ConsoleExtension
     public void afterEach(ExtensionContext context) {
         if (context.getExecutionException().isPresent()) {
             int count = 0;
-            for (BrowserContext each : contexts) {
-                for (Page page : each.pages()) {
-                    Screenshots.take(
-                            page, "failed-" + context.getRequiredTestMethod().getName() + '-' + count++);
-                }
+            for (Page page : pages()) {
+                Screenshots.take(
+                        page, "failed-" + context.getRequiredTestMethod().getName() + '-' + count++);
             }
             System.err.println(context.getDisplayName() + " saw in the browser's log: " + complaints);
         }
-        contexts.forEach(BrowserContext::close);
-        contexts.clear();
+        passing.forEach(BrowserContext::close);
+        passing.clear();
+        lasting.forEach(browser::empty);
+        lasting.clear();
         List<String> heard = List.copyOf(complaints);
         complaints.clear();
         refused.clear();
@@ -137,22 +116,26 @@ final class ConsoleExtension
         }
     }
 
-    @Override
-    public void afterAll(ExtensionContext context) {
-        if (playwright != null) {
-            playwright.close();
-        }
-    }
-
     /**
-     * A page of a visitor of his own: nothing is shared with others, and nothing moves. A click on what moves can be lost: a
-     * dialog that grows stands still for some frames of a busy machine, and has grown when the button is let go.
+     * A page of a visitor of its own: nothing is shared with others, except that the browser may have the console's files
+     * already; and nothing moves. A click on what moves can be lost: a dialog that grows stands still for some frames of a
+     * busy machine, and has grown when the button is let go.
      */
     Page visitor() {
-        return visitor(new Browser.NewContextOptions());
+        Page page = browser.blankPage()
+                .orElseGet(() -> context(new Browser.NewContextOptions()).newPage());
+        lasting.add(page.context());
+        return watched(page);
     }
 
+    /** As {@link #visitor()}, with settings of its own, in a browser that has no file of the console yet. */
     Page visitor(Browser.NewContextOptions options) {
+        BrowserContext context = context(options);
+        passing.add(context);
+        return watched(context.newPage());
+    }
+
+    private BrowserContext context(Browser.NewContextOptions options) {
         if (options.viewportSize == null) {
             options.setViewportSize(1280, 800);
         }
@@ -162,9 +145,11 @@ final class ConsoleExtension
         BrowserContext context = browser.newContext(options);
         context.setDefaultTimeout(PATIENCE_MILLIS);
         context.grantPermissions(List.of("clipboard-read", "clipboard-write"));
-        contexts.add(context);
         context.addInitScript(TELL_VIOLATIONS);
-        Page page = context.newPage();
+        return context;
+    }
+
+    private Page watched(Page page) {
         page.onConsoleMessage(this::listen);
         page.onPageError(complaints::add);
         page.onRequestFailed(request -> refused.add(request.url() + ' ' + request.failure()));

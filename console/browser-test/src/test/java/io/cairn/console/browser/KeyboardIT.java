@@ -53,7 +53,7 @@ class KeyboardIT {
               // A date has places of its own, shown by the browser, which would begin anew.
               let seen = element.type === 'date';
               // The editor learns of the focus a little later, on a busy machine later still.
-              for (let wait = 60; wait < 10_000 && !seen; wait *= 4) {
+              for (let wait = 15; wait < 10_000 && !seen; wait *= 4) {
                 await new Promise((done) => setTimeout(done, wait));
                 const focused = look();
                 element.blur();
@@ -69,13 +69,13 @@ class KeyboardIT {
             """;
 
     private static Page open(String view) {
-        return open(view, ColorScheme.LIGHT);
+        Page page = console.visitor();
+        go(page, view);
+        return page;
     }
 
-    private static Page open(String view, ColorScheme colours) {
-        Page page = console.visitor(new Browser.NewContextOptions().setColorScheme(colours));
+    private static void go(Page page, String view) {
         page.navigate(cairn.uri(view).toString());
-        return page;
     }
 
     private static void store(String dataId, String content) {
@@ -182,8 +182,9 @@ class KeyboardIT {
     @Test
     void everyPlaceOfAViewIsReachedSeenAndLeft() {
         store("stops.yaml", "a: 1");
+        Page page = console.visitor();
         for (String view : new String[] {"/", "/ui/configs", "/ui/services", "/ui/namespaces", "/ui/audit"}) {
-            Page page = open(view);
+            go(page, view);
             assertThat(heading(page)).isVisible();
             assertThat(page.locator(".ant-skeleton")).hasCount(0);
             Locator language = button(page, "Language");
@@ -192,15 +193,15 @@ class KeyboardIT {
             tabTo(page, button(page, "Dark theme"));
             page.evaluate("() => document.activeElement.blur()");
             tabTo(page, page.getByText("Skip to the content"));
-            page.context().close();
         }
     }
 
     @Test
     void everyPlaceIsSeenInTheDarkAsWell() {
         store("dark.yaml", "a: 1");
+        Page page = console.visitor(new Browser.NewContextOptions().setColorScheme(ColorScheme.DARK));
         for (String view : new String[] {"/", "/ui/configs", "/ui/configs/one?ns=public&group=G&dataId=dark.yaml"}) {
-            Page page = open(view, ColorScheme.DARK);
+            go(page, view);
             assertThat(page.locator("html[data-theme=dark]")).hasCount(1);
             assertThat(heading(page)).isVisible();
             assertThat(page.locator(".ant-skeleton")).hasCount(0);
@@ -216,7 +217,6 @@ class KeyboardIT {
                 page.evaluate("() => document.activeElement.blur()");
                 tabTo(page, page.getByText("Skip to the content"));
             }
-            page.context().close();
         }
     }
 

@@ -51,11 +51,14 @@ class ShellIT {
     };
 
     private static Page open(String view) {
-        return open(view, new Browser.NewContextOptions());
+        return open(view, console.visitor());
     }
 
     private static Page open(String view, Browser.NewContextOptions options) {
-        Page page = console.visitor(options);
+        return open(view, console.visitor(options));
+    }
+
+    private static Page open(String view, Page page) {
         page.navigate(cairn.uri(view).toString());
         return page;
     }
@@ -418,7 +421,7 @@ class ShellIT {
     @Test
     void theFirstViewIsSmallAndAsksNobodyElse() {
         store("first.yaml", "a: 1");
-        Page page = console.visitor();
+        Page page = console.visitor(new Browser.NewContextOptions()); // which has no file of the console yet
         List<Request> requests = new CopyOnWriteArrayList<>();
         page.onRequest(requests::add);
         long begun = System.nanoTime();

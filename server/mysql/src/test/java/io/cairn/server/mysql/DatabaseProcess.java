@@ -5,8 +5,10 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,12 +39,12 @@ public final class DatabaseProcess implements AutoCloseable {
 
     private final Path files;
     private final Path folder;
-    private final int port;
+    private final DatagramSocket port;
     private final List<String> options;
     private Process shell;
     private long pid;
 
-    private DatabaseProcess(Path files, Path folder, int port, List<String> options) {
+    private DatabaseProcess(Path files, Path folder, DatagramSocket port, List<String> options) {
         this.files = files;
         this.folder = folder;
         this.port = port;
@@ -59,7 +61,8 @@ public final class DatabaseProcess implements AutoCloseable {
         try {
             Path folder = Files.createTempDirectory(
                     "cairn-database-" + ProcessHandle.current().pid() + '-');
-            DatabaseProcess database = new DatabaseProcess(MariaDbFiles.folder(), folder, freePort(), List.of(options));
+            DatabaseProcess database =
+                    new DatabaseProcess(MariaDbFiles.folder(), folder, reservePort(), List.of(options));
             database.bootstrap();
             return database;
         } catch (IOException e) {
@@ -80,17 +83,30 @@ public final class DatabaseProcess implements AutoCloseable {
     }
 
     /**
-     * Below those that systems hand out for outgoing connections: while the database is away, one of these could take its
-     * port, among them that of whoever looks for it there.
+     * Reserves a port: its UDP port stays bound until the database is closed, and test servers of other processes reserve
+     * theirs in the same way. The port is below those that systems hand out for outgoing connections: while the database is
+     * away, one of these could take it, among them that of the client that looks for the database there.
      */
-    private static int freePort() {
+    private static DatagramSocket reservePort() {
         while (true) {
             int port = ThreadLocalRandom.current().nextInt(10_000, 32_000);
-            try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-                return socket.getLocalPort();
-            } catch (IOException inUse) {
+            try {
+                DatagramSocket reservation = new DatagramSocket(port, InetAddress.getLoopbackAddress());
+                if (isFree(port)) {
+                    return reservation;
+                }
+                reservation.close();
+            } catch (SocketException reserved) {
                 // another one then
             }
+        }
+    }
+
+    private static boolean isFree(int port) {
+        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return socket.isBound();
+        } catch (IOException inUse) {
+            return false;
         }
     }
 
@@ -106,6 +122,8 @@ public final class DatabaseProcess implements AutoCloseable {
                 "--innodb-data-file-path=ibdata1:4M:autoextend",
                 "--innodb-temp-data-file-path=ibtmp1:4M:autoextend",
                 "--innodb-log-file-size=32M",
+                // The tests kill the server and never the machine: what it handed to the system is not lost.
+                "--innodb-flush-log-at-trx-commit=2",
                 "--innodb-buffer-pool-size=64M",
                 "--innodb-undo-tablespaces=0"));
         if (System.getProperty("user.name").equals("root")) {
@@ -147,7 +165,7 @@ public final class DatabaseProcess implements AutoCloseable {
             List<String> command = new ArrayList<>(List.of("sh", "-c", GUARD, "sh"));
             command.addAll(command(
                     "--bind-address=127.0.0.1",
-                    "--port=" + port,
+                    "--port=" + port(),
                     "--socket=" + folder.resolve("socket"),
                     "--pid-file=" + folder.resolve("pid"),
                     "--skip-name-resolve",
@@ -239,12 +257,12 @@ public final class DatabaseProcess implements AutoCloseable {
     }
 
     public int port() {
-        return port;
+        return port.getLocalPort();
     }
 
     /** The JDBC URL of that schema; without one when it is empty. */
     public String url(String schema) {
-        return "jdbc:mysql://127.0.0.1:" + port + '/' + schema;
+        return "jdbc:mysql://127.0.0.1:" + port() + '/' + schema;
     }
 
     /** A connection of the test's own, past the server under test. */
@@ -268,6 +286,7 @@ public final class DatabaseProcess implements AutoCloseable {
         if (shell != null && shell.isAlive()) {
             kill();
         }
+        port.close();
         try {
             MariaDbFiles.delete(folder);
         } catch (IOException e) {

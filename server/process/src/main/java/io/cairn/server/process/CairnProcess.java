@@ -91,7 +91,7 @@ public final class CairnProcess implements AutoCloseable {
     }
 
     /**
-     * Asks the server to end (SIGTERM) and waits up to 30 s for it. Does nothing when it is not running.
+     * Asks the server to end (SIGTERM) and waits up to two minutes for it. Does nothing when it is not running.
      *
      * @return the exit status
      * @throws IllegalStateException when it did not end in time; it has been killed then
@@ -170,7 +170,7 @@ public final class CairnProcess implements AutoCloseable {
 
     /** Says how the server is started. */
     public static final class Builder {
-        private final List<String> jvmArguments = new ArrayList<>(List.of("-Xmx512m"));
+        private final List<String> jvmArguments = new ArrayList<>();
         private final List<String> programArguments = new ArrayList<>();
         private Path javaHome = Path.of(System.getProperty("java.home"));
         private Duration startTimeout = Duration.ofMinutes(3);
@@ -202,7 +202,7 @@ public final class CairnProcess implements AutoCloseable {
             return this;
         }
 
-        /** JVM arguments, after the default {@code -Xmx512m} and those that were given before: the last one wins. */
+        /** JVM arguments, after those of {@link ServerLaunch} and those that were given before: the last one wins. */
         public Builder jvmArguments(String... arguments) {
             jvmArguments.addAll(List.of(arguments));
             return this;

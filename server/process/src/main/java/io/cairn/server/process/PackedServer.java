@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +27,7 @@ record PackedServer(Path home) {
         String given = System.getProperty(LOCATION_PROPERTY);
         return given == null || given.isBlank()
                 ? searchAbove(Path.of("").toAbsolutePath())
-                : new PackedServer(Path.of(given).toAbsolutePath());
+                : new PackedServer(Path.of(given).toAbsolutePath().normalize());
     }
 
     static PackedServer searchAbove(Path start) {
@@ -40,14 +41,18 @@ record PackedServer(Path home) {
     }
 
     /** The jars in the order in which the start scripts list them. */
-    String classPath() {
+    List<Path> jars() {
         try (var files = Files.list(home.resolve("lib"))) {
             return files.filter(file -> file.getFileName().toString().endsWith(".jar"))
                     .sorted()
-                    .map(Path::toString)
-                    .collect(Collectors.joining(File.pathSeparator));
+                    .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The jars as a JVM takes them. */
+    String classPath() {
+        return jars().stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
     }
 }

@@ -1,10 +1,16 @@
 package io.cairn.server.process;
 
 import java.io.IOException;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.SocketException;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The HTTP port of a server and, 1000 above it, that of its gRPC edge: clients know only the first.
@@ -19,6 +25,9 @@ public record PortPair(int http) {
     private static final int HIGHEST = 31_000;
     private static final int TRIES = 200;
 
+    /** The datagram sockets that reserve the ports of this JVM; the end of the JVM closes them. */
+    private static final Queue<DatagramSocket> RESERVATIONS = new ConcurrentLinkedQueue<>();
+
     /** The pair with this HTTP port, free or not. */
     public PortPair {
         if (http < 1 || http > 65_535 - GRPC_OFFSET) {
@@ -26,11 +35,15 @@ public record PortPair(int http) {
         }
     }
 
-    /** A pair that nobody listened on a moment ago; another process may still take it first. */
+    /**
+     * A pair without a listener that no other caller gets, in this JVM or another one, as long as this JVM lives: also not
+     * while a server that uses it restarts. The UDP ports of the same numbers are the reservation. A process that takes
+     * its ports elsewhere may still be first.
+     */
     public static PortPair free() {
         for (int i = 0; i < TRIES; i++) {
             var pair = new PortPair(ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST));
-            if (pair.isFree()) {
+            if (pair.reserve()) {
                 return pair;
             }
         }
@@ -46,6 +59,30 @@ public record PortPair(int http) {
     /** Whether both ports can be bound on loopback at this moment. */
     public boolean isFree() {
         return bindable(http) && bindable(grpc());
+    }
+
+    private boolean reserve() {
+        DatagramSocket ofHttp = datagramSocket(http);
+        DatagramSocket ofGrpc = datagramSocket(grpc());
+        if (ofHttp != null && ofGrpc != null && isFree()) {
+            RESERVATIONS.addAll(List.of(ofHttp, ofGrpc));
+            return true;
+        }
+        if (ofHttp != null) {
+            ofHttp.close();
+        }
+        if (ofGrpc != null) {
+            ofGrpc.close();
+        }
+        return false;
+    }
+
+    private static @Nullable DatagramSocket datagramSocket(int port) {
+        try {
+            return new DatagramSocket(port, InetAddress.getLoopbackAddress());
+        } catch (SocketException reserved) {
+            return null;
+        }
     }
 
     private static boolean bindable(int port) {

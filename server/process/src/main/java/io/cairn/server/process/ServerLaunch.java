@@ -20,7 +20,12 @@ record ServerLaunch(
         List<String> jvmArguments,
         List<String> programArguments,
         Duration timeout) {
-    private static final String MAIN_CLASS = "io.cairn.server.CairnServer";
+    static final String MAIN_CLASS = "io.cairn.server.CairnServer";
+
+    /** A server of a test lives for seconds or minutes: the first compiler is enough, and a start costs half the CPU. */
+    static final List<String> SHORT_LIVED =
+            List.of("-Xms32m", "-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+
     private static final long POLL_MILLIS = 20;
     private static final int TAIL_BYTES = 64 * 1024;
 
@@ -82,13 +87,15 @@ record ServerLaunch(
         }
     }
 
-    private List<String> command(PortPair ports, Path status) {
+    private List<String> command(PortPair ports, Path status) throws IOException {
         var command = new ArrayList<String>();
         command.add(javaHome.resolve("bin").resolve("java").toString());
         command.add("-Dcairn.home=" + home);
         command.add("-Dcairn.pid-file=" + home.resolve("cairn.pid"));
         command.add("-Dcairn.status-file=" + status);
         command.add("--enable-native-access=ALL-UNNAMED");
+        command.addAll(SHORT_LIVED);
+        command.addAll(ClassArchive.of(server, javaHome).flags());
         command.addAll(jvmArguments);
         command.add("-cp");
         command.add(server.classPath());

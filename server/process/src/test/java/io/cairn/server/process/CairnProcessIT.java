@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.cairn.server.CairnServer;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.BindException;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -23,14 +25,17 @@ import org.junit.jupiter.api.io.TempDir;
 /** Runs a stand-in for the packed server, so that it needs no distribution. */
 final class CairnProcessIT {
     @TempDir
-    static Path distribution;
+    static Path build;
+
+    private static Path distribution;
 
     @TempDir
     Path given;
 
     @BeforeAll
     static void packTheStandIn() throws IOException {
-        Path lib = Files.createDirectory(distribution.resolve("lib"));
+        distribution = build.resolve("cairn");
+        Path lib = Files.createDirectories(distribution.resolve("lib"));
         String name = CairnServer.class.getName().replace('.', '/') + ".class";
         try (var jar = new JarOutputStream(Files.newOutputStream(lib.resolve("cairn-server.jar")));
                 InputStream code = CairnServer.class.getResourceAsStream("CairnServer.class")) {
@@ -126,6 +131,40 @@ final class CairnProcessIT {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining(given.toString())
                 .hasMessageContaining("-pl distribution -am package");
+    }
+
+    @Test
+    void givesEachPairOfPortsOnce() {
+        PortPair pair = PortPair.free();
+        for (int port : new int[] {pair.http(), pair.grpc()}) {
+            assertThatThrownBy(() -> new DatagramSocket(port, InetAddress.getLoopbackAddress()).close())
+                    .as("the reservation that other processes see")
+                    .isInstanceOf(BindException.class);
+        }
+    }
+
+    @Test
+    void usesTheRecordedClassesOfTheseJarsAlone() throws Exception {
+        PackedServer server = PackedServer.locate();
+        Path javaHome = Path.of(System.getProperty("java.home"));
+        assertThat(ClassArchive.of(server, javaHome).flags()).isEmpty();
+
+        ClassArchive.main(new String[0]);
+
+        ClassArchive recorded = ClassArchive.of(server, javaHome);
+        try {
+            assertThat(recorded.flags()).contains("-XX:SharedArchiveFile=" + recorded.file(), "-Xshare:auto");
+            try (CairnProcess cairn = CairnProcess.builder().start()) {
+                assertThat(cairn.process().info().arguments().orElseThrow())
+                        .contains("-XX:SharedArchiveFile=" + recorded.file());
+                assertThat(cairn.output()).startsWith("started with");
+            }
+            Path further = Files.writeString(distribution.resolve("lib/cairn-further.jar"), "of another build");
+            assertThat(ClassArchive.of(server, javaHome).flags()).isEmpty();
+            Files.delete(further);
+        } finally {
+            Files.delete(recorded.file());
+        }
     }
 
     private static boolean connects(int port) {

@@ -48,7 +48,6 @@ class DubboIT {
         SHADED_GRPC.setLevel(Level.WARNING);
         cairn = CairnProcess.builder()
                 .setting("cairn.naming.recovery-window", MEMORY)
-                .jvmArguments("-XX:TieredStopAtLevel=1")
                 .start();
         provider = GreeterProvider.start(cairn.serverAddress(), "greeter", "all", VERSION);
         byInterface = GreeterConsumer.byInterfaceAlone(cairn.serverAddress(), VERSION);

@@ -8,8 +8,11 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Generation 1: HTTP with long polling. It has no compare-and-set. */
+@Execution(ExecutionMode.CONCURRENT)
 class NacosClient1IT {
     @Nested
     class Reading extends ReadingScenarios {

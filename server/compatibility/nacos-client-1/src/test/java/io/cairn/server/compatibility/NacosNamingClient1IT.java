@@ -12,8 +12,11 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Generation 1: instances live by beats over HTTP, pushes come over UDP, and lists are asked for every 10 s besides. */
+@Execution(ExecutionMode.CONCURRENT)
 class NacosNamingClient1IT {
     private static final Duration BEAT = Duration.ofSeconds(1);
 
@@ -99,12 +102,6 @@ class NacosNamingClient1IT {
 
     @Nested
     class Liveness extends LivenessScenarios {
-        /** There is no connection whose end tells: beats must be missing first, and a poll may be what brings the news. */
-        @Override
-        Duration noticedWithin() {
-            return PATIENCE;
-        }
-
         @Override
         Instance newShortLivedInstance() {
             return beatingFast(newInstance());

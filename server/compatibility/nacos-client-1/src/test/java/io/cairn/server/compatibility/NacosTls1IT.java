@@ -8,8 +8,11 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Generation 1 at a server that takes HTTPS alone: its address must begin with {@code https://}. */
+@Execution(ExecutionMode.CONCURRENT)
 class NacosTls1IT {
 
     @Test

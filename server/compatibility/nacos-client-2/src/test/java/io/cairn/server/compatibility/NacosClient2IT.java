@@ -1,8 +1,11 @@
 package io.cairn.server.compatibility;
 
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Generation 2: gRPC. It leaves the namespace blank when it means the default one. */
+@Execution(ExecutionMode.CONCURRENT)
 class NacosClient2IT {
     @Nested
     class Reading extends ReadingScenarios {}

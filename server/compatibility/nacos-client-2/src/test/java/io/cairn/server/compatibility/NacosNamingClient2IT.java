@@ -1,8 +1,11 @@
 package io.cairn.server.compatibility;
 
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Generation 2: instances live as long as the gRPC connection, pushes come over it. */
+@Execution(ExecutionMode.CONCURRENT)
 class NacosNamingClient2IT {
     @Nested
     class Registration extends RegistrationScenarios {}

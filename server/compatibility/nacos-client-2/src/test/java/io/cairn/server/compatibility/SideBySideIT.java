@@ -22,9 +22,12 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The official client and Cairn's own in one process: neither meets the other's parts, and each sees the other's work. */
 @ExtendWith(SharedServer.class)
+@Execution(ExecutionMode.CONCURRENT)
 class SideBySideIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -19,8 +19,11 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Generation 3: gRPC. It says {@code public} when it means the default namespace, and hands out digest and type. */
+@Execution(ExecutionMode.CONCURRENT)
 class NacosClient3IT {
     @Nested
     class Reading extends ReadingScenarios {
@@ -190,9 +193,7 @@ class NacosClient3IT {
 
         @Test
         void watchGoesOnAfterARestart() throws Exception {
-            try (CairnProcess own = CairnProcess.builder()
-                    .jvmArguments("-XX:TieredStopAtLevel=1")
-                    .start()) {
+            try (CairnProcess own = CairnProcess.builder().start()) {
                 useServer(own);
                 String group = "g-" + newDataId();
                 var watcher = new RecordingWatcher();

@@ -22,12 +22,15 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * The official maintainer client: what consoles and pipelines do with configurations, namespaces and the server itself,
  * over {@code /nacos/v3/admin}. It is not closed, for that would end the HTTP client that all in a JVM share.
  */
 @ExtendWith(SharedServer.class)
+@Execution(ExecutionMode.CONCURRENT)
 class NacosConfigMaintainerClient3IT {
 
     private static final String GROUP = "maintained";

@@ -16,12 +16,15 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * What a client of generation 3 tells its watchers when it watches for more than the server takes: two patterns here, and
  * three names each. Each has a server of its own: a client that is told of one limit says nothing of another one for a
  * minute, so what a closing client still holds must not come in its way.
  */
+@Execution(ExecutionMode.SAME_THREAD) // one server at a time
 class NacosFuzzyLimits3IT {
 
     private static final String GROUP = "DEFAULT_GROUP";
@@ -34,7 +37,6 @@ class NacosFuzzyLimits3IT {
     @BeforeEach
     void start() {
         server = CairnProcess.builder()
-                .jvmArguments("-XX:TieredStopAtLevel=1")
                 .setting("nacos.config.fuzzy.watch.max.pattern.count", 2)
                 .setting("nacos.config.fuzzy.watch.max.pattern.match.config.count", 3)
                 .setting("nacos.naming.fuzzy.watch.max.pattern.count", 2)

@@ -34,31 +34,36 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * The official maintainer client: what consoles and pipelines do with services, over {@code /nacos/v3/admin/ns}. It runs
  * beside a naming client of the same generation, which sees what comes of it.
  */
 @ExtendWith(SharedServer.class)
+@Execution(ExecutionMode.CONCURRENT)
 class NacosMaintainerClient3IT {
     private static final String NAMESPACE = "public";
 
-    /** One for all: closing any of them ends the HTTP client that all in a JVM share. */
     private static NamingMaintainerService maintainer;
+
+    /** Closes it after the last test of the module: closing any of them ends the HTTP client that all in a JVM share. */
+    @RegisterExtension
+    static final BeforeAllCallback CLOSED_LAST = test -> test.getRoot()
+            .getStore(ExtensionContext.Namespace.create(NacosMaintainerClient3IT.class))
+            .put("maintainer", (AutoCloseable) () -> maintainer.shutdown());
 
     @BeforeAll
     static void open(CairnProcess shared) throws NacosException {
         maintainer = NamingMaintainerFactory.createNamingMaintainerService(shared.serverAddress());
-    }
-
-    @AfterAll
-    static void close() throws NacosException {
-        maintainer.shutdown();
     }
 
     private static Service persistent(String name) {

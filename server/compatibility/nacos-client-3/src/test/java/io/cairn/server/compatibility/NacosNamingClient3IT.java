@@ -14,8 +14,11 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Generation 3: as generation 2, and it watches for services by pattern. */
+@Execution(ExecutionMode.CONCURRENT)
 class NacosNamingClient3IT {
     @Nested
     class Registration extends RegistrationScenarios {}

@@ -25,9 +25,15 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** What all scenarios need: a server, clients of it, and patience. */
+/**
+ * What all config scenarios need: a server, clients of it, and patience. They wait more than they work, so they run side
+ * by side, each with names of its own.
+ */
 @ExtendWith(SharedServer.class)
+@Execution(ExecutionMode.CONCURRENT)
 abstract class ConfigScenarios {
     static final String GROUP = "DEFAULT_GROUP";
     static final long READ_TIMEOUT_MS = 30_000;
@@ -109,7 +115,7 @@ abstract class ConfigScenarios {
     }
 
     static ConditionFactory patiently() {
-        return await().atMost(PATIENCE).pollInterval(Duration.ofMillis(10));
+        return await().atMost(PATIENCE).pollInterval(Duration.ofMillis(25));
     }
 
     /** Waits for the listener to hear this content as the newest, null for: removed. */

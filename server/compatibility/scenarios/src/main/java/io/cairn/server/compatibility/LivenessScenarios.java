@@ -4,20 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.alibaba.nacos.api.naming.NamingService;
 import com.alibaba.nacos.api.naming.pojo.Instance;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Who is gone is not found: killed, or closed in order. */
 public abstract class LivenessScenarios extends NamingScenarios {
-    /**
-     * Within which a client that is gone is noticed. The end of a connection is seen at once; were it missed, its silence
-     * would be noticed no sooner than 15 s later, for clients speak every 5 s and may be silent for 20 s.
-     */
-    Duration noticedWithin() {
-        return Duration.ofSeconds(10);
-    }
-
     @Test
     void instanceOfAKilledProcessGoesWhileOthersStay() throws Exception {
         String service = newService();
@@ -31,7 +22,7 @@ public abstract class LivenessScenarios extends NamingScenarios {
 
             provider.kill();
 
-            awaitNow(noticedWithin(), subscriber, List.of(staying));
+            awaitNow(subscriber, staying);
         }
         assertFound(clients().open(), service, List.of(staying));
         assertThat(subscriber.lists())
@@ -57,8 +48,8 @@ public abstract class LivenessScenarios extends NamingScenarios {
 
         provider.shutDown();
 
-        awaitNow(noticedWithin(), subscriber, List.of(staying));
-        patiently(noticedWithin()).untilAsserted(() -> assertThat(consumer.getAllInstances(service, group, false))
+        awaitNow(subscriber, staying);
+        patiently().untilAsserted(() -> assertThat(consumer.getAllInstances(service, group, false))
                 .isEmpty());
     }
 }

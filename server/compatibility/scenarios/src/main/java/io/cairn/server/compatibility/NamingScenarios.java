@@ -44,12 +44,9 @@ abstract class NamingScenarios {
         useServer(shared);
     }
 
-    /** A server of the caller's, to be ended and restarted; it compiles quickly rather than well, for it lives seconds. */
+    /** A server of the caller's, to be ended and restarted. */
     static CairnProcess startOwnServer(String... arguments) {
-        return CairnProcess.builder()
-                .jvmArguments("-XX:TieredStopAtLevel=1")
-                .programArguments(arguments)
-                .start();
+        return CairnProcess.builder().programArguments(arguments).start();
     }
 
     final void useServer(CairnProcess used) {
@@ -166,7 +163,7 @@ abstract class NamingScenarios {
     }
 
     static ConditionFactory patiently(Duration atMost) {
-        return await().atMost(atMost).pollInterval(Duration.ofMillis(10)).ignoreExceptions();
+        return await().atMost(atMost).pollInterval(Duration.ofMillis(25)).ignoreExceptions();
     }
 
     /** Waits for the subscriber to hear of these instances and no others as the newest list. */

@@ -1,12 +1,16 @@
 package io.cairn.server.compatibility;
 
 import io.cairn.server.process.CairnProcess;
+import java.time.Duration;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /** Hands tests the one server of their module: it starts with the first test that asks and ends with the last of all. */
 public final class SharedServer implements ParameterResolver {
+    /** Far longer than a test waits: a client that is gone is noticed by the end of its connection or not at all. */
+    private static final Duration SILENCE = Duration.ofMinutes(10);
+
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext test) {
         return parameter.getParameter().getType() == CairnProcess.class;
@@ -18,7 +22,9 @@ public final class SharedServer implements ParameterResolver {
                 .getStore(ExtensionContext.Namespace.create(SharedServer.class))
                 .computeIfAbsent(
                         CairnProcess.class,
-                        none -> CairnProcess.builder().start(), // the store closes it
+                        none -> CairnProcess.builder()
+                                .setting("cairn.connections.silence", SILENCE.toSeconds() + "s")
+                                .start(), // the store closes it
                         CairnProcess.class);
     }
 }

@@ -19,12 +19,15 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * A server that asks for a user and, over gRPC, for TLS and a certificate of the client: set up by the keys of Nacos on
  * both sides.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Execution(ExecutionMode.SAME_THREAD) // each test closes the clients of all
 public abstract class TlsScenarios {
     private static final String GROUP = "DEFAULT_GROUP";
     private static final String SERVER = "nacos.remote.server.rpc.tls.";
@@ -94,9 +97,9 @@ public abstract class TlsScenarios {
         var listener = new RecordingListener();
         client.addListener("tls-1", GROUP, listener);
 
-        assertThat(client.publishConfig("tls-1", GROUP, "first")).isTrue();
+        LoginScenarios.onceLoggedIn().until(() -> client.publishConfig("tls-1", GROUP, "first"));
 
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(client.getConfig("tls-1", GROUP, 30_000))
+        LoginScenarios.onceLoggedIn().untilAsserted(() -> assertThat(client.getConfig("tls-1", GROUP, 30_000))
                 .isEqualTo("first"));
         await().atMost(PATIENCE).until(() -> listener.hasNow("first"));
     }
@@ -105,9 +108,12 @@ public abstract class TlsScenarios {
     void aClientWithItsCertificateRegistersAndIsFound() throws Exception {
         NamingService client = NamingClients.create(cairn.serverAddress(), with("client"));
         try {
-            client.registerInstance("tls-service", "10.0.0.6", 8080);
+            LoginScenarios.onceLoggedIn().until(() -> {
+                client.registerInstance("tls-service", "10.0.0.6", 8080);
+                return true;
+            });
 
-            await().atMost(PATIENCE).untilAsserted(() -> assertThat(client.getAllInstances("tls-service", false))
+            LoginScenarios.onceLoggedIn().untilAsserted(() -> assertThat(client.getAllInstances("tls-service", false))
                     .singleElement()
                     .satisfies(instance -> assertThat(instance.getIp()).isEqualTo("10.0.0.6")));
         } finally {
@@ -127,7 +133,8 @@ public abstract class TlsScenarios {
                 assertThat(refused.getErrMsg()).isNotBlank();
             }
         }
-        assertThat(clients.open(with("client")).getConfig("tls-2", GROUP, 30_000))
-                .isNull();
+        ConfigService owner = clients.open(with("client"));
+        LoginScenarios.onceLoggedIn().untilAsserted(() -> assertThat(owner.getConfig("tls-2", GROUP, 30_000))
+                .isNull());
     }
 }

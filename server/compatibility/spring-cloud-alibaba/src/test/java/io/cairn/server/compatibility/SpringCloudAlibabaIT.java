@@ -48,7 +48,6 @@ class SpringCloudAlibabaIT {
         cairn = CairnProcess.builder()
                 // Else it would hand out for 15 s what it remembers, whether or not the applications are back.
                 .setting("cairn.naming.recovery-window", "1ms")
-                .jvmArguments("-XX:TieredStopAtLevel=1")
                 .start();
         configs = NacosFactory.createConfigService(cairn.serverAddress());
         registry = NacosFactory.createNamingService(cairn.serverAddress());
