@@ -1,6 +1,7 @@
 package io.cairn.server;
 
 import io.cairn.server.wiring.CairnApplication;
+import io.cairn.server.wiring.InternalTimings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -108,6 +109,7 @@ public final class CairnServer implements AutoCloseable {
         private final List<String> arguments = new ArrayList<>();
         private @Nullable Path home;
         private boolean temporary;
+        private InternalTimings timings = InternalTimings.PRODUCTION;
 
         private Builder() {}
 
@@ -132,6 +134,12 @@ public final class CairnServer implements AutoCloseable {
             return this;
         }
 
+        /** Other internal timings than those of production, for tests. */
+        Builder timings(InternalTimings internalTimings) {
+            timings = internalTimings;
+            return this;
+        }
+
         /** Arguments as they come from the command line. */
         Builder arguments(List<String> commandLine) {
             arguments.addAll(commandLine);
@@ -149,7 +157,7 @@ public final class CairnServer implements AutoCloseable {
             // Above everything else that may name a home: a temporary server stays in its own folder.
             livesIn(folder);
             try {
-                return new CairnServer(CairnApplication.start(settings, arguments), temporaryHome);
+                return new CairnServer(CairnApplication.start(settings, arguments, timings), temporaryHome);
             } catch (RuntimeException e) {
                 if (temporaryHome != null) {
                     delete(temporaryHome);

@@ -3,8 +3,10 @@ package io.cairn.api.wire;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -22,6 +24,10 @@ public final class JsonInput {
 
     private static final int MAX_TEXT_LENGTH = 128 * 1024 * 1024;
     private static final int MAX_DEPTH = 64;
+    /** Of a refused value in an error text, in characters. */
+    private static final int MAX_SHOWN = 64;
+
+    private static final Pattern DECIMAL = Pattern.compile("[-+]?(\\d+(\\.\\d*)?|\\.\\d+)([eE][-+]?\\d+)?");
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxStringLength(MAX_TEXT_LENGTH)
@@ -103,49 +109,88 @@ public final class JsonInput {
         return text == null ? ifNull : text;
     }
 
-    /** The present field as a boolean; null counts as the default. */
+    /** The present field as a boolean, also in quotes or as 0 or 1; null and a blank text count as the default. */
     public boolean flag(boolean ifNull) {
         JsonToken token = parser.nextToken();
-        if (token == JsonToken.VALUE_NULL) {
-            return ifNull;
-        }
         if (token == JsonToken.VALUE_TRUE || token == JsonToken.VALUE_FALSE) {
             return token == JsonToken.VALUE_TRUE;
         }
-        if (token == JsonToken.VALUE_STRING) {
-            String text = parser.getString().trim();
-            if (text.equalsIgnoreCase("true") || text.equalsIgnoreCase("false")) {
-                return text.equalsIgnoreCase("true");
+        if (token == JsonToken.VALUE_NULL) {
+            return ifNull;
+        }
+        if (token == JsonToken.VALUE_STRING || token == JsonToken.VALUE_NUMBER_INT) {
+            switch (parser.getString().trim().toLowerCase(Locale.ROOT)) {
+                case "" -> {
+                    return ifNull;
+                }
+                case "true", "1" -> {
+                    return true;
+                }
+                case "false", "0" -> {
+                    return false;
+                }
+                default -> {
+                    // Refused below.
+                }
             }
         }
         throw wrong("a boolean", token);
     }
 
-    /** The present field as a whole number; null counts as the default. */
+    /**
+     * The present field as a whole number, also in quotes or with a fraction of zero such as {@code 80.0}; null and a blank
+     * text count as the default.
+     */
     public int number(int ifNull) {
         JsonToken token = parser.nextToken();
+        if (token == JsonToken.VALUE_NUMBER_INT && parser.getNumberType() == JsonParser.NumberType.INT) {
+            return parser.getIntValue();
+        }
         if (token == JsonToken.VALUE_NULL) {
             return ifNull;
         }
-        if (token == JsonToken.VALUE_NUMBER_INT) {
-            return parser.getIntValue();
+        if (token == JsonToken.VALUE_NUMBER_FLOAT) {
+            double value = parser.getDoubleValue();
+            if ((int) value == value) {
+                return (int) value;
+            }
+        } else if (token == JsonToken.VALUE_STRING) {
+            String text = parser.getString().trim();
+            if (text.isEmpty()) {
+                return ifNull;
+            }
+            try {
+                return Integer.parseInt(text);
+            } catch (NumberFormatException e) {
+                throw wrong("a whole number from -2147483648 to 2147483647", token);
+            }
         }
-        throw wrong("a whole number", token);
+        throw wrong("a whole number from -2147483648 to 2147483647", token);
     }
 
-    /** The present field as a number; null counts as the default. */
+    /** The present field as a finite number, also in quotes; null and a blank text count as the default. */
     public double decimal(double ifNull) {
         JsonToken token = parser.nextToken();
         if (token == JsonToken.VALUE_NULL) {
             return ifNull;
         }
+        double value = Double.NaN;
         if (token == JsonToken.VALUE_NUMBER_INT || token == JsonToken.VALUE_NUMBER_FLOAT) {
-            return parser.getDoubleValue();
+            value = parser.getDoubleValue();
+        } else if (token == JsonToken.VALUE_STRING) {
+            String text = parser.getString().trim();
+            if (text.isEmpty()) {
+                return ifNull;
+            }
+            value = DECIMAL.matcher(text).matches() ? Double.parseDouble(text) : Double.NaN;
         }
-        throw wrong("a number", token);
+        if (!Double.isFinite(value)) {
+            throw wrong("a number", token);
+        }
+        return value;
     }
 
-    /** The present field as a list of texts; null counts as empty, null elements are left out. */
+    /** The present field as a list of texts, scalars as they are spelled; null counts as empty, null elements are left out. */
     public List<String> textList() {
         JsonToken token = parser.nextToken();
         if (token == JsonToken.VALUE_NULL) {
@@ -156,7 +201,7 @@ public final class JsonInput {
         }
         List<String> texts = new ArrayList<>();
         for (JsonToken next = parser.nextToken(); next != JsonToken.END_ARRAY; next = parser.nextToken()) {
-            if (next == JsonToken.VALUE_STRING) {
+            if (next != null && next.isScalarValue() && next != JsonToken.VALUE_NULL) {
                 texts.add(parser.getString());
             } else if (next != JsonToken.VALUE_NULL) {
                 throw wrong("an array of texts", next);
@@ -222,7 +267,22 @@ public final class JsonInput {
     }
 
     private MalformedMessageException wrong(String expected, @Nullable JsonToken seen) {
-        return new MalformedMessageException(
-                "field '" + parser.currentName() + "': " + seen + " (expected: " + expected + ")");
+        return MalformedMessageException.ofField(parser.currentName(), seen(seen), expected);
+    }
+
+    private String seen(@Nullable JsonToken token) {
+        if (token == null) {
+            return "nothing";
+        }
+        return switch (token) {
+            case START_OBJECT -> "an object";
+            case START_ARRAY -> "an array";
+            case VALUE_STRING -> '"' + shortened(parser.getString()) + '"';
+            default -> shortened(parser.getString());
+        };
+    }
+
+    private static String shortened(String text) {
+        return text.length() <= MAX_SHOWN ? text : text.substring(0, MAX_SHOWN) + "...";
     }
 }

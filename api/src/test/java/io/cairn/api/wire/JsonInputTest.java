@@ -14,6 +14,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class JsonInputTest {
@@ -35,7 +36,7 @@ class JsonInputTest {
     void anArrayOrObjectIsNoText(String value) {
         assertThatThrownBy(() -> text(value))
                 .isInstanceOf(MalformedMessageException.class)
-                .hasMessageContaining("'f'")
+                .hasMessageStartingWith("f: a")
                 .hasMessageContaining("text");
     }
 
@@ -47,10 +48,13 @@ class JsonInputTest {
         assertThat(flag("\" false \"", true)).isFalse();
         assertThat(flag("null", true)).isTrue();
         assertThat(flag("null", false)).isFalse();
+        assertThat(flag("\"\"", true)).isTrue();
+        assertThat(flag("1", false)).isTrue();
+        assertThat(flag("0", true)).isFalse();
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"1", "0", "\"yes\"", "\"\"", "[]", "{}", "1.0"})
+    @ValueSource(strings = {"2", "-1", "\"yes\"", "[]", "{}", "1.0"})
     void anythingElseIsNoFlag(String value) {
         assertThatThrownBy(() -> flag(value, true))
                 .isInstanceOf(MalformedMessageException.class)
@@ -58,18 +62,59 @@ class JsonInputTest {
     }
 
     @Test
-    void numbersAreReadFromWholeNumbers() {
+    void readsWholeNumbersAlsoInQuotesAndWithAFractionOfZero() {
         assertThat(number("0")).isZero();
         assertThat(number("-7")).isEqualTo(-7);
         assertThat(number("2147483647")).isEqualTo(Integer.MAX_VALUE);
         assertThat(number("null")).isEqualTo(200);
+        assertThat(number("\"8080\"")).isEqualTo(8080);
+        assertThat(number("\" -1 \"")).isEqualTo(-1);
+        assertThat(number("\"\"")).isEqualTo(200);
+        assertThat(number("80.0")).isEqualTo(80);
+        assertThat(number("8.0e1")).isEqualTo(80);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '\0',
+            value = {
+                "2147483648, 2147483648",
+                "-2147483649, -2147483649",
+                "99999999999999999999, 99999999999999999999",
+                "\"2147483648\", \"2147483648\"",
+                "1.5, 1.5",
+                "\"80.0\", \"80.0\"",
+                "\"0x10\", \"0x10\"",
+                "\"eighty\", \"eighty\"",
+                "true, true",
+                "[], an array",
+                "{}, an object"
+            })
+    void rejectsAnyOtherNumberWithItsField(String value, String seen) {
+        assertThatThrownBy(() -> number(value))
+                .isInstanceOfSatisfying(MalformedMessageException.class, e -> assertThat(e.namesField())
+                        .isTrue())
+                .hasMessage("f: " + seen + " (expected: a whole number from -2147483648 to 2147483647)");
+    }
+
+    @Test
+    void readsFiniteDecimalsAlsoInQuotes() {
+        assertThat(decimal("1")).isEqualTo(1.0);
+        assertThat(decimal("-1.5e2")).isEqualTo(-150.0);
+        assertThat(decimal("\"1.5\"")).isEqualTo(1.5);
+        assertThat(decimal("\" 2 \"")).isEqualTo(2.0);
+        assertThat(decimal("\"\"")).isEqualTo(1.25);
+        assertThat(decimal("null")).isEqualTo(1.25);
     }
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"2147483648", "-2147483649", "1.5", "1e2", "\"1\"", "true", "[]", "{}", "99999999999999999999"})
-    void anythingElseIsNoNumber(String value) {
-        assertThatThrownBy(() -> number(value)).isInstanceOf(MalformedMessageException.class);
+            strings = {"\"NaN\"", "\"Infinity\"", "\"-Infinity\"", "1e999", "\"1f\"", "\"0x1p3\"", "true", "[]", "{}"})
+    void rejectsAnyOtherDecimal(String value) {
+        assertThatThrownBy(() -> decimal(value))
+                .isInstanceOf(MalformedMessageException.class)
+                .hasMessageStartingWith("f: ")
+                .hasMessageEndingWith(" (expected: a number)");
     }
 
     @Test
@@ -256,6 +301,15 @@ class JsonInputTest {
             boolean flag = in.flag(ifNull);
             in.nextField();
             return flag;
+        });
+    }
+
+    private static double decimal(String value) {
+        return read("{\"f\":" + value + "}", in -> {
+            in.nextField();
+            double decimal = in.decimal(1.25);
+            in.nextField();
+            return decimal;
         });
     }
 

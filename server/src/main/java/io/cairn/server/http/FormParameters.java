@@ -2,6 +2,7 @@ package io.cairn.server.http;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
@@ -19,9 +20,10 @@ final class FormParameters {
     /**
      * Adds the pairs from that offset on to the map, where a name is not in it already.
      *
-     * @throws CairnException {@code INVALID_PARAMETER} when an escape is malformed or there are too many pairs
+     * @throws CairnException {@code INVALID_PARAMETER} when an escape is malformed, a value is no text in that charset, or
+     *     there are too many pairs
      */
-    static void read(byte[] encoded, int from, Map<String, String> into) {
+    static void read(byte[] encoded, int from, Charset charset, Map<String, String> into) {
         int start = from;
         int count = 0;
         while (start < encoded.length) {
@@ -32,8 +34,8 @@ final class FormParameters {
                             ErrorCode.INVALID_PARAMETER, "more than " + MAX_PARAMETERS + " parameters in one request");
                 }
                 int equals = indexOf(encoded, '=', start, end);
-                String name = decode(encoded, start, equals);
-                String value = equals < end ? decode(encoded, equals + 1, end) : "";
+                String name = decode(encoded, start, equals, charset, "name of a parameter");
+                String value = equals < end ? decode(encoded, equals + 1, end, charset, name) : "";
                 into.putIfAbsent(name, value);
             }
             start = end + 1;
@@ -49,13 +51,13 @@ final class FormParameters {
         return end;
     }
 
-    private static String decode(byte[] encoded, int from, int end) {
+    private static String decode(byte[] encoded, int from, int end, Charset charset, String field) {
         int first = from;
         while (first < end && encoded[first] != '%' && encoded[first] != '+') {
             first++;
         }
         if (first == end) {
-            return new String(encoded, from, end - from, StandardCharsets.UTF_8);
+            return RequestText.decode(encoded, from, end, charset, field);
         }
         byte[] decoded = Arrays.copyOfRange(encoded, from, end);
         int size = first - from;
@@ -76,7 +78,7 @@ final class FormParameters {
                 decoded[size++] = c == '+' ? (byte) ' ' : c;
             }
         }
-        return new String(decoded, 0, size, StandardCharsets.UTF_8);
+        return RequestText.decode(decoded, 0, size, charset, field);
     }
 
     private static CairnException malformed(byte[] encoded, int at, int end) {

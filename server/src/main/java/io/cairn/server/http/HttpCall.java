@@ -251,10 +251,12 @@ public final class HttpCall {
             known = new HashMap<>();
             int query = uri.indexOf('?');
             if (query >= 0) {
-                FormParameters.read(uri.substring(query + 1).getBytes(StandardCharsets.UTF_8), 0, known);
+                // The decoders of HTTP/1.1 and HTTP/2 hand out each byte of the request line as one character.
+                byte[] encoded = uri.substring(query + 1).getBytes(StandardCharsets.ISO_8859_1);
+                FormParameters.read(encoded, 0, StandardCharsets.UTF_8, known);
             }
             if (body.length > 0 && isForm()) {
-                FormParameters.read(body, 0, known);
+                FormParameters.read(body, 0, RequestText.charsetOf(header("Content-Type")), known);
             }
             MultipartForm parts = multipart();
             if (parts != null) {

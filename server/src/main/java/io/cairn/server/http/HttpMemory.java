@@ -16,7 +16,6 @@ import io.cairn.server.limit.ServerLimits;
 record HttpMemory(
         MemoryBudget requests, MemoryBudget answers, int maxBodyBytes, int patienceSeconds, ServerLimits limits) {
 
-    private static final int MAX_PATIENCE_SECONDS = 30;
     private static final int SLOWEST_BYTES_PER_SECOND = 64 * 1024;
 
     static HttpMemory of(HttpServer.Settings settings, MemoryBudget requests) {
@@ -27,7 +26,7 @@ record HttpMemory(
                 requests,
                 answers,
                 settings.maxBodyBytes(),
-                Math.min(MAX_PATIENCE_SECONDS, settings.idleSeconds()),
+                Math.min(settings.maxPatienceSeconds(), settings.idleSeconds()),
                 settings.limits());
     }
 

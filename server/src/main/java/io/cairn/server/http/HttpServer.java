@@ -14,6 +14,7 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -24,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * few kilobytes and a read costs no more than its bytes.
  */
 public final class HttpServer implements AutoCloseable {
+
+    /** The value of {@link Settings#maxPatienceSeconds}, in production. */
+    public static final Duration MAX_PATIENCE = Duration.ofSeconds(30);
 
     private final Settings settings;
     private final HttpRouter router;
@@ -41,6 +45,7 @@ public final class HttpServer implements AutoCloseable {
      * @param address to listen on; port 0 takes any free one
      * @param maxBodyBytes of one request
      * @param idleSeconds after which a connection without a request under way is closed
+     * @param maxPatienceSeconds for which a body or the reader of a large answer may stand still, where idleSeconds is more
      * @param maxStreams requests that one HTTP/2 connection may have under way
      * @param upgrades whether an HTTP/1.1 request may turn its connection into one of HTTP/2
      * @param limits what a client may take
@@ -49,6 +54,7 @@ public final class HttpServer implements AutoCloseable {
             InetSocketAddress address,
             int maxBodyBytes,
             int idleSeconds,
+            int maxPatienceSeconds,
             int maxStreams,
             boolean upgrades,
             ServerLimits limits) {}

@@ -2,6 +2,7 @@ package io.cairn.server.http;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -30,10 +31,10 @@ final class MultipartForm {
     /**
      * Takes a body apart.
      *
-     * @throws CairnException {@code INVALID_PARAMETER} when it is malformed
+     * @throws CairnException {@code INVALID_PARAMETER} when it is malformed, or a text is not in its charset
      */
     static MultipartForm read(String contentType, byte[] body) {
-        String boundary = attribute(contentType, "boundary");
+        String boundary = HeaderAttributes.value(contentType, "boundary");
         if (boundary == null || boundary.isEmpty()) {
             throw malformed("no boundary in its Content-Type");
         }
@@ -61,33 +62,38 @@ final class MultipartForm {
             // A line end belongs to the delimiter that follows.
             int contentEnd = Math.max(contentStart, end - 2);
             form.add(
-                    new String(body, start, headersEnd - start, StandardCharsets.UTF_8),
-                    Arrays.copyOfRange(body, contentStart, contentEnd));
+                    RequestText.decode(body, start, headersEnd, StandardCharsets.UTF_8, "head of part " + parts),
+                    body,
+                    contentStart,
+                    contentEnd,
+                    contentType);
             at = end;
         }
         throw malformed("it is cut off");
     }
 
-    private void add(String headers, byte[] content) {
-        for (String line : headers.split("\r\n")) {
-            if (line.toLowerCase(Locale.ROOT).startsWith("content-disposition:")) {
-                String name = attribute(line, "name");
-                if (name != null && attribute(line, "filename") != null) {
-                    files.putIfAbsent(name, content);
-                } else if (name != null) {
-                    texts.putIfAbsent(name, new String(content, StandardCharsets.UTF_8));
-                }
-            }
+    /** A text is in the charset that its part declares, else in that of the form. */
+    private void add(String head, byte[] body, int from, int end, String formType) {
+        String disposition = header(head, "content-disposition");
+        String name = disposition == null ? null : HeaderAttributes.value(disposition, "name");
+        if (disposition == null || name == null) {
+            return;
         }
+        if (HeaderAttributes.value(disposition, "filename") != null) {
+            files.putIfAbsent(name, Arrays.copyOfRange(body, from, end));
+            return;
+        }
+        String type = header(head, "content-type");
+        boolean isDeclared = type != null && HeaderAttributes.value(type, "charset") != null;
+        Charset charset = RequestText.charsetOf(isDeclared ? type : formType);
+        texts.putIfAbsent(name, RequestText.decode(body, from, end, charset, name));
     }
 
-    private static @Nullable String attribute(String header, String name) {
-        for (String part : header.split(";")) {
-            String[] pair = part.trim().split("=", 2);
-            if (pair.length == 2 && pair[0].trim().equalsIgnoreCase(name)) {
-                String value = pair[1].trim();
-                boolean isQuoted = value.length() > 1 && value.startsWith("\"") && value.endsWith("\"");
-                return isQuoted ? value.substring(1, value.length() - 1) : value;
+    private static @Nullable String header(String head, String name) {
+        for (String line : head.split("\r\n")) {
+            int colon = line.indexOf(':');
+            if (colon > 0 && line.substring(0, colon).trim().equalsIgnoreCase(name)) {
+                return line.substring(colon + 1);
             }
         }
         return null;

@@ -37,8 +37,8 @@ public final class MessageRouter {
             WireAnswer.error(WireError.SERVER_NOT_READY, "Server is starting,please try later.");
     private static final Payload NO_HANDLER = WireAnswer.error(WireError.NO_HANDLER, "RequestHandler Not Found");
     private static final Payload UNREGISTERED = WireAnswer.error(WireError.UNREGISTERED, "Connection is unregistered.");
-    private static final Payload MALFORMED =
-            WireAnswer.error(WireError.MALFORMED, "errCode: 101, errMsg: Nacos deserialize failed.  ");
+    private static final String MALFORMED_TEXT = "errCode: 101, errMsg: Nacos deserialize failed.  ";
+    private static final Payload MALFORMED = WireAnswer.error(WireError.MALFORMED, MALFORMED_TEXT);
     private static final Payload BUSY =
             WireAnswer.error(WireError.OVER_THRESHOLD, "Too many large messages are under way; try again shortly");
     private static final Logger log = LoggerFactory.getLogger(MessageRouter.class);
@@ -188,9 +188,11 @@ public final class MessageRouter {
     private static Payload failed(MessageHandler handler, Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        if (cause instanceof MalformedMessageException) {
+        if (cause instanceof MalformedMessageException malformed) {
             log.debug("Malformed {}: {}", handler.requestType(), cause.getMessage());
-            return MALFORMED;
+            return malformed.namesField()
+                    ? WireAnswer.error(WireError.MALFORMED, MALFORMED_TEXT + cause.getMessage())
+                    : MALFORMED;
         }
         if (cause instanceof CairnException known) {
             return handler.refused(known);

@@ -15,6 +15,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -32,46 +33,56 @@ public final class SqliteInstanceMemory implements InstanceMemory {
 
     private static final Logger log = LoggerFactory.getLogger(SqliteInstanceMemory.class);
 
+    /** How long a write waits for another process that holds the file. */
+    private static final Duration BUSY_TIMEOUT = Duration.ofSeconds(3);
+
     private final Path file;
+    private final Duration busyTimeout;
     private Connection connection;
 
-    private SqliteInstanceMemory(Path file, Connection connection) {
+    private SqliteInstanceMemory(Path file, Duration busyTimeout, Connection connection) {
         this.file = file;
+        this.busyTimeout = busyTimeout;
         this.connection = connection;
     }
 
     /** @throws CairnException {@code UNAVAILABLE} when the file can neither be read nor made */
     public static SqliteInstanceMemory open(Path folder) {
+        return open(folder, BUSY_TIMEOUT);
+    }
+
+    static SqliteInstanceMemory open(Path folder, Duration busyTimeout) {
         Path file = folder.resolve("last-known.db");
         try {
             SqliteDatabase.keepNativeLibraryIn(folder);
-            return new SqliteInstanceMemory(file, connect(file));
+            return new SqliteInstanceMemory(file, busyTimeout, connect(file, busyTimeout));
         } catch (IOException e) {
             throw new CairnException(
                     ErrorCode.UNAVAILABLE, "Data folder " + folder + " cannot be used: " + e.getMessage(), e);
         } catch (SQLException e) {
             log.warn("{} cannot be used ({}); it is made anew", file, e.getMessage());
-            return new SqliteInstanceMemory(file, connectAnew(file));
+            return new SqliteInstanceMemory(file, busyTimeout, connectAnew(file, busyTimeout));
         }
     }
 
-    private static Connection connectAnew(Path file) {
+    private static Connection connectAnew(Path file, Duration busyTimeout) {
         try {
             for (String ending : List.of("", "-wal", "-shm")) {
                 Files.deleteIfExists(Path.of(file + ending));
             }
-            return connect(file);
+            return connect(file, busyTimeout);
         } catch (SQLException | IOException e) {
             throw new CairnException(
                     ErrorCode.UNAVAILABLE, file + " cannot be written: " + e.getMessage() + "; look at the disk", e);
         }
     }
 
-    private static Connection connect(Path file) throws SQLException {
+    private static Connection connect(Path file, Duration busyTimeout) throws SQLException {
         SQLiteConfig config = new SQLiteConfig();
         config.setJournalMode(SQLiteConfig.JournalMode.WAL);
         config.setSynchronous(SQLiteConfig.SynchronousMode.OFF);
         config.setCacheSize(-1024);
+        config.setBusyTimeout(Math.toIntExact(busyTimeout.toMillis()));
         Connection opened = config.createConnection("jdbc:sqlite:" + file);
         try (Statement statement = opened.createStatement()) {
             statement.execute("CREATE TABLE IF NOT EXISTS last_known (namespace_id TEXT NOT NULL,"
@@ -98,7 +109,7 @@ public final class SqliteInstanceMemory implements InstanceMemory {
         } catch (SQLException e) {
             log.warn("{} cannot be read to its end ({}); it is made anew", file, e.getMessage());
             close();
-            connection = connectAnew(file);
+            connection = connectAnew(file, busyTimeout);
         }
         all.forEach(consumer);
     }
@@ -144,7 +155,7 @@ public final class SqliteInstanceMemory implements InstanceMemory {
     private void connectAgain() {
         close();
         try {
-            connection = connect(file);
+            connection = connect(file, busyTimeout);
         } catch (SQLException e) {
             log.debug("{} cannot be opened; the next attempt to write tries that again", file, e);
         }

@@ -33,9 +33,12 @@ import org.slf4j.LoggerFactory;
  */
 public final class LateListeners {
 
-    static final Duration FIRST = Duration.ofSeconds(10);
-    static final Duration LONGEST = Duration.ofSeconds(160);
+    /** The pause between a change and the first look at its listeners, in production. */
+    public static final Duration FIRST = Duration.ofSeconds(10);
+
     private static final int LONGER = 2;
+    /** The longest pause between two looks, in units of the first pause. */
+    private static final int LONGEST = 16;
     /** Time enough for a client to ask for one change before it is told of the next: together it might lose them again. */
     static final Duration BETWEEN = Duration.ofMillis(50);
 
@@ -47,6 +50,7 @@ public final class LateListeners {
     private final Counter again;
     private final Timer timer;
     private final Executor executor;
+    private final long firstNanos;
     private final LongSupplier nanoTime;
     private final ConcurrentHashMap<ConfigKey, Look> looks = new ConcurrentHashMap<>();
     /** What each listener is still to be told again. */
@@ -67,6 +71,7 @@ public final class LateListeners {
     /**
      * @param again counts who is told again
      * @param executor looks at listeners, of which a key may have very many
+     * @param first the pause between a change and the first look at its listeners
      */
     public LateListeners(
             Subscriptions<ConfigKey> subscriptions,
@@ -74,8 +79,9 @@ public final class LateListeners {
             Teller teller,
             Counter again,
             Timer timer,
-            Executor executor) {
-        this(subscriptions, judge, teller, again, timer, executor, System::nanoTime);
+            Executor executor,
+            Duration first) {
+        this(subscriptions, judge, teller, again, timer, executor, first, System::nanoTime);
     }
 
     LateListeners(
@@ -85,6 +91,7 @@ public final class LateListeners {
             Counter again,
             Timer timer,
             Executor executor,
+            Duration first,
             LongSupplier nanoTime) {
         this.subscriptions = subscriptions;
         this.judge = judge;
@@ -92,6 +99,7 @@ public final class LateListeners {
         this.again = again;
         this.timer = timer;
         this.executor = executor;
+        this.firstNanos = first.toNanos();
         this.nanoTime = nanoTime;
     }
 
@@ -102,11 +110,11 @@ public final class LateListeners {
         }
         long now = nanoTime.getAsLong();
         looks.compute(key, (same, known) -> {
-            if (known != null && known.pauseNanos == FIRST.toNanos()) {
+            if (known != null && known.pauseNanos == firstNanos) {
                 known.changedNanos = now;
                 return known;
             }
-            Look look = new Look(now);
+            Look look = new Look(now, firstNanos);
             lookAfter(look.pauseNanos, key, look);
             return look;
         });
@@ -119,7 +127,7 @@ public final class LateListeners {
                         executor.execute(() -> look(key, look));
                     } catch (RejectedExecutionException e) {
                         log.debug("Too much to do to look who has followed the change of {}; later", key, e);
-                        lookAfter(FIRST.toNanos(), key, look);
+                        lookAfter(firstNanos, key, look);
                     }
                 },
                 nanos,
@@ -132,7 +140,7 @@ public final class LateListeners {
             return;
         }
         long changed = look.changedNanos;
-        long early = FIRST.toNanos() - (nanoTime.getAsLong() - changed);
+        long early = firstNanos - (nanoTime.getAsLong() - changed);
         if (early > 0) {
             lookAfter(early, key, look);
             return;
@@ -143,7 +151,7 @@ public final class LateListeners {
                 return present;
             }
             if (look.changedNanos == changed) {
-                if (!isAnyoneLate || look.pauseNanos >= LONGEST.toNanos()) {
+                if (!isAnyoneLate || look.pauseNanos >= firstNanos * LONGEST) {
                     return null;
                 }
                 look.pauseNanos *= LONGER;
@@ -199,7 +207,7 @@ public final class LateListeners {
                         executor.execute(() -> continueRow(watcher));
                     } catch (RejectedExecutionException e) {
                         log.debug("Too much to do to tell a listener again; later", e);
-                        inTurnAfter(FIRST.toNanos(), watcher);
+                        inTurnAfter(firstNanos, watcher);
                     }
                 },
                 nanos,
@@ -262,10 +270,11 @@ public final class LateListeners {
 
         private volatile long changedNanos;
         /** The pause before the next look; the first one waits until there was no change for so long. */
-        private long pauseNanos = FIRST.toNanos();
+        private long pauseNanos;
 
-        Look(long changedNanos) {
+        Look(long changedNanos, long pauseNanos) {
             this.changedNanos = changedNanos;
+            this.pauseNanos = pauseNanos;
         }
     }
 }

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,7 +41,8 @@ public final class WheelTimer implements Timer {
     private static final long AWAKE = Long.MIN_VALUE;
     private static final Logger log = LoggerFactory.getLogger(WheelTimer.class);
 
-    private final long startNanos = System.nanoTime();
+    private final LongSupplier nanoTime;
+    private final long startNanos;
     private final Wheels wheels = new Wheels();
     /** Begun, or cancelled, since the thread last looked. */
     private final ConcurrentLinkedQueue<Pending> arrivals = new ConcurrentLinkedQueue<>();
@@ -57,6 +59,12 @@ public final class WheelTimer implements Timer {
 
     /** @param name of the thread, which starts with the first task */
     public WheelTimer(String name) {
+        this(name, System::nanoTime);
+    }
+
+    WheelTimer(String name, LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+        startNanos = nanoTime.getAsLong();
         thread = new Thread(this::run, name);
         thread.setDaemon(true);
     }
@@ -83,7 +91,7 @@ public final class WheelTimer implements Timer {
     }
 
     private long sinceStart() {
-        return System.nanoTime() - startNanos;
+        return nanoTime.getAsLong() - startNanos;
     }
 
     private void run() {

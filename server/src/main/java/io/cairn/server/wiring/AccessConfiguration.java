@@ -144,9 +144,19 @@ class AccessConfiguration {
             WatchRevocation revocation,
             Timer timer,
             Clock clock,
-            WorkPools pools) {
+            WorkPools pools,
+            InternalTimings timings) {
         return new AccessLifecycle(
-                policy, properties, firstStart, accounts, audit, revocation, timer, clock, pools.queries());
+                policy,
+                properties,
+                firstStart,
+                accounts,
+                audit,
+                revocation,
+                timer,
+                clock,
+                pools.queries(),
+                timings.accountRefresh());
     }
 
     @Bean

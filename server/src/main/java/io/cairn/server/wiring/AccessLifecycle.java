@@ -8,6 +8,7 @@ import io.cairn.server.auth.FirstStart;
 import io.cairn.server.rpc.WatchRevocation;
 import io.netty.util.Timer;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -17,7 +18,9 @@ import org.slf4j.LoggerFactory;
 /** Reads the accounts before anybody is served, then now and again, for others may change them; and forgets old records. */
 final class AccessLifecycle implements AutoCloseable {
 
-    private static final long REFRESH_SECONDS = 15;
+    /** The pause between two reads of the accounts, in production. */
+    static final Duration REFRESH = Duration.ofSeconds(15);
+
     private static final long FORGET_SECONDS = 3600;
     private static final int FORGET_AT_ONCE = 1000;
     private static final Logger log = LoggerFactory.getLogger(AccessLifecycle.class);
@@ -31,6 +34,7 @@ final class AccessLifecycle implements AutoCloseable {
     private final Timer timer;
     private final Clock clock;
     private final Executor pool;
+    private final Duration refresh;
     private volatile boolean closed;
 
     AccessLifecycle(
@@ -42,7 +46,8 @@ final class AccessLifecycle implements AutoCloseable {
             WatchRevocation revocation,
             Timer timer,
             Clock clock,
-            Executor pool) {
+            Executor pool,
+            Duration refresh) {
         this.policy = policy;
         this.properties = properties;
         this.firstStart = firstStart;
@@ -52,6 +57,7 @@ final class AccessLifecycle implements AutoCloseable {
         this.timer = timer;
         this.clock = clock;
         this.pool = pool;
+        this.refresh = refresh;
     }
 
     /** After the store can be written, before a port is open. Blocks. */
@@ -71,8 +77,8 @@ final class AccessLifecycle implements AutoCloseable {
                         refreshLater();
                     }
                 },
-                REFRESH_SECONDS,
-                TimeUnit.SECONDS);
+                refresh.toMillis(),
+                TimeUnit.MILLISECONDS);
     }
 
     private void refreshSoon() {

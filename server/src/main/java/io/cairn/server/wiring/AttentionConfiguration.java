@@ -46,8 +46,8 @@ class AttentionConfiguration {
     private static final double DISK_URGENT = 0.98;
     private static final Duration CERTIFICATE_SOON = Duration.ofDays(30);
     private static final Duration CERTIFICATE_URGENT = Duration.ofDays(7);
-    /** Within this time a change may be on its way. */
-    private static final Duration ON_ITS_WAY = Duration.ofSeconds(10);
+    /** The age from which a change counts as missed by a listener that does not have it, in production. */
+    static final Duration ON_ITS_WAY = Duration.ofSeconds(10);
 
     private static final int MOST_LISTENERS = 200_000;
     private static final int MOST_BEHIND = 20;
@@ -66,7 +66,7 @@ class AttentionConfiguration {
                             next();
                         }
                     },
-                    PushHistory.PERIOD.toMillis(),
+                    history.period().toMillis(),
                     TimeUnit.MILLISECONDS);
         }
 
@@ -94,8 +94,8 @@ class AttentionConfiguration {
     }
 
     @Bean
-    PushHistory pushHistory() {
-        return new PushHistory();
+    PushHistory pushHistory(InternalTimings timings) {
+        return new PushHistory(timings.pushHistoryPeriod());
     }
 
     @Bean(destroyMethod = "close")
@@ -116,25 +116,26 @@ class AttentionConfiguration {
             ServerLimits limits,
             ConfigListeners listeners,
             WorkPools pools,
-            Clock clock) {
+            Clock clock,
+            InternalTimings timings) {
+        long onItsWayMillis = timings.changeOnItsWay().toMillis();
         List<Attention.Source> sources = List.of(
                 namespace -> database(circuit),
                 namespace -> disk(folder.path()),
                 namespace -> policy.isEnabled() ? passwords(accounts) : List.of(),
                 namespace -> tls.encryption() == null ? List.of() : certificate(tls.encryption(), clock),
                 namespace -> limits(limits),
-                namespace ->
-                        listeners.behind(namespace, clock.millis() - ON_ITS_WAY.toMillis(), MOST_LISTENERS).stream()
-                                .limit(MOST_BEHIND)
-                                .map(behind -> new Finding(
-                                        Finding.Kind.LISTENERS_BEHIND,
-                                        false,
-                                        behind.key().dataId(),
-                                        behind.key().group(),
-                                        "",
-                                        behind.late(),
-                                        behind.all()))
-                                .toList());
+                namespace -> listeners.behind(namespace, clock.millis() - onItsWayMillis, MOST_LISTENERS).stream()
+                        .limit(MOST_BEHIND)
+                        .map(behind -> new Finding(
+                                Finding.Kind.LISTENERS_BEHIND,
+                                false,
+                                behind.key().dataId(),
+                                behind.key().group(),
+                                "",
+                                behind.late(),
+                                behind.all()))
+                        .toList());
         Attention attention = new Attention(sources, pools.endpoints());
         return new AttentionRoutes(
                 new AttentionEndpoints(attention, history, new ContainerErrors(clock)).adminRoutes());

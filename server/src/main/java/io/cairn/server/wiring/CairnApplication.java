@@ -94,16 +94,22 @@ public class CairnApplication {
         }
     }
 
+    /** As {@link #start(Map, List, InternalTimings)}, with the timings of production. */
+    public static Running start(Map<String, Object> defaults, List<String> arguments) {
+        return start(defaults, arguments, InternalTimings.PRODUCTION);
+    }
+
     /**
      * Starts a server.
      *
      * @param defaults settings of the lowest rank
      * @param arguments settings of the highest rank, as {@code --name=value}; of one that comes twice the last wins
+     * @param timings how long the server waits where no setting says so
      * @throws io.cairn.api.error.CairnException {@code INVALID_PARAMETER} naming a setting whose value cannot be used,
      *     {@code UNAVAILABLE} when a port or the data folder cannot; also other runtime exceptions
      */
-    public static Running start(Map<String, Object> defaults, List<String> arguments) {
-        ConfigurableApplicationContext context = run(CairnApplication.class, defaults, arguments);
+    public static Running start(Map<String, Object> defaults, List<String> arguments, InternalTimings timings) {
+        ConfigurableApplicationContext context = run(CairnApplication.class, defaults, arguments, timings);
         Edges edges = context.getBean(Edges.class);
         NacosSettings settings = context.getBean(NacosSettings.class);
         return new Running(
@@ -121,7 +127,8 @@ public class CairnApplication {
      * @throws io.cairn.api.error.CairnException as {@link #start}, as far as it concerns the database
      */
     public static List<String> dryRun(Map<String, Object> defaults, List<String> arguments) {
-        try (ConfigurableApplicationContext context = run(SettingsAlone.class, defaults, arguments)) {
+        try (ConfigurableApplicationContext context =
+                run(SettingsAlone.class, defaults, arguments, InternalTimings.PRODUCTION)) {
             DatabaseSettings settings = DatabaseSettings.read(context.getEnvironment());
             if (settings.mysql().isEmpty()) {
                 return List.of();
@@ -137,7 +144,7 @@ public class CairnApplication {
     static class SettingsAlone {}
 
     private static ConfigurableApplicationContext run(
-            Class<?> configuration, Map<String, Object> defaults, List<String> arguments) {
+            Class<?> configuration, Map<String, Object> defaults, List<String> arguments, InternalTimings timings) {
         SpringApplication application = new SpringApplication(configuration);
         application.setWebApplicationType(WebApplicationType.NONE);
         application.setLogStartupInfo(false);
@@ -163,6 +170,7 @@ public class CairnApplication {
         all.putAll(defaults);
         application.setDefaultProperties(all);
         application.addInitializers(context -> UnknownSettings.warn(context.getEnvironment()));
+        application.addInitializers(context -> context.getBeanFactory().registerSingleton("internalTimings", timings));
         try {
             return application.run(lastOfEach(arguments).toArray(String[]::new));
         } catch (RuntimeException e) {

@@ -415,7 +415,8 @@ class CairnConfiguration {
             Clock clock,
             Doorkeeper door,
             ServerLimits limits,
-            TlsLink tls) {
+            TlsLink tls,
+            InternalTimings timings) {
         CairnProperties.Grpc grpc = properties.grpc();
         int maxBody = LimitConfiguration.maxBodyBytes(properties);
         Edges edges = new Edges(
@@ -425,6 +426,7 @@ class CairnConfiguration {
                                 address,
                                 maxBody,
                                 (int) properties.http().idle().toSeconds(),
+                                (int) timings.maxHttpPatience().toSeconds(),
                                 properties.http().maxStreamsPerConnection(),
                                 properties.http().upgradeToHttp2(),
                                 limits),

@@ -120,14 +120,16 @@ class ConfigCenterConfiguration {
             ChangeFeed feed,
             MeterRegistry meters,
             Timer timer,
-            WorkPools pools) {
+            WorkPools pools,
+            InternalTimings timings) {
         LateListeners late = new LateListeners(
                 subscriptions,
                 listeners::isBehind,
                 dispatcher::bringTo,
                 meters.counter(MeterNames.PUSH_RETOLD, "kind", "config"),
                 timer,
-                pools.lateListeners());
+                pools.lateListeners(),
+                timings.lateListenersPause());
         feed.follow(change -> late.changed(change.key()));
         return late;
     }

@@ -31,8 +31,9 @@ class EventConfiguration {
             ChangeFeed feed,
             NamingService naming,
             ConnectionRegistry connections,
-            Subscriptions<ConfigKey> subscriptions) {
-        EventHub hub = new EventHub(policy, timer);
+            Subscriptions<ConfigKey> subscriptions,
+            InternalTimings timings) {
+        EventHub hub = new EventHub(policy, timer, timings.eventHeartbeat());
         feed.follow(change -> hub.configChanged(change.key()));
         naming.follow((service, presence) -> hub.serviceChanged(service));
         connections.onOpen(connection -> hub.connectionsChanged());

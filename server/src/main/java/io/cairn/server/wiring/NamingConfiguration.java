@@ -93,8 +93,15 @@ class NamingConfiguration {
     }
 
     @Bean(destroyMethod = "close")
-    HealthChecks healthChecks(Timer timer, EventLoops loops, Switches switches, MeterRegistry meters) {
-        return new HealthChecks(timer, loops.workers(), loops::newClientChannel, switches::healthChecks, meters);
+    HealthChecks healthChecks(
+            Timer timer, EventLoops loops, Switches switches, InternalTimings timings, MeterRegistry meters) {
+        return new HealthChecks(
+                timer,
+                loops.workers(),
+                loops::newClientChannel,
+                switches::healthChecks,
+                timings.firstHealthCheck(),
+                meters);
     }
 
     @Bean

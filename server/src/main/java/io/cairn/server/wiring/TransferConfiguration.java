@@ -32,7 +32,6 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Builds what changes configurations in bulk: exports, imports, copies, change sets. */
 @Configuration(proxyBeanMethods = false)
@@ -90,8 +89,8 @@ class TransferConfiguration {
     }
 
     @Bean
-    TransferActions transferActions(ConfigTransfer transfer, JsonMapper json, WorkPools pools, Clock clock) {
-        return new TransferActions(transfer, json, pools.files(), clock);
+    TransferActions transferActions(ConfigTransfer transfer, WorkPools pools, Clock clock) {
+        return new TransferActions(transfer, pools.files(), clock);
     }
 
     private static CurrentConfig current(ConfigService configs, ConfigStore store, ConfigKey key) {

@@ -11,28 +11,29 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Speaks HTTP to a server that asks who calls. */
-final class AuthenticatedServer {
+public final class AuthenticatedServer {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     private final OpenServer server;
     private final HttpClient http = HttpClient.newHttpClient();
 
-    AuthenticatedServer(OpenServer server) {
+    public AuthenticatedServer(OpenServer server) {
         this.server = server;
     }
 
-    static OpenServer open() {
+    public static OpenServer open() {
         return OpenServer.temporary().with("nacos.core.auth.enabled", "true").with("server.address", "127.0.0.1");
     }
 
-    String adminPassword() {
+    public String adminPassword() {
         try {
             return Files.readString(server.part(SecretFolder.class).passwordFile())
                     .trim();
@@ -90,12 +91,28 @@ final class AuthenticatedServer {
         return call(null, "POST", "/v1/auth/users/login", "username", username, "password", password);
     }
 
-    String token(String username, String password) {
+    public String token(String username, String password) {
         HttpResponse<String> answer = login(username, password);
         if (answer.statusCode() != 200) {
             throw new AssertionError(answer.statusCode() + " " + answer.body());
         }
         return tree(answer).path("accessToken").asString();
+    }
+
+    /** A token for a machine, made by an administrator. */
+    public String newToken(String admin, String name, Duration timeToLive, String scopes) {
+        HttpResponse<String> answer = call(
+                admin,
+                "POST",
+                "/v3/admin/auth/token",
+                "name",
+                name,
+                "ttlSeconds",
+                Long.toString(timeToLive.toSeconds()),
+                "scopes",
+                scopes);
+        check(answer);
+        return tree(answer).path("data").path("token").asString();
     }
 
     /** A user with one permission, logged in. */

@@ -19,9 +19,13 @@ class KeepAliveIT {
 
     @RegisterExtension
     static final CairnExtension quick = CairnExtension.temporary()
-            .with("cairn.grpc.permit-keep-alive", "300ms")
-            .with("cairn.grpc.keep-alive", "10s") // the shortest that grpc takes
+            .with("cairn.grpc.permit-keep-alive", "100ms")
+            .with("cairn.grpc.keep-alive", "10s")
             .with("cairn.grpc.keep-alive-timeout", "1s");
+
+    @RegisterExtension
+    static final CairnExtension asking =
+            CairnExtension.temporary().with("cairn.grpc.keep-alive", "1s").with("cairn.grpc.keep-alive-timeout", "1s");
 
     @Test
     void pingsWithoutAnyCallAreAnsweredAsOftenAsPermitted() {
@@ -32,7 +36,7 @@ class KeepAliveIT {
                 awaitPong(client, i);
                 // From here, for a busy server may have seen it just now.
                 answerPingsUntil(
-                        client, System.nanoTime() + Duration.ofMillis(350).toNanos());
+                        client, System.nanoTime() + Duration.ofMillis(150).toNanos());
             }
         }
     }
@@ -66,7 +70,7 @@ class KeepAliveIT {
 
     @Test
     void whoeverDoesNotAnswerTheServersPingIsHungUpOn() {
-        int port = quick.server().grpcPort();
+        int port = asking.server().grpcPort();
         try (RawHttp2 wordless = RawHttp2.connect(port);
                 RawHttp2 cutOff = RawHttp2.connect(port).send("PRI * HT".getBytes(StandardCharsets.US_ASCII));
                 RawHttp2 deaf = RawHttp2.connect(port).start()) {

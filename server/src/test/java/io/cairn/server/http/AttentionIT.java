@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cairn.api.config.ContentDigest;
 import io.cairn.server.support.CairnExtension;
 import io.cairn.server.support.WireClient;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -20,7 +21,10 @@ class AttentionIT {
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     @RegisterExtension
-    static final CairnExtension cairn = CairnExtension.temporary().with("cairn.limits.watches-per-connection", "2");
+    static final CairnExtension cairn = CairnExtension.temporary()
+            .with("cairn.limits.watches-per-connection", "2")
+            .timed(timings ->
+                    timings.withChangeOnItsWay(Duration.ofMillis(500)).withPushHistoryPeriod(Duration.ofSeconds(1)));
 
     private static JsonNode data(String path) {
         var answer = cairn.get(path);
@@ -74,7 +78,7 @@ class AttentionIT {
                 assertThat(count).isPositive();
             });
             assertThat(data("/v3/admin/core/push/latency").path("periodSeconds").asInt())
-                    .isEqualTo(5);
+                    .isEqualTo(1);
         }
     }
 }

@@ -13,6 +13,7 @@ import java.io.UncheckedIOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -25,7 +26,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class EventsIT {
 
     @RegisterExtension
-    static final CairnExtension cairn = CairnExtension.temporary();
+    static final CairnExtension cairn =
+            CairnExtension.temporary().timed(timings -> timings.withEventHeartbeat(Duration.ofMillis(300)));
 
     /** A stream that is read as it comes. */
     private static final class Events implements AutoCloseable {
@@ -130,7 +132,12 @@ class EventsIT {
     @Test
     void aHeartbeatComesWhenNothingHappens() throws Exception {
         try (Events events = new Events("?namespaceId=quiet")) {
-            events.await(": still here");
+            Awaitility.await()
+                    .atMost(60, TimeUnit.SECONDS)
+                    .until(() ->
+                            events.lines.stream().filter(": still here"::equals).count() >= 3);
+            publish("quiet", "G", "after-heartbeats");
+            events.await("data: {\"namespaceId\":\"quiet\",\"groupName\":\"G\",\"dataId\":\"after-heartbeats\"}");
         }
     }
 }

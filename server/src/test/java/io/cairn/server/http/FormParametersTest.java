@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.cairn.api.error.CairnException;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class FormParametersTest {
@@ -34,7 +36,7 @@ class FormParametersTest {
         assertThat(read("a=1&a=2&%61=3")).containsExactly(Map.entry("a", "1"));
 
         Map<String, String> query = read("a=query");
-        FormParameters.read("a=form&b=form".getBytes(StandardCharsets.UTF_8), 0, query);
+        FormParameters.read("a=form&b=form".getBytes(StandardCharsets.UTF_8), 0, StandardCharsets.UTF_8, query);
         assertThat(query).containsExactly(Map.entry("a", "query"), Map.entry("b", "form"));
     }
 
@@ -85,9 +87,40 @@ class FormParametersTest {
                 .hasMessageContaining("1024");
     }
 
+    @Test
+    void decodesValuesInTheGivenCharset() {
+        Charset gbk = Charset.forName("GBK");
+        assertThat(read("content=%D6%D0%CE%C4&name=\u4e2d".getBytes(gbk), gbk))
+                .containsExactly(Map.entry("content", "中文"), Map.entry("name", "中"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "content=%D6%D0, content: byte 0 of the value (0xD6) is not UTF-8",
+        "content=abc%80, content: byte 3 of the value (0x80) is not UTF-8",
+        "content=%E4%B8, content: byte 0 of the value (0xE4) is not UTF-8",
+        "content=%ED%A0%80, content: byte 0 of the value (0xED) is not UTF-8",
+        "content=%C0%AF, content: byte 0 of the value (0xC0) is not UTF-8",
+        "a=1&%FF=2, name of a parameter: byte 0 of the value (0xFF) is not UTF-8"
+    })
+    void rejectsBytesThatAreNotInTheCharset(String form, String message) {
+        assertThatThrownBy(() -> read(form)).isInstanceOf(CairnException.class).hasMessageStartingWith(message);
+    }
+
+    @Test
+    void givesThePositionBehindAReplacementCharacterThatIsPartOfTheText() {
+        assertThat(read("content=\uFFFD")).containsExactly(Map.entry("content", "\uFFFD"));
+        assertThatThrownBy(() -> read("content=\uFFFD%80"))
+                .hasMessageStartingWith("content: byte 3 of the value (0x80) is not UTF-8");
+    }
+
     private static Map<String, String> read(String form) {
+        return read(form.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
+    }
+
+    private static Map<String, String> read(byte[] form, Charset charset) {
         Map<String, String> into = new LinkedHashMap<>();
-        FormParameters.read(form.getBytes(StandardCharsets.UTF_8), 0, into);
+        FormParameters.read(form, 0, charset, into);
         return into;
     }
 }

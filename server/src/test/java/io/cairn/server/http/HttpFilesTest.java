@@ -2,19 +2,14 @@ package io.cairn.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.server.backup.BackupService;
 import io.netty.buffer.Unpooled;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -51,30 +46,6 @@ class HttpFilesTest {
         CompletableFuture<byte[]> piece = body.next().toCompletableFuture();
 
         assertThatThrownBy(piece::join).hasCauseInstanceOf(CairnException.class).hasMessageContaining("Too many files");
-    }
-
-    @Test
-    void whoClosesAFileDoesNotWaitForWhoReadsIt() throws Exception {
-        Path pipe = folder.resolve("slow.zip");
-        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
-                .isZero();
-        ExecutorService disk = Executors.newSingleThreadExecutor();
-        try {
-            CompletableFuture<Thread> closedOn = new CompletableFuture<>();
-            FileBody body = new FileBody(pipe, 1, disk, () -> closedOn.complete(Thread.currentThread()));
-            // Nobody writes to the pipe: the disk stands still.
-            CompletableFuture<byte[]> piece = body.next().toCompletableFuture();
-
-            assertTimeoutPreemptively(Duration.ofSeconds(60), body::close);
-
-            assertThat(closedOn).isNotDone();
-            Files.writeString(pipe, "x");
-            assertThat(piece.get(60, TimeUnit.SECONDS)).isEqualTo(new byte[] {'x'});
-            assertThat(closedOn.get(60, TimeUnit.SECONDS)).isNotSameAs(Thread.currentThread());
-            assertThat(body.next().toCompletableFuture().join()).isNull();
-        } finally {
-            disk.shutdownNow();
-        }
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.cairn.server.http;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -25,6 +26,27 @@ class MultipartFormTest {
         assertThat(form.texts()).containsOnlyKeys("policy").containsEntry("policy", "SKIP");
         assertThat(form.file("file")).isEqualTo("one\r\ntwo\r\n".getBytes(UTF_8));
         assertThat(form.file("policy")).isNull();
+    }
+
+    @Test
+    void decodesTextsInTheCharsetOfThePartElseOfTheForm() {
+        String body = "--a b\r\nContent-Disposition: form-data; name=\"one\"\r\n"
+                + "Content-Type: text/plain; charset=\"utf-8\"\r\n\r\nÃ©\r\n"
+                + "--a b\r\nContent-Disposition: form-data; name=\"two\"\r\n\r\né\r\n--a b--";
+        MultipartForm form = MultipartForm.read(TYPE + "; charset=ISO-8859-1", body.getBytes(ISO_8859_1));
+        assertThat(form.texts()).containsEntry("one", "é").containsEntry("two", "é");
+    }
+
+    @Test
+    void rejectsATextThatIsNotInItsCharset() {
+        byte[] body =
+                "--a b\r\nContent-Disposition: form-data; name=\"content\"\r\n\r\na: é\r\n--a b--".getBytes(ISO_8859_1);
+        assertThatThrownBy(() -> MultipartForm.read(TYPE, body))
+                .isInstanceOf(CairnException.class)
+                .hasMessageStartingWith("content: byte 3 of the value (0xE9) is not UTF-8");
+        assertThatThrownBy(() -> MultipartForm.read(TYPE + "; charset=martian", body))
+                .isInstanceOf(CairnException.class)
+                .hasMessageContaining("Content-Type: charset 'martian' is unknown");
     }
 
     @Test

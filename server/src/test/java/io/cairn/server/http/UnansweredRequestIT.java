@@ -71,6 +71,7 @@ class UnansweredRequestIT {
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                         1_000_000,
                         600,
+                        600,
                         100,
                         true,
                         new ServerLimits(LARGE, LARGE, LARGE, LARGE, LARGE, LARGE, LARGE, LARGE, LARGE, LARGE, LARGE)),

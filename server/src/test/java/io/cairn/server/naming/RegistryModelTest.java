@@ -38,6 +38,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -545,7 +546,7 @@ class RegistryModelTest {
                 return;
             }
             // Where many watch, changes are brought by another thread.
-            await(what("what subscribers see")).untilAsserted(() -> {
+            await(what("what subscribers see").get()).untilAsserted(() -> {
                 for (Listener listener : listeners) {
                     assertThat(byKey(listener.last().hosts()))
                             .as(what("what a subscriber of %s sees", listener.selection))
@@ -645,8 +646,9 @@ class RegistryModelTest {
             return some.get(random.nextInt(some.size()));
         }
 
-        private String what(String text, Object... values) {
-            return name + ", step " + steps + " (" + doing + "): " + text.formatted(values);
+        /** Put together only when it is needed: there are hundreds of thousands. */
+        private Supplier<String> what(String text, Object... values) {
+            return () -> name + ", step " + steps + " (" + doing + "): " + text.formatted(values);
         }
 
         private static Map<InstanceKey, Instance> byKey(List<Instance> instances) {

@@ -5,6 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
 import io.cairn.server.CairnServer;
+import io.cairn.server.TimedServer;
+import io.cairn.server.naming.health.HealthChecks;
+import io.cairn.server.wiring.InternalTimings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -22,13 +25,19 @@ import org.junit.jupiter.api.io.TempDir;
 /** What an operator has set of the health of a persistent instance outlives a restart of the server, and that a check failed. */
 class StoredHealthIT {
 
+    private static final HealthChecks.FirstCheck SOON =
+            new HealthChecks.FirstCheck(Duration.ofMillis(100), Duration.ofMillis(200));
+
     private final HttpClient http = HttpClient.newHttpClient();
 
     @TempDir
     Path home;
 
     private CairnServer start() {
-        return CairnServer.builder().home(home).setting("server.port", "0").start();
+        return TimedServer.builder(InternalTimings.PRODUCTION.withFirstHealthCheck(SOON))
+                .home(home)
+                .setting("server.port", "0")
+                .start();
     }
 
     @Test
@@ -84,7 +93,7 @@ class StoredHealthIT {
             }
 
             try (CairnServer server = start()) {
-                // Who does not answer is called unhealthy after three checks only, and none was made yet.
+                // Who does not answer is called unhealthy after three checks only, which take six seconds.
                 assertThat(isHealthy(server, instance)).isFalse();
                 answers.countDown();
                 await().atMost(Duration.ofSeconds(120)).until(() -> isHealthy(server, instance));

@@ -5,11 +5,10 @@ import io.netty.util.Timer;
 import io.netty.util.TimerTask;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -17,12 +16,17 @@ import java.util.stream.Collectors;
 /** An event loop, a timer and a clock that move only when a test says so. */
 public final class HandDrivenLoop implements Executor, Timer {
 
+    private static final long START_NANOS = Long.MAX_VALUE - 5; // shortly before the clock's numbers turn negative
+
     private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
-    private final List<PendingTimeout> pending = new ArrayList<>();
-    private long nowNanos = Long.MAX_VALUE - 5; // shortly before the clock's numbers turn negative
+    private final TreeSet<PendingTimeout> pending =
+            new TreeSet<>(Comparator.comparingLong((PendingTimeout timeout) -> timeout.dueAfter)
+                    .thenComparing(each -> each.number));
+    private long passedNanos;
+    private int timeouts;
 
     public long nanoTime() {
-        return nowNanos;
+        return START_NANOS + passedNanos;
     }
 
     @Override
@@ -39,46 +43,41 @@ public final class HandDrivenLoop implements Executor, Timer {
 
     /** Lets that much time pass; time-outs go off at their moment, and the loop runs after each. */
     public void pass(Duration time) throws Exception {
-        long end = nowNanos + time.toNanos();
-        for (Optional<PendingTimeout> next = next(end); next.isPresent(); next = next(end)) {
-            nowNanos = next.get().dueNanos;
-            goOff(next.get());
+        long end = passedNanos + time.toNanos();
+        while (!pending.isEmpty() && pending.first().dueAfter <= end) {
+            goOffWithoutTheLoop();
             run();
         }
-        nowNanos = end;
+        passedNanos = end;
+    }
+
+    /** Lets time pass until the next time-out goes off, and all others that are due at the same moment. */
+    public Duration passToNext() throws Exception {
+        Duration wait = waits().get(0);
+        pass(wait);
+        return wait;
     }
 
     /** Has the next time-out go off in the timer's thread, but leaves it to the test when the loop hears of it. */
     public void goOffWithoutTheLoop() throws Exception {
-        PendingTimeout next = pending.stream()
-                .min(Comparator.comparingLong(timeout -> timeout.dueNanos - nowNanos))
-                .orElseThrow();
-        nowNanos = next.dueNanos;
-        goOff(next);
+        PendingTimeout next = pending.first();
+        pending.remove(next);
+        passedNanos = Math.max(passedNanos, next.dueAfter);
+        next.expired = true;
+        next.task.run(next);
     }
 
-    private void goOff(PendingTimeout timeout) throws Exception {
-        pending.remove(timeout);
-        timeout.expired = true;
-        timeout.task.run(timeout);
-    }
-
-    private Optional<PendingTimeout> next(long end) {
-        return pending.stream()
-                .filter(timeout -> timeout.dueNanos - end <= 0)
-                .min(Comparator.comparingLong(timeout -> timeout.dueNanos - end));
-    }
-
-    /** How long the time-outs on the wheel still have. */
+    /** How long the time-outs on the wheel still have, the next one first. */
     public List<Duration> waits() {
         return pending.stream()
-                .map(timeout -> Duration.ofNanos(timeout.dueNanos - nowNanos))
+                .map(timeout -> Duration.ofNanos(timeout.dueAfter - passedNanos))
                 .toList();
     }
 
     @Override
     public Timeout newTimeout(TimerTask task, long delay, TimeUnit unit) {
-        PendingTimeout timeout = new PendingTimeout(task, nowNanos + unit.toNanos(delay));
+        long dueAfter = passedNanos + Math.min(unit.toNanos(delay), Long.MAX_VALUE - passedNanos);
+        PendingTimeout timeout = new PendingTimeout(task, dueAfter, timeouts++);
         pending.add(timeout);
         return timeout;
     }
@@ -91,13 +90,16 @@ public final class HandDrivenLoop implements Executor, Timer {
     private final class PendingTimeout implements Timeout {
 
         private final TimerTask task;
-        private final long dueNanos;
+        private final long dueAfter;
+        private final int number;
         private boolean expired;
         private boolean cancelled;
 
-        PendingTimeout(TimerTask task, long dueNanos) {
+        /** @param dueAfter in ns since the clock's start */
+        PendingTimeout(TimerTask task, long dueAfter, int number) {
             this.task = task;
-            this.dueNanos = dueNanos;
+            this.dueAfter = dueAfter;
+            this.number = number;
         }
 
         @Override

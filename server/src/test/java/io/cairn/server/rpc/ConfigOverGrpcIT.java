@@ -6,6 +6,7 @@ import io.cairn.api.config.ContentDigest;
 import io.cairn.api.wire.Payload;
 import io.cairn.server.support.CairnExtension;
 import io.cairn.server.support.WireClient;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -14,8 +15,11 @@ import tools.jackson.databind.json.JsonMapper;
 
 class ConfigOverGrpcIT {
 
+    private static final Duration LATE_LISTENERS_PAUSE = Duration.ofSeconds(1);
+
     @RegisterExtension
-    static final CairnExtension cairn = CairnExtension.temporary();
+    static final CairnExtension cairn =
+            CairnExtension.temporary().timed(timings -> timings.withLateListenersPause(LATE_LISTENERS_PAUSE));
 
     @RegisterExtension
     static final CairnExtension uncached = CairnExtension.temporary().with("cairn.config.cache", "1B");
@@ -40,7 +44,16 @@ class ConfigOverGrpcIT {
     }
 
     @Test
-    void whoTakesAPushAndDoesNotFollowTheChangeIsToldAgain() throws Exception {
+    void whoTakesAPushAndDoesNotFollowTheChangeIsToldAgain() {
+        int attempt = 1;
+        while (!seesThatOnlyTheLateAreToldAgain("lost-" + attempt + ".yaml")) {
+            assertThat(attempt++).as("attempts on a busy machine").isLessThan(20);
+        }
+    }
+
+    /** False where this machine was so busy that listeners followed too late for the server; nothing is shown then. */
+    private static boolean seesThatOnlyTheLateAreToldAgain(String lost) {
+        String marker = "marker-of-" + lost;
         try (WireClient losing = cairn.newClient();
                 WireClient following = cairn.newClient();
                 WireClient python = cairn.newTransport().setUp("127.0.0.1", "Nacos-Python-Client:v2.0.9");
@@ -48,27 +61,33 @@ class ConfigOverGrpcIT {
                 WireClient writer = cairn.newClient()) {
             List<WireClient> listeners = List.of(losing, following, python, go);
             for (WireClient listener : listeners) {
-                listener.listen("lost.yaml", "");
-                listener.listen("marker.yaml", "");
+                listener.listen(lost, "");
+                listener.listen(marker, "");
             }
-            writer.publish("lost.yaml", "a: 1");
+            long published = System.nanoTime();
+            writer.publish(lost, "a: 1");
             for (WireClient listener : listeners) {
-                assertThat(dataId(listener.nextPush())).isEqualTo("lost.yaml");
+                assertThat(dataId(listener.nextPush())).isEqualTo(lost);
             }
-            following.listen("lost.yaml", ContentDigest.of("a: 1").toString());
-            assertThat(python.query("lost.yaml").path("content").asString()).isEqualTo("a: 1");
-            assertThat(go.query("lost.yaml").path("content").asString()).isEqualTo("a: 1");
+            following.listen(lost, ContentDigest.of("a: 1").toString());
+            assertThat(python.query(lost).path("content").asString()).isEqualTo("a: 1");
+            assertThat(go.query(lost).path("content").asString()).isEqualTo("a: 1");
+            if (System.nanoTime() - published > LATE_LISTENERS_PAUSE.toNanos()) {
+                return false;
+            }
 
             Payload again = losing.nextPush();
             assertThat(again.type()).isEqualTo("ConfigChangeNotifyRequest");
-            assertThat(dataId(again)).isEqualTo("lost.yaml");
+            assertThat(dataId(again)).isEqualTo(lost);
+            assertThat(System.nanoTime() - published).isGreaterThanOrEqualTo(LATE_LISTENERS_PAUSE.toNanos());
             assertThat(dataId(go.nextPush()))
                     .as("its application has read, which says nothing of its listener")
-                    .isEqualTo("lost.yaml");
+                    .isEqualTo(lost);
 
-            writer.publish("marker.yaml", "b: 1");
-            assertThat(dataId(following.nextPush())).isEqualTo("marker.yaml");
-            assertThat(dataId(python.nextPush())).isEqualTo("marker.yaml");
+            writer.publish(marker, "b: 1");
+            assertThat(dataId(following.nextPush())).isEqualTo(marker);
+            assertThat(dataId(python.nextPush())).isEqualTo(marker);
+            return true;
         }
     }
 

@@ -42,6 +42,7 @@ final class RecordedFlow implements AutoCloseable {
     private final Map<Integer, Deviation> deviations = new HashMap<>();
     private Set<String> notOffered = Set.of();
     private boolean hasMarker = true;
+    private boolean hasDetections;
     private Runnable before = () -> {};
     private @Nullable Payload answer;
 
@@ -89,6 +90,9 @@ final class RecordedFlow implements AutoCloseable {
     WireClient connection(int number) {
         return connections.computeIfAbsent(number, n -> {
             WireClient client = transports.get();
+            if (hasDetections) {
+                client.showDetections();
+            }
             client.acknowledge(push -> false);
             return client;
         });
@@ -96,6 +100,8 @@ final class RecordedFlow implements AutoCloseable {
 
     void play() {
         List<JsonNode> lines = Recorded.lines("grpc-" + file + ".jsonl");
+        hasDetections =
+                lines.stream().anyMatch(line -> line.path("type").asString().equals("ClientDetectionRequest"));
         for (JsonNode line : lines) {
             int number = line.path("conn").asInt();
             if (!connections.containsKey(number) && wasSetUpBefore(line)) {

@@ -170,7 +170,12 @@ class RecordedSamplesIT {
         flows.add(flow("2.5.1", "connection-healthcheck-on-stream"));
         flows.add(flow("2.5.1", "connection-second-setup").butInLine(2, SETUP_ACK, ABILITIES));
         flows.add(new RecordedFlow("2.5.1/connection-detection", impatient::newTransport));
-        flows.add(flow("2.5.1", "error-bad-json"));
+        flows.add(flow("2.5.1", "error-bad-json")
+                .butInLine(
+                        8,
+                        "{\"resultCode\":500,\"errorCode\":502,\"message\":\"errCode: 101, errMsg: Nacos deserialize failed.  "
+                                + "dataId: an array (expected: text)\",\"success\":false}",
+                        "a refusal names the field"));
         flows.add(flow("2.5.1", "error-cluster-only-type"));
         flows.add(flow("2.5.1", "error-param-check"));
         flows.add(flow("2.5.1", "error-unknown-type"));

@@ -16,6 +16,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -134,7 +135,7 @@ class SqliteInstanceMemoryTest {
 
     @Test
     void whatCouldNotBeWrittenCanBeWrittenLater() throws SQLException {
-        try (SqliteInstanceMemory memory = SqliteInstanceMemory.open(folder);
+        try (SqliteInstanceMemory memory = SqliteInstanceMemory.open(folder, Duration.ofMillis(100));
                 Connection other = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("last-known.db"));
                 Statement statement = other.createStatement()) {
             memory.save(List.of(known("a")));

@@ -416,31 +416,35 @@ class StoreWriterTest {
         store.publish("a", "1");
         // One that has done its work may look once more.
         await().atMost(Duration.ofSeconds(60))
-                .during(Duration.ofSeconds(1))
-                .until(() -> waitsOfStoreThreads(before), new Unchanged());
+                .pollInterval(Duration.ofMillis(20))
+                .during(Duration.ofMillis(200))
+                .until(() -> storeThreads(before), new Asleep());
 
         store.publish("a", "2");
         assertThat(store.content("a")).isEqualTo("2");
     }
 
-    private static long waitsOfStoreThreads(Set<Long> others) {
+    private static List<ThreadInfo> storeThreads(Set<Long> others) {
         var threads = ManagementFactory.getThreadMXBean();
         return Stream.of(threads.getThreadInfo(threads.getAllThreadIds()))
                 .filter(thread -> thread != null && thread.getThreadName().startsWith("cairn-store-w"))
                 .filter(thread -> !others.contains(thread.getThreadId()))
-                .mapToLong(ThreadInfo::getWaitedCount)
-                .sum();
+                .toList();
     }
 
-    private static final class Unchanged implements Predicate<Long> {
+    /** Both wait without a time limit, and neither was woken since the last look. */
+    private static final class Asleep implements Predicate<List<ThreadInfo>> {
 
-        private long last = -1;
+        private long lastWaits = -1;
 
         @Override
-        public boolean test(Long value) {
-            boolean isUnchanged = value == last;
-            last = value;
-            return isUnchanged;
+        public boolean test(List<ThreadInfo> threads) {
+            long waits = threads.stream().mapToLong(ThreadInfo::getWaitedCount).sum();
+            boolean isUnchanged = waits == lastWaits;
+            lastWaits = waits;
+            return isUnchanged
+                    && threads.size() == 2
+                    && threads.stream().allMatch(thread -> thread.getThreadState() == Thread.State.WAITING);
         }
     }
 

@@ -35,7 +35,7 @@ final class GrpcListener extends StormListener {
     public void run() {
         while (!isClosed()) {
             try (WireClient client = cairn.newTransport()) {
-                client.acknowledge(push -> false);
+                client.showDetections().acknowledge(push -> false);
                 client.setUp();
                 late.clear();
                 listen(client);

@@ -43,7 +43,7 @@ class SlowReaderIT {
     @RegisterExtension
     static final OpenServer strict = OpenServer.temporary()
             .with("cairn.connections.silence", "1s")
-            .with("cairn.connections.detection-timeout", "4s");
+            .with("cairn.connections.detection-timeout", "2s");
 
     @RegisterExtension
     static final OpenServer uncached =

@@ -46,6 +46,7 @@ class LateListenersTest {
                 again,
                 loop,
                 executor,
+                LateListeners.FIRST,
                 loop::nanoTime);
     }
 

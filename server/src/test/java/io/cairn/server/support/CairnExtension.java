@@ -1,6 +1,8 @@
 package io.cairn.server.support;
 
 import io.cairn.server.CairnServer;
+import io.cairn.server.TimedServer;
+import io.cairn.server.wiring.InternalTimings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -11,6 +13,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -21,6 +24,7 @@ public final class CairnExtension implements BeforeAllCallback, AfterAllCallback
 
     private final Map<String, String> settings = new LinkedHashMap<>();
     private final HttpClient http = HttpClient.newHttpClient();
+    private InternalTimings timings = InternalTimings.PRODUCTION;
     private CairnServer server;
 
     private CairnExtension() {}
@@ -34,9 +38,15 @@ public final class CairnExtension implements BeforeAllCallback, AfterAllCallback
         return this;
     }
 
+    /** Changes internal timings that no setting reaches. */
+    public CairnExtension timed(UnaryOperator<InternalTimings> change) {
+        timings = change.apply(timings);
+        return this;
+    }
+
     @Override
     public void beforeAll(ExtensionContext context) {
-        CairnServer.Builder builder = CairnServer.builder().temporary();
+        CairnServer.Builder builder = TimedServer.builder(timings).temporary();
         settings.forEach(builder::setting);
         server = builder.start();
     }

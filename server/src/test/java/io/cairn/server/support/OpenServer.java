@@ -1,6 +1,7 @@
 package io.cairn.server.support;
 
 import io.cairn.server.wiring.CairnApplication;
+import io.cairn.server.wiring.InternalTimings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -10,6 +11,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 public final class OpenServer implements BeforeAllCallback, AfterAllCallback {
 
     private final Map<String, String> settings = new LinkedHashMap<>();
+    private InternalTimings timings = InternalTimings.PRODUCTION;
     private CairnApplication.Running running;
     private Path home;
 
@@ -33,6 +36,12 @@ public final class OpenServer implements BeforeAllCallback, AfterAllCallback {
         return this;
     }
 
+    /** Changes internal timings that no setting reaches. */
+    public OpenServer timed(UnaryOperator<InternalTimings> change) {
+        timings = change.apply(timings);
+        return this;
+    }
+
     @Override
     public void beforeAll(ExtensionContext context) throws IOException {
         home = Files.createTempDirectory("cairn-open-");
@@ -44,7 +53,8 @@ public final class OpenServer implements BeforeAllCallback, AfterAllCallback {
                         home.toString(),
                         "cairn.data-dir",
                         home.resolve("data").toString()),
-                arguments);
+                arguments,
+                timings);
     }
 
     @Override

@@ -39,6 +39,7 @@ public final class WireClient implements AutoCloseable {
     private final BlockingQueue<Payload> pushes = new LinkedBlockingQueue<>();
     private final CompletableFuture<Status> streamEnd = new CompletableFuture<>();
     private volatile Predicate<Payload> acknowledge = push -> true;
+    private volatile boolean isShownDetections;
     private StreamObserver<Payload> stream;
 
     private WireClient(ManagedChannel channel) {
@@ -138,6 +139,16 @@ public final class WireClient implements AutoCloseable {
         stream.onCompleted();
     }
 
+    /**
+     * From now on, requests of the server that only detect whether the client is there are pushes like all others. At first
+     * the client answers them as SDKs do, and does not show them: they come whenever the client was silent for a while,
+     * which is often on a busy machine.
+     */
+    public WireClient showDetections() {
+        isShownDetections = true;
+        return this;
+    }
+
     /** Which pushes are acknowledged by themselves; all of them at first. */
     public void acknowledge(Predicate<Payload> which) {
         acknowledge = which;
@@ -151,7 +162,7 @@ public final class WireClient implements AutoCloseable {
                         + tree(push).path("requestId").asString() + "\",\"success\":true}"));
     }
 
-    /** The next push of any type; fails when none comes within ten seconds. */
+    /** The next push of any type; fails when none comes within a minute. */
     public Payload nextPush() {
         try {
             Payload push = pushes.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
@@ -163,6 +174,20 @@ public final class WireClient implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
         }
+    }
+
+    /** The next push of that type; those of other types before it are dropped. */
+    public Payload nextPush(String type) {
+        Payload push = nextPush();
+        while (!push.type().equals(type)) {
+            push = nextPush();
+        }
+        return push;
+    }
+
+    /** The data id of the next configuration that is pushed as changed. */
+    public String nextChange() {
+        return tree(nextPush("ConfigChangeNotifyRequest")).path("dataId").asString();
     }
 
     /** The pushes that came and were not taken yet. */
@@ -285,6 +310,10 @@ public final class WireClient implements AutoCloseable {
 
         @Override
         public void onNext(Payload push) {
+            if (!isShownDetections && push.type().equals("ClientDetectionRequest")) {
+                acknowledge(push);
+                return;
+            }
             pushes.add(push);
             if (tree(push).has("requestId") && acknowledge.test(push)) {
                 acknowledge(push);

@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.netty.util.Timeout;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -19,16 +20,29 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class WheelTimerTest {
 
     private final WheelTimer timer = new WheelTimer("wheel-timer-test");
+    private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 5); // shortly before the numbers turn negative
+    private final WheelTimer settable = new WheelTimer("wheel-timer-test-settable", nanos::get);
 
     @AfterEach
     void stop() {
         timer.stop();
+        settable.stop();
+    }
+
+    /** Lets time pass for the settable timer, and has its thread look at once. */
+    private void pass(long millis) {
+        nanos.addAndGet(MILLISECONDS.toNanos(millis));
+        Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("wheel-timer-test-settable"))
+                .forEach(LockSupport::unpark);
     }
 
     @Test
@@ -50,13 +64,14 @@ class WheelTimerTest {
     void aCancelledTaskDoesNotRun() throws Exception {
         AtomicInteger runs = new AtomicInteger();
         CountDownLatch later = new CountDownLatch(1);
-        Timeout timeout = timer.newTimeout(fired -> runs.incrementAndGet(), 1_000, MILLISECONDS);
+        Timeout timeout = settable.newTimeout(fired -> runs.incrementAndGet(), 1_000, MILLISECONDS);
 
         assertThat(timeout.cancel()).isTrue();
 
         assertThat(timeout.cancel()).isFalse();
         assertThat(timeout.isCancelled()).isTrue();
-        timer.newTimeout(fired -> later.countDown(), 1_300, MILLISECONDS);
+        settable.newTimeout(fired -> later.countDown(), 1_300, MILLISECONDS);
+        pass(1_400);
         assertThat(later.await(20, SECONDS)).isTrue();
         assertThat(runs).hasValue(0);
         assertThat(timeout.isExpired()).isFalse();
@@ -69,7 +84,7 @@ class WheelTimerTest {
         List<Timeout> both = new ArrayList<>();
         synchronized (both) {
             for (int i = 0; i < 2; i++) {
-                both.add(timer.newTimeout(
+                both.add(settable.newTimeout(
                         fired -> {
                             runs.incrementAndGet();
                             synchronized (both) {
@@ -80,7 +95,10 @@ class WheelTimerTest {
                         MILLISECONDS));
             }
         }
-        timer.newTimeout(fired -> later.countDown(), 300, MILLISECONDS);
+        settable.newTimeout(fired -> later.countDown(), 300, MILLISECONDS);
+        pass(150);
+        await().atMost(Duration.ofSeconds(20)).until(() -> runs.get() > 0);
+        pass(250);
 
         assertThat(later.await(20, SECONDS)).isTrue();
         assertThat(runs).hasValue(1);
@@ -155,7 +173,7 @@ class WheelTimerTest {
         for (int i = 0; i < 1_000; i++) {
             timer.newTimeout(fired -> {}, 3_600 + i, SECONDS);
         }
-        timer.newTimeout(fired -> later.countDown(), 2_000, MILLISECONDS);
+        timer.newTimeout(fired -> later.countDown(), 1_000, MILLISECONDS);
         var threads = ManagementFactory.getThreadMXBean();
         long before = threads.getThreadInfo(id).getWaitedCount();
         long begun = System.nanoTime();

@@ -14,6 +14,7 @@ import java.security.KeyPairGenerator;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,12 +25,20 @@ class PemReaderTest {
     private static final TlsSettings.PemFile FILE =
             new TlsSettings.PemFile("cairn.tls.private-key", Path.of("server.key"));
 
+    private static KeyPair rsa;
+
+    /** One of RSA is enough for all tests: it takes a second to find. */
+    @BeforeAll
+    static void findRsaKeys() throws GeneralSecurityException {
+        KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
+        generator.initialize(2048);
+        rsa = generator.generateKeyPair();
+    }
+
     private static KeyPair keys(String algorithm) throws GeneralSecurityException {
-        KeyPairGenerator generator = KeyPairGenerator.getInstance(algorithm);
-        if (algorithm.equals("RSA")) {
-            generator.initialize(2048);
-        }
-        return generator.generateKeyPair();
+        return algorithm.equals("RSA")
+                ? rsa
+                : KeyPairGenerator.getInstance(algorithm).generateKeyPair();
     }
 
     private static byte[] pem(String kind, byte[] der) {
@@ -50,13 +59,12 @@ class PemReaderTest {
 
     @Test
     void anRsaKeyOfPkcs1() throws Exception {
-        KeyPair pair = keys("RSA");
-        byte[] pkcs8 = pair.getPrivate().getEncoded();
+        byte[] pkcs8 = rsa.getPrivate().getEncoded();
         // Behind two sequences, the version, the algorithm and the head of the octet string.
         byte[] pkcs1 = Arrays.copyOfRange(pkcs8, 26, pkcs8.length);
 
         assertThat(PemReader.privateKey(FILE, pem("RSA PRIVATE KEY", pkcs1), null))
-                .isEqualTo(pair.getPrivate());
+                .isEqualTo(rsa.getPrivate());
     }
 
     /** As {@code openssl pkcs8 -topk8} has written them: by default, and with what older ones had as default. */

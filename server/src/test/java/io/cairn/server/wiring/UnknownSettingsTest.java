@@ -2,13 +2,16 @@ package io.cairn.server.wiring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.AnnotatedBeanDefinition;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.context.annotation.ClassPathScanningCandidateComponentProvider;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.type.filter.AnnotationTypeFilter;
 
 class UnknownSettingsTest {
 
@@ -56,12 +59,30 @@ class UnknownSettingsTest {
                 .isEmpty();
     }
 
+    /** Reads the class files of the whole code base without loading or linking them. */
+    private static final class BindingClasses extends ClassPathScanningCandidateComponentProvider {
+
+        BindingClasses() {
+            super(false);
+            addIncludeFilter(new AnnotationTypeFilter(ConfigurationProperties.class, false));
+        }
+
+        /** Nested and abstract classes count as well. */
+        @Override
+        protected boolean isCandidateComponent(AnnotatedBeanDefinition definition) {
+            return true;
+        }
+
+        List<String> names() {
+            return findCandidateComponents("io.cairn.server").stream()
+                    .map(BeanDefinition::getBeanClassName)
+                    .toList();
+        }
+    }
+
     @Test
     void settingsOfAllClassesThatBindThemAreKnown() {
-        assertThat(new ClassFileImporter()
-                        .importPackages("io.cairn.server").stream()
-                                .filter(type -> type.isAnnotatedWith(ConfigurationProperties.class))
-                                .map(JavaClass::getName))
+        assertThat(new BindingClasses().names())
                 .containsExactlyInAnyOrderElementsOf(UnknownSettings.BOUND.stream()
                         .<String>map(Class::getName)
                         .toList());

@@ -8,7 +8,9 @@ import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.MalformedMessageException;
 import io.cairn.api.wire.Payload;
 import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -91,6 +93,7 @@ class PushReplyTest {
                                 + "|false|null|[|]| |\n|\u00fc|\\|\"")
                         .split("\\|");
         Random random = new Random(20261122);
+        Set<String> compared = new HashSet<>();
         int plain = 0;
         for (int i = 0; i < 200_000; i++) {
             StringBuilder json = new StringBuilder("{");
@@ -109,10 +112,16 @@ class PushReplyTest {
             }
             String text = json.toString();
             plain += isPlain(text) ? 1 : 0;
-            assertThat(outcome(text, PushReplyTest::reply))
-                    .as(text)
-                    .isEqualTo(outcome(text, read -> JsonInput.read(payload(read), PushReply::read)));
+            // Short replies come up again and again; both outcomes depend on the text alone.
+            if (compared.add(text)) {
+                Object withoutParser = outcome(text, PushReplyTest::reply);
+                Object withParser = outcome(text, read -> JsonInput.read(payload(read), PushReply::read));
+                if (!withoutParser.equals(withParser)) {
+                    assertThat(withoutParser).as(text).isEqualTo(withParser);
+                }
+            }
         }
+        assertThat(compared.size()).as("different texts").isGreaterThan(70_000);
         assertThat(plain).as("that were plain").isBetween(20_000, 180_000);
     }
 

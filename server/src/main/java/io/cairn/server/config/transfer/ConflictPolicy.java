@@ -1,6 +1,7 @@
 package io.cairn.server.config.transfer;
 
-import java.util.Locale;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 /** What to do with a configuration that is there already. */
@@ -12,15 +13,21 @@ public enum ConflictPolicy {
     /** It is replaced. */
     OVERWRITE;
 
-    /** The policy of that name, in whatever case; {@link #ABORT} when it is absent or unknown, as Nacos has it. */
+    /**
+     * The policy of that name, in whatever case; {@link #ABORT} when it is absent or blank, as Nacos has it.
+     *
+     * @throws CairnException {@code INVALID_PARAMETER} when there is no policy of that name
+     */
     public static ConflictPolicy of(@Nullable String name) {
-        if (name == null) {
+        if (name == null || name.isBlank()) {
             return ABORT;
         }
-        return switch (name.trim().toUpperCase(Locale.ROOT)) {
-            case "SKIP" -> SKIP;
-            case "OVERWRITE" -> OVERWRITE;
-            default -> ABORT;
-        };
+        for (ConflictPolicy policy : values()) {
+            if (policy.name().equalsIgnoreCase(name.trim())) {
+                return policy;
+            }
+        }
+        throw new CairnException(
+                ErrorCode.INVALID_PARAMETER, "policy: '" + name + "' (expected: ABORT, SKIP or OVERWRITE)");
     }
 }

@@ -15,6 +15,7 @@ import io.cairn.server.auth.Authenticator;
 import io.cairn.server.auth.SecretFolder;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.core.JsonFields;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -89,19 +90,20 @@ public final class AccountActions {
     }
 
     /**
-     * Answers a login.
+     * Answers a login, whose name and password are parameters or fields of a JSON body.
      *
-     * @param refused what is said to a wrong name or password
+     * @param refused the text for a wrong name or password
+     * @throws ParameterException when one of them is absent
      */
     public CompletionStage<HttpAnswer> login(HttpCall call, String refused) {
         if (!policy.isEnabled()) {
-            String username = call.parameter("username");
+            String username = JsonFields.text(call, "username");
             return done(HttpAnswer.status(200)
                     .contentType(HttpAnswer.JSON)
                     .body(body(NO_TOKEN, NO_TOKEN_TTL_SECONDS, true, username == null ? "" : username, false)));
         }
-        String username = required(call, "username");
-        String password = required(call, "password");
+        String username = credential(call, "username");
+        String password = credential(call, "password");
         String address = call.caller().address();
         return authenticator.login(username, password, address).thenApply(login -> {
             if (login instanceof Authenticator.LoggedIn in) {
@@ -122,6 +124,14 @@ public final class AccountActions {
             }
             return HttpAnswer.of(403, HttpAnswer.TEXT, refused);
         });
+    }
+
+    private static String credential(HttpCall call, String name) {
+        String value = JsonFields.text(call, name);
+        if (value == null) {
+            throw ParameterException.missing(name);
+        }
+        return value;
     }
 
     private byte[] body(String token, int seconds, boolean admin, String username, boolean mustChange) {

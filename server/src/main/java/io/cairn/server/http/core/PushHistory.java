@@ -7,13 +7,19 @@ import java.time.Duration;
 /** How long changes took to arrive lately, for people to look at. Thread-safe. */
 public final class PushHistory {
 
-    /** How long one period is. */
+    /** How long one period is, in production. */
     public static final Duration PERIOD = Duration.ofSeconds(5);
 
     private static final int KEPT = 120;
 
+    private final Duration period;
     private final PushLatencies configs = new PushLatencies(KEPT);
     private final PushLatencies services = new PushLatencies(KEPT);
+
+    /** @param period how long one period is */
+    public PushHistory(Duration period) {
+        this.period = period;
+    }
 
     /** Those of configurations. */
     public PushLatencies configs() {
@@ -25,7 +31,12 @@ public final class PushHistory {
         return services;
     }
 
-    /** To be called every {@link #PERIOD}. */
+    /** How long one period is. */
+    public Duration period() {
+        return period;
+    }
+
+    /** To be called at the end of every {@link #period()}. */
     public void endPeriod(long nowMillis) {
         configs.endPeriod(nowMillis);
         services.endPeriod(nowMillis);
@@ -34,7 +45,7 @@ public final class PushHistory {
     /** As JSON. */
     public byte[] json() {
         return new JsonOutput(16 * 1024)
-                .number("periodSeconds", PERIOD.toSeconds())
+                .number("periodSeconds", period.toSeconds())
                 .objects("config", configs.samples(), PushHistory::write)
                 .objects("service", services.samples(), PushHistory::write)
                 .toBytes();

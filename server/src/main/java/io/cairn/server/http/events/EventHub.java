@@ -8,6 +8,7 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.auth.Identity;
 import io.netty.util.Timer;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,16 +23,21 @@ public final class EventHub {
 
     /** The most streams at a time; who comes later asks again and again instead. */
     static final int MAX_STREAMS = 500;
+    /** The longest pause of a stream without events, in production. */
+    public static final Duration HEARTBEAT = Duration.ofSeconds(10);
 
     private final AccessPolicy policy;
     private final Timer timer;
+    private final long heartbeatMillis;
     private final Set<EventStream> streams = ConcurrentHashMap.newKeySet();
     private final AtomicInteger open = new AtomicInteger();
     private volatile boolean released;
 
-    public EventHub(AccessPolicy policy, Timer timer) {
+    /** @param heartbeat the longest pause of a stream without events */
+    public EventHub(AccessPolicy policy, Timer timer, Duration heartbeat) {
         this.policy = policy;
         this.timer = timer;
+        this.heartbeatMillis = heartbeat.toMillis();
     }
 
     /**
@@ -48,7 +54,7 @@ public final class EventHub {
             throw new CairnException(
                     ErrorCode.BUSY, "event streams: " + MAX_STREAMS + " are open, the most at a time; try again later");
         }
-        EventStream stream = new EventStream(this, policy, who, namespace, listenersOf, timer);
+        EventStream stream = new EventStream(this, policy, who, namespace, listenersOf, timer, heartbeatMillis);
         streams.add(stream);
         if (released) {
             stream.end();

@@ -31,7 +31,6 @@ public final class EventStream implements HttpBody {
 
     static final int MAX_PENDING = 200;
     private static final long GATHER_MILLIS = 50;
-    private static final long HEARTBEAT_MILLIS = 10_000;
     private static final String HELLO = LiveEvent.text("hello", new JsonOutput(8));
     private static final String RELOAD = LiveEvent.text("reload", new JsonOutput(8));
     private static final String HEARTBEAT = ": still here\n\n";
@@ -43,6 +42,7 @@ public final class EventStream implements HttpBody {
     private final Namespace namespace;
     private final @Nullable ConfigKey listenersOf;
     private final Timer timer;
+    private final long heartbeatMillis;
     private final Set<LiveEvent> pending = new LinkedHashSet<>();
     private @Nullable CompletableFuture<byte @Nullable []> waiting;
     private @Nullable Timeout timeout;
@@ -57,13 +57,15 @@ public final class EventStream implements HttpBody {
             Supplier<Identity> who,
             Namespace namespace,
             @Nullable ConfigKey listenersOf,
-            Timer timer) {
+            Timer timer,
+            long heartbeatMillis) {
         this.hub = hub;
         this.policy = policy;
         this.who = who;
         this.namespace = namespace;
         this.listenersOf = listenersOf;
         this.timer = timer;
+        this.heartbeatMillis = heartbeatMillis;
     }
 
     @Override
@@ -103,7 +105,7 @@ public final class EventStream implements HttpBody {
         CompletableFuture<byte @Nullable []> next = new CompletableFuture<>();
         waiting = next;
         gathering = !pending.isEmpty() || overflown;
-        wakeAfter(gathering ? GATHER_MILLIS : HEARTBEAT_MILLIS);
+        wakeAfter(gathering ? GATHER_MILLIS : heartbeatMillis);
         return next;
     }
 

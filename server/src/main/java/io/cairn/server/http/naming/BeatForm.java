@@ -26,16 +26,9 @@ public record BeatForm(
         for (String name = in.nextField(); name != null; name = in.nextField()) {
             switch (name) {
                 case "ip" -> ip = in.text();
-                case "port" -> {
-                    // Some SDKs send it as a text.
-                    String text = in.text();
-                    port = text == null ? 0 : NamingCheck.port(text);
-                }
+                case "port" -> port = in.number(0);
                 case "cluster" -> cluster = in.text();
-                case "weight" -> {
-                    String text = in.text();
-                    weight = text == null ? weight : Double.parseDouble(text);
-                }
+                case "weight" -> weight = in.decimal(1.0);
                 case "ephemeral" -> ephemeral = in.flag(true);
                 case "metadata" -> metadata = in.texts();
                 default -> in.skip();

@@ -212,7 +212,10 @@ public final class InstanceActions {
     public static BeatForm readBeat(String json) {
         try {
             return JsonInput.read(json, BeatForm::read);
-        } catch (MalformedMessageException | NumberFormatException e) {
+        } catch (MalformedMessageException e) {
+            if (e.namesField()) {
+                throw new CairnException(ErrorCode.INVALID_PARAMETER, "beat." + e.getMessage());
+            }
             throw new NamingException(NamingException.Fault.BEAT_FORMAT, "beat: " + e.getMessage());
         }
     }

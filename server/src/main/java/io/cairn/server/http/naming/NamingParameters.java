@@ -35,6 +35,8 @@ public final class NamingParameters {
     /** What old Python SDKs send for a value they do not have. */
     private static final String NONE = "None";
 
+    private static final String JSON_NULL = "null";
+
     private NamingParameters() {}
 
     /** The parameter, or null when it is absent or blank. */
@@ -261,12 +263,24 @@ public final class NamingParameters {
         return metadata(call.parameter("metadata"));
     }
 
-    /** Reads metadata in either spelling: a JSON object or {@code k=v,k=v}. */
+    /** The metadata that a change sets; null when the change leaves it as it is. */
+    public static @Nullable Map<String, String> changedMetadata(HttpCall call) {
+        String text = given(call, "metadata");
+        return text == null || text.trim().equals(JSON_NULL) ? null : metadata(text);
+    }
+
+    /**
+     * Reads metadata in either spelling: a JSON object or {@code k=v,k=v}. Empty for what clients send where they have none:
+     * {@code None}, {@code null} (the official maintainer client) and {@code []}.
+     */
     public static Map<String, String> metadata(@Nullable String text) {
-        if (text == null || text.isBlank() || text.equals(NONE)) {
+        if (text == null) {
             return Map.of();
         }
         String trimmed = text.trim();
+        if (trimmed.isEmpty() || trimmed.equals(NONE) || trimmed.equals(JSON_NULL) || trimmed.equals("[]")) {
+            return Map.of();
+        }
         if (trimmed.startsWith("{")) {
             try {
                 return JsonInput.read(trimmed, NamingParameters::texts);

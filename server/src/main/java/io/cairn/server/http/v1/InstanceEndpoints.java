@@ -87,7 +87,7 @@ public final class InstanceEndpoints {
                 NamingParameters.weight(call),
                 NamingParameters.flag(call, "enabled"),
                 NamingParameters.flag(call, "healthy"),
-                NamingParameters.given(call, "metadata") == null ? null : NamingParameters.metadata(call),
+                NamingParameters.changedMetadata(call),
                 call.caller()));
     }
 

@@ -2,8 +2,6 @@ package io.cairn.server.http.v1;
 
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
-import io.cairn.api.error.CairnException;
-import io.cairn.api.error.ErrorCode;
 import io.cairn.api.error.ParameterException;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.config.ParameterCheck;
@@ -11,13 +9,13 @@ import io.cairn.server.config.transfer.ArchiveLayout;
 import io.cairn.server.config.transfer.ConfigSelection;
 import io.cairn.server.config.transfer.ConfigTransfer;
 import io.cairn.server.config.transfer.ConflictPolicy;
-import io.cairn.server.config.transfer.CopyItem;
 import io.cairn.server.config.transfer.TransferException;
 import io.cairn.server.config.transfer.TransferReport;
 import io.cairn.server.config.transfer.TransferTarget;
 import io.cairn.server.http.FileBody;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.config.CopyItems;
 import java.time.Clock;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -26,9 +24,6 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Export, import and clone in the words of version 1. */
 public final class TransferActions {
@@ -36,14 +31,12 @@ public final class TransferActions {
     private static final DateTimeFormatter FILE_TIME = DateTimeFormatter.ofPattern("yyyyMMddHHmmss");
 
     private final ConfigTransfer transfer;
-    private final JsonMapper json;
     private final Executor reader;
     private final Clock clock;
 
     /** @param reader a small bounded pool on which archives are read that go out */
-    public TransferActions(ConfigTransfer transfer, JsonMapper json, Executor reader, Clock clock) {
+    public TransferActions(ConfigTransfer transfer, Executor reader, Clock clock) {
         this.transfer = transfer;
-        this.json = json;
         this.reader = reader;
         this.clock = clock;
     }
@@ -97,29 +90,8 @@ public final class TransferActions {
 
     /** Copies what the JSON body lists. */
     CompletionStage<TransferReport> copy(HttpCall call) {
-        return transfer.copy(items(call), target(call, call.parameter("tenant")));
-    }
-
-    private List<CopyItem> items(HttpCall call) {
-        try {
-            List<CopyItem> items = new ArrayList<>();
-            JsonNode body = call.body().length == 0 ? json.createArrayNode() : json.readTree(call.body());
-            if (!body.isArray()) {
-                throw new CairnException(
-                        ErrorCode.INVALID_PARAMETER, "body: " + body.getNodeType() + " (expected: a JSON list)");
-            }
-            for (JsonNode item : body) {
-                items.add(new CopyItem(
-                        item.path("cfgId").asLong(-1L), text(item.path("group")), text(item.path("dataId"))));
-            }
-            return items;
-        } catch (JacksonException e) {
-            throw new CairnException(ErrorCode.INVALID_PARAMETER, "body: " + e.getOriginalMessage(), e);
-        }
-    }
-
-    private static @Nullable String text(JsonNode node) {
-        return node.isString() ? node.stringValue() : null;
+        TransferTarget target = target(call, call.parameter("tenant"));
+        return transfer.copy(CopyItems.read(call.body()), target);
     }
 
     private static TransferTarget target(HttpCall call, @Nullable String namespace) {

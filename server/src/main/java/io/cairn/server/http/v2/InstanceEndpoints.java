@@ -98,7 +98,7 @@ final class InstanceEndpoints {
                         NamingParameters.weight(call),
                         NamingParameters.flag(call, "enabled"),
                         null,
-                        NamingParameters.given(call, "metadata") == null ? null : NamingParameters.metadata(call),
+                        NamingParameters.changedMetadata(call),
                         call.caller())
                 .thenCompose(done -> PLAIN_OK);
     }

@@ -1,5 +1,6 @@
 package io.cairn.server.http.v3;
 
+import io.cairn.api.error.ParameterException;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
 import io.cairn.server.http.HttpEndpoint;
@@ -22,6 +23,8 @@ public final class AuthEndpoints {
     private static final String PERMISSION = "/v3/auth/permission";
     private static final String TOKEN = "/v3/admin/auth/token";
     private static final String AUDIT = "/v3/admin/auth/audit";
+
+    private static final String LOGIN_REFUSED = "User not found! Please check user exist or password is right!";
 
     private final AccountActions actions;
     private final TokenActions tokens;
@@ -63,8 +66,13 @@ public final class AuthEndpoints {
                 HttpRoute.get(AUDIT + "/export", errors, tokens::export));
     }
 
+    /** Clients of 3.x go over to version 1 unless a login that cannot succeed is answered with 403. */
     private CompletionStage<HttpAnswer> login(HttpCall call) {
-        return actions.login(call, "User not found! Please check user exist or password is right!");
+        try {
+            return actions.login(call, LOGIN_REFUSED);
+        } catch (ParameterException e) {
+            return CompletableFuture.completedFuture(HttpAnswer.of(403, HttpAnswer.TEXT, LOGIN_REFUSED));
+        }
     }
 
     /** The first user is made when the server starts for the first time, so there is one already. */

@@ -3,7 +3,6 @@ package io.cairn.server.http.v3;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
-import io.cairn.api.error.ErrorCode;
 import io.cairn.api.error.ParameterException;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.config.ChangedBy;
@@ -26,6 +25,7 @@ import io.cairn.server.http.HttpRoute;
 import io.cairn.server.http.Operation;
 import io.cairn.server.http.config.ConfigForm;
 import io.cairn.server.http.config.ConfigLookup;
+import io.cairn.server.http.config.CopyItems;
 import io.cairn.server.http.envelope.DetailCode;
 import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.naming.NamingParameters;
@@ -33,19 +33,13 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Export, import and clone in version 3, for administration and for consoles. */
 public final class TransferEndpoints {
 
-    private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final DateTimeFormatter STAMP =
             DateTimeFormatter.ofPattern("yyyyMMddHHmmss").withZone(ZoneId.systemDefault());
     private static final byte[] NOTHING = "{\"succCount\":0}".getBytes(StandardCharsets.UTF_8);
@@ -140,7 +134,7 @@ public final class TransferEndpoints {
             throw ParameterException.missing(targetParameter);
         }
         TransferTarget target = target(call, ConfigLookup.namespace(call, targetParameter));
-        List<CopyItem> items = items(call.body());
+        List<CopyItem> items = CopyItems.read(call.body());
         return isDryRun(call)
                 ? transfer.previewCopy(items, target).thenApply(TransferEndpoints::preview)
                 : transfer.copy(items, target).thenApply(TransferEndpoints::report);
@@ -176,27 +170,6 @@ public final class TransferEndpoints {
 
     private static boolean isDryRun(HttpCall call) {
         return NamingParameters.flag(call, "dryRun", false);
-    }
-
-    private static List<CopyItem> items(byte[] body) {
-        List<CopyItem> items = new ArrayList<>();
-        if (body.length == 0) {
-            return items;
-        }
-        try {
-            for (JsonNode item : JSON.readTree(body)) {
-                items.add(new CopyItem(
-                        item.path("configId").asLong(0), text(item, "targetGroupName"), text(item, "targetDataId")));
-            }
-        } catch (JacksonException e) {
-            throw new CairnException(
-                    ErrorCode.INVALID_PARAMETER, "body: not JSON (expected: a list with configId in each)", e);
-        }
-        return items;
-    }
-
-    private static @Nullable String text(JsonNode item, String name) {
-        return item.path(name).asString(null);
     }
 
     private static HttpAnswer report(TransferReport report) {

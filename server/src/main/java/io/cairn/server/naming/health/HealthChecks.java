@@ -33,8 +33,6 @@ public final class HealthChecks implements AutoCloseable {
     public static final int MAX_UNDER_WAY = 64;
 
     private static final Logger LOG = LoggerFactory.getLogger(HealthChecks.class);
-    private static final Duration FIRST_MIN = Duration.ofSeconds(2);
-    private static final Duration FIRST_MAX = Duration.ofSeconds(7);
 
     private final Probe probe;
     private final AutoCloseable resources;
@@ -43,6 +41,7 @@ public final class HealthChecks implements AutoCloseable {
     private final HealthCheckMeters meters;
     private final Random random;
     private final LongSupplier nanoTime;
+    private final FirstCheck firstCheck;
     /** Calls of {@link #drain} that are to be seen to; whoever makes it leave zero does the work. */
     private final AtomicInteger drains = new AtomicInteger();
 
@@ -52,6 +51,22 @@ public final class HealthChecks implements AutoCloseable {
     private final Lane databases = new Lane(MysqlProbe.THREADS);
     private final Lane others;
     private boolean closed;
+
+    /**
+     * When a subject is checked for the first time: at random between the two, so that not all are checked at once.
+     *
+     * @param min from the beginning of the watch
+     * @param max from the beginning of the watch, not below {@code min}
+     */
+    public record FirstCheck(Duration min, Duration max) {
+
+        /** The one in production. */
+        public static final FirstCheck USUAL = new FirstCheck(Duration.ofSeconds(2), Duration.ofSeconds(7));
+
+        private Duration next(Random random) {
+            return min.plusNanos(random.below(max.minus(min).toNanos() + 1));
+        }
+    }
 
     /** Where chance comes from. */
     @FunctionalInterface
@@ -66,18 +81,24 @@ public final class HealthChecks implements AutoCloseable {
      * @param loops carry the probes' connections; outlive this
      * @param channels makes client sockets that fit the loops
      * @param settings read anew for each check; never blocks
+     * @param firstCheck when a subject is checked for the first time
      */
     public HealthChecks(
             Timer timer,
             EventLoopGroup loops,
             ChannelFactory<? extends Channel> channels,
             Supplier<HealthCheckSettings> settings,
+            FirstCheck firstCheck,
             MeterRegistry meters) {
-        this(timer, new HealthProbes(loops, channels), settings, meters);
+        this(timer, new HealthProbes(loops, channels), settings, firstCheck, meters);
     }
 
     private HealthChecks(
-            Timer timer, HealthProbes probes, Supplier<HealthCheckSettings> settings, MeterRegistry meters) {
+            Timer timer,
+            HealthProbes probes,
+            Supplier<HealthCheckSettings> settings,
+            FirstCheck firstCheck,
+            MeterRegistry meters) {
         this(
                 probes,
                 probes,
@@ -86,14 +107,10 @@ public final class HealthChecks implements AutoCloseable {
                 meters,
                 bound -> ThreadLocalRandom.current().nextLong(bound),
                 System::nanoTime,
+                firstCheck,
                 MAX_UNDER_WAY);
     }
 
-    /**
-     * @param resources closed after the last probe has been started
-     * @param nanoTime what {@link System#nanoTime} tells
-     * @param maxUnderWay how many probes of anything but databases
-     */
     HealthChecks(
             Probe probe,
             AutoCloseable resources,
@@ -103,12 +120,31 @@ public final class HealthChecks implements AutoCloseable {
             Random random,
             LongSupplier nanoTime,
             int maxUnderWay) {
+        this(probe, resources, timer, settings, meters, random, nanoTime, FirstCheck.USUAL, maxUnderWay);
+    }
+
+    /**
+     * @param resources closed after the last probe has been started
+     * @param nanoTime what {@link System#nanoTime} tells
+     * @param maxUnderWay how many probes of anything but databases
+     */
+    private HealthChecks(
+            Probe probe,
+            AutoCloseable resources,
+            Timer timer,
+            Supplier<HealthCheckSettings> settings,
+            MeterRegistry meters,
+            Random random,
+            LongSupplier nanoTime,
+            FirstCheck firstCheck,
+            int maxUnderWay) {
         this.probe = probe;
         this.resources = resources;
         this.timer = timer;
         this.settings = settings;
         this.random = random;
         this.nanoTime = nanoTime;
+        this.firstCheck = firstCheck;
         this.others = new Lane(maxUnderWay);
         this.meters = new HealthCheckMeters(meters, this::watched);
     }
@@ -120,12 +156,10 @@ public final class HealthChecks implements AutoCloseable {
     }
 
     /**
-     * Checks the subject from now on, for the first time after two to seven seconds. After {@link #close()} this does
-     * nothing.
+     * Checks the subject from now on, for the first time as {@link FirstCheck} says. After {@link #close()} this does nothing.
      */
     public CheckHandle watch(Checked subject) {
-        Duration first =
-                FIRST_MIN.plusNanos(random.below(FIRST_MAX.minus(FIRST_MIN).toNanos() + 1));
+        Duration first = firstCheck.next(random);
         Watch watch = new Watch(subject, first);
         synchronized (lock) {
             if (closed) {
@@ -239,9 +273,9 @@ public final class HealthChecks implements AutoCloseable {
         end(watch, pause);
     }
 
-    private static Duration afterDefect(Exception e) {
+    private Duration afterDefect(Exception e) {
         LOG.error("A subject of health checks failed; it is checked again later", e);
-        return FIRST_MAX;
+        return firstCheck.max();
     }
 
     private boolean isStopped(Watch watch) {

@@ -24,7 +24,7 @@ class EventStreamTest {
     private static final ConfigKey KEY = new ConfigKey(Namespace.DEFAULT, "g", "d");
 
     private final HashedWheelTimer timer = new HashedWheelTimer();
-    private final EventHub hub = new EventHub(new AccessPolicy(false), timer);
+    private final EventHub hub = new EventHub(new AccessPolicy(false), timer, EventHub.HEARTBEAT);
     private final AtomicInteger asked = new AtomicInteger();
 
     @AfterEach

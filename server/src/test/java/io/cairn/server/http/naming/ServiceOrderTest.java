@@ -26,6 +26,18 @@ class ServiceOrderTest {
             counted("G2", "half", 4, 2),
             counted("G1", "empty", 0, 0));
 
+    private static final List<Counted> MANY = aHundredThousand();
+
+    private static List<Counted> aHundredThousand() {
+        Random random = new Random(8);
+        List<Counted> all = new ArrayList<>();
+        for (int i = 0; i < 100_000; i++) {
+            int instances = random.nextInt(4);
+            all.add(counted("G" + i % 7, "service-" + i, instances, random.nextInt(instances + 1)));
+        }
+        return List.copyOf(all);
+    }
+
     private static Counted counted(String group, String name, int instances, int healthy) {
         return new Counted(new ServiceKey(Namespace.DEFAULT, group, name), new ServiceTally(instances, healthy, false));
     }
@@ -54,12 +66,7 @@ class ServiceOrderTest {
     @ParameterizedTest
     @EnumSource(ServiceOrder.By.class)
     void pagesPickedOutOfAHundredThousandAreThoseOfTheWholeList(ServiceOrder.By by) {
-        Random random = new Random(8);
-        List<Counted> all = new ArrayList<>();
-        for (int i = 0; i < 100_000; i++) {
-            int instances = random.nextInt(4);
-            all.add(counted("G" + i % 7, "service-" + i, instances, random.nextInt(instances + 1)));
-        }
+        List<Counted> all = MANY;
         ServiceOrder order = new ServiceOrder(by, true);
         List<ServiceKey> sorted = order.page(all, new Page(1, all.size()));
         assertThat(order.page(all, new Page(1, 50))).isEqualTo(sorted.subList(0, 50));

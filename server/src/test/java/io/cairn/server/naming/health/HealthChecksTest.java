@@ -3,6 +3,7 @@ package io.cairn.server.naming.health;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.server.metrics.MeterNames;
+import io.cairn.server.push.HandDrivenLoop;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -28,7 +29,7 @@ class HealthChecksTest {
     private static final HealthCheck.Mysql QUERY = new HealthCheck.Mysql("u", "p", "select 1");
     private static final Duration ROUND = Duration.ofSeconds(7);
 
-    private final HandDrivenTimer timer = new HandDrivenTimer();
+    private final HandDrivenLoop timer = new HandDrivenLoop();
     private final FakeProbe probe = new FakeProbe();
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final AtomicInteger closes = new AtomicInteger();

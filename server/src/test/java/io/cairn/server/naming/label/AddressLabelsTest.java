@@ -88,7 +88,7 @@ class AddressLabelsTest {
                 "{\"10.1.2\":{}}                            | '10.1.2': is neither an address nor the name of a host",
                 "{\"10.1.0.0-10.1.0.9\":{}}                 | '10.1.0.0-10.1.0.9': is neither an address nor the name of a host",
                 "{\" 10.1.2.3\":{}}                         | ' 10.1.2.3': is neither an address nor the name of a host",
-                "{\"10.0.0.1\":{\"a\":[]}}                  | '10.0.0.1': field 'a': START_ARRAY (expected: text) (expected: labels, as in {\"site\": \"north\"})",
+                "{\"10.0.0.1\":{\"a\":[]}}                  | '10.0.0.1': a: an array (expected: text) (expected: labels, as in {\"site\": \"north\"})",
                 "{\"10.0.0.1\":{},\"10.0.0.1/32\":{}}       | '10.0.0.1/32': is there twice",
                 "{\"host\":{},\"HOST\":{}}                  | 'HOST': is there twice",
                 "{\"10.0.0.1\":null}                        | '10.0.0.1': null (expected: labels, as in {\"site\": \"north\"})",

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import io.cairn.server.support.CairnExtension;
 import io.cairn.server.support.Gauge;
 import io.cairn.server.support.NamingClient;
-import io.cairn.server.support.WireClient;
 import java.net.http.HttpRequest;
 import java.time.Duration;
 import java.util.List;
@@ -26,10 +25,14 @@ class NamingOverGrpcIT {
 
     @RegisterExtension
     static final CairnExtension cairn = CairnExtension.temporary()
-            .with("cairn.connections.silence", "2s")
-            .with("cairn.connections.detection-timeout", "4s")
             .with("nacos.naming.clean.empty-service.expired-time", "300")
             .with("logging.level.io.cairn.server.connection", "ERROR"); // a line for each that is closed
+
+    @RegisterExtension
+    static final CairnExtension impatient = CairnExtension.temporary()
+            .with("cairn.connections.silence", "500ms")
+            .with("cairn.connections.detection-timeout", "2s")
+            .with("logging.level.io.cairn.server.connection", "ERROR");
 
     private final String service = "service-" + tests.incrementAndGet();
     private NamingClient one;
@@ -122,17 +125,16 @@ class NamingOverGrpcIT {
 
     @Test
     void aConnectionThatFallsSilentLosesItsInstances() {
-        one.register(service, "10.0.0.1:1");
-        subscriber.subscribe(service);
+        try (NamingClient silent = NamingClient.connect(impatient);
+                NamingClient watching = NamingClient.connect(impatient)) {
+            silent.register(service, "10.0.0.1:1");
+            assertThat(NamingClient.hosts(watching.subscribe(service))).containsExactly("10.0.0.1:1");
 
-        one.wire().acknowledge(push -> false);
+            silent.wire().showDetections().acknowledge(push -> false);
 
-        await().atMost(PATIENCE).until(() -> {
-            JsonNode push = WireClient.tree(subscriber.wire().nextPush());
-            return push.has("serviceInfo")
-                    && push.path("serviceInfo").path("hosts").isEmpty();
-        });
-        assertThat(one.wire().streamEnd()).succeedsWithin(PATIENCE);
+            await().atMost(PATIENCE).until(() -> watching.nextHosts().isEmpty());
+            assertThat(silent.wire().streamEnd()).succeedsWithin(PATIENCE);
+        }
     }
 
     // --- two who say the same

@@ -1,0 +1,483 @@
+package io.cairn.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.api.naming.Instance;
+import io.cairn.api.wire.JsonInput;
+import io.cairn.api.wire.JsonOutput;
+import io.cairn.api.wire.MessageCatalog;
+import io.cairn.api.wire.Payload;
+import io.cairn.api.wire.WireAnswer;
+import io.cairn.api.wire.config.ConfigBatchListenRequest;
+import io.cairn.client.config.ConfigContent;
+import io.cairn.client.config.ConfigWatch;
+import io.cairn.client.config.PatternListener;
+import io.cairn.client.config.PatternWatch;
+import io.cairn.client.connection.ConnectFailure;
+import io.cairn.client.connection.Phase;
+import io.cairn.client.naming.EmptyLists;
+import io.cairn.client.naming.Registration;
+import io.cairn.client.naming.ServiceView;
+import io.cairn.client.naming.ServiceWatch;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** What real servers do rarely, or never at the right moment. */
+class ScriptedServerIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private static ClientBuilder builder(String... servers) {
+        return CairnClient.builder()
+                .servers(servers)
+                .grpcPortOffset(0)
+                .noSnapshots()
+                .requestTimeout(PATIENCE)
+                .failFast(PATIENCE);
+    }
+
+    private static Payload content(String text) {
+        return Payload.of(
+                MessageCatalog.CONFIG_QUERY_RESPONSE,
+                WireAnswer.start(64).text("content", text).flag("success", true).toBytes());
+    }
+
+    private static Payload listening(String changed) {
+        return Payload.of(
+                MessageCatalog.CONFIG_CHANGE_BATCH_LISTEN_RESPONSE,
+                WireAnswer.start(64)
+                        .json("changedConfigs", changed)
+                        .flag("success", true)
+                        .toBytes());
+    }
+
+    /** Compares as a server does. */
+    private static void serve(FakeServer server, AtomicReference<String> text) {
+        server.answer(MessageCatalog.CONFIG_QUERY_REQUEST, request -> content(text.get()));
+        server.answer(MessageCatalog.CONFIG_BATCH_LISTEN_REQUEST, request -> {
+            String md5 = io.cairn.api.config.ContentDigest.of(text.get()).toString();
+            boolean same = JsonInput.read(request, ConfigBatchListenRequest::read).contexts().stream()
+                    .allMatch(context -> md5.equals(context.md5()));
+            return listening(same ? "[]" : "[{\"dataId\":\"a\",\"group\":\"DEFAULT_GROUP\",\"tenant\":\"\"}]");
+        });
+    }
+
+    @Test
+    void aPushThatGotLostIsMadeUpForWithTheNextConnection() {
+        try (FakeServer server = new FakeServer();
+                CairnClient client = builder(server.address()).build()) {
+            AtomicReference<String> text = new AtomicReference<>("one");
+            serve(server, text);
+            List<String> told = new CopyOnWriteArrayList<>();
+            try (ConfigWatch watch =
+                    client.configs().watch(client.configs().key("a"), content -> told.add(content.text()))) {
+                await().atMost(PATIENCE).until(() -> told, List.of("one")::equals);
+                text.set("two");
+
+                server.dropAll();
+
+                await().atMost(PATIENCE).until(() -> told, List.of("one", "two")::equals);
+                assertThat(server.setups()).hasSize(2);
+                assertThat(watch.key().dataId()).isEqualTo("a");
+            }
+        }
+    }
+
+    @Test
+    void aPushIsAcknowledgedAndFetched() {
+        try (FakeServer server = new FakeServer();
+                CairnClient client = builder(server.address()).build()) {
+            AtomicReference<String> text = new AtomicReference<>("one");
+            serve(server, text);
+            List<String> told = new CopyOnWriteArrayList<>();
+            try (ConfigWatch watch =
+                    client.configs().watch(client.configs().key("a"), content -> told.add(content.text()))) {
+                await().atMost(PATIENCE).until(() -> told, List.of("one")::equals);
+                text.set("two");
+                server.push(
+                        MessageCatalog.CONFIG_CHANGE_NOTIFY_REQUEST,
+                        new JsonOutput(64)
+                                .text("requestId", "41")
+                                .text("dataId", "a")
+                                .text("group", "DEFAULT_GROUP"));
+                await().atMost(PATIENCE).until(() -> told, List.of("one", "two")::equals);
+                await().atMost(PATIENCE).until(() -> server.replies().stream()
+                        .anyMatch(reply -> "41".equals(reply.requestId()) && reply.success()));
+                assertThat(watch.current()).map(ConfigContent::text).contains("two");
+            }
+        }
+    }
+
+    @Test
+    void detectionIsAnsweredAndAnUnknownPushIsRefused() {
+        try (FakeServer server = new FakeServer();
+                CairnClient client = builder(server.address()).build()) {
+            server.push(MessageCatalog.CLIENT_DETECTION_REQUEST, new JsonOutput(64).text("requestId", "1"));
+            server.push("SomethingNewRequest", new JsonOutput(64).text("requestId", "2"));
+            await().atMost(PATIENCE).until(() -> server.replies().size() == 2);
+            assertThat(server.replies().get(0).requestId()).isEqualTo("1");
+            assertThat(server.replies().get(0).success()).isTrue();
+            assertThat(server.replies().get(1).requestId()).isEqualTo("2");
+            assertThat(server.replies().get(1).success()).isFalse();
+            assertThat(client.connected()).isTrue();
+        }
+    }
+
+    @Test
+    void aResetMovesTheClientToTheServerThatItNames() {
+        try (FakeServer one = new FakeServer();
+                FakeServer two = new FakeServer();
+                CairnClient client = builder(one.address(), two.address()).build()) {
+            boolean onOne = client.server().orElseThrow().port() == one.port();
+            FakeServer from = onOne ? one : two;
+            FakeServer to = onOne ? two : one;
+            from.push(
+                    MessageCatalog.CONNECT_RESET_REQUEST,
+                    new JsonOutput(64)
+                            .text("requestId", "7")
+                            .text("serverIp", "127.0.0.1")
+                            .text("serverPort", Integer.toString(to.port())));
+            await().atMost(PATIENCE)
+                    .until(() -> client.server().map(server -> server.port()).orElse(0), port -> port == to.port());
+            await().atMost(PATIENCE)
+                    .until(() -> from.replies().stream().anyMatch(reply -> "7".equals(reply.requestId())));
+        }
+    }
+
+    @Test
+    void aServerThatFallsSilentIsLeft() {
+        try (FakeServer one = new FakeServer();
+                FakeServer two = new FakeServer();
+                CairnClient client = builder(one.address(), two.address())
+                        .healthCheck(Duration.ofMillis(300))
+                        .build()) {
+            FakeServer used = client.server().orElseThrow().port() == one.port() ? one : two;
+            FakeServer left = used == one ? two : one;
+            used.fallSilent();
+            await().atMost(PATIENCE)
+                    .until(() -> client.connected()
+                            && client.server().map(server -> server.port()).orElse(0) == left.port());
+        }
+    }
+
+    @Test
+    void refusalsBecomeExceptionsThatSayWhatToLookAt() {
+        try (FakeServer server = new FakeServer();
+                CairnClient client = builder(server.address()).build()) {
+            ConfigKey key = client.configs().key("a");
+            server.answer(
+                    MessageCatalog.CONFIG_QUERY_REQUEST,
+                    request -> WireAnswer.failed(
+                            MessageCatalog.CONFIG_QUERY_RESPONSE, 403, "authorization failed!", null));
+            assertThatThrownBy(() -> client.configs().get(key))
+                    .isInstanceOf(NoRightException.class)
+                    .hasMessageContaining("403 authorization failed!");
+            server.answer(
+                    MessageCatalog.CONFIG_PUBLISH_REQUEST,
+                    request ->
+                            WireAnswer.failed(MessageCatalog.CONFIG_PUBLISH_RESPONSE, 400, "content is blank", null));
+            assertThatThrownBy(() -> client.configs().publish(key, " "))
+                    .isInstanceOfSatisfying(CairnException.class, refused -> assertThat(refused.code())
+                            .isEqualTo(ErrorCode.INVALID_PARAMETER));
+            assertThatThrownBy(() -> client.configs().delete(key)).hasMessageContaining("302");
+        }
+    }
+
+    @Test
+    void aServerThatHasForgottenTheConnectionIsIntroducedToAgain() {
+        try (FakeServer server = new FakeServer();
+                CairnClient client = builder(server.address()).build()) {
+            server.answer(
+                    MessageCatalog.CONFIG_QUERY_REQUEST,
+                    request -> server.setups().size() < 2
+                            ? WireAnswer.error(301, "Connection is unregistered.")
+                            : content("again"));
+            assertThat(client.configs().get(client.configs().key("a")))
+                    .map(ConfigContent::text)
+                    .contains("again");
+            assertThat(server.setups()).hasSize(2);
+        }
+    }
+
+    @Test
+    void waitingOnTheThreadThatReadsIsRefused() throws Exception {
+        try (FakeServer server = new FakeServer();
+                CairnClient client = builder(server.address()).build()) {
+            CountDownLatch attached = new CountDownLatch(1);
+            server.answer(MessageCatalog.CONFIG_QUERY_REQUEST, request -> {
+                try {
+                    assertThat(attached.await(60, TimeUnit.SECONDS)).isTrue();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+                return content("x");
+            });
+            ConfigKey key = client.configs().key("a");
+            CompletableFuture<String> said = client.configs().getAsync(key).handle((content, failure) -> {
+                try {
+                    client.configs().get(key);
+                    return "waited";
+                } catch (IllegalStateException e) {
+                    return e.getMessage();
+                }
+            });
+            attached.countDown();
+            assertThat(said.get(60, TimeUnit.SECONDS)).contains("use the Async methods");
+        }
+    }
+
+    @Test
+    void patternsAreToldCompletelyAndThenByChange() throws Exception {
+        try (FakeServer server = new FakeServer();
+                CairnClient client = builder(server.address()).build()) {
+            server.answer(
+                    MessageCatalog.CONFIG_FUZZY_WATCH_REQUEST,
+                    request -> WireAnswer.ok(MessageCatalog.CONFIG_FUZZY_WATCH_RESPONSE));
+            List<String> told = new CopyOnWriteArrayList<>();
+            try (PatternWatch watch = client.configs().watchPattern("*", "app-*", recorder(told))) {
+                await().atMost(PATIENCE).until(() -> !server.received(MessageCatalog.CONFIG_FUZZY_WATCH_REQUEST)
+                        .isEmpty());
+                server.push(
+                        MessageCatalog.CONFIG_FUZZY_WATCH_SYNC_REQUEST,
+                        new JsonOutput(256)
+                                .text("requestId", "1")
+                                .text("groupKeyPattern", "public>>*>>app-*")
+                                .json("contexts", "[{\"groupKey\":\"app-1+G+public\",\"changedType\":\"ADD_CONFIG\"}]")
+                                .text("syncType", "FUZZY_WATCH_INIT_NOTIFY"));
+                server.push(
+                        MessageCatalog.CONFIG_FUZZY_WATCH_SYNC_REQUEST,
+                        new JsonOutput(256)
+                                .text("requestId", "2")
+                                .text("groupKeyPattern", "public>>*>>app-*")
+                                .text("syncType", "FINISH_FUZZY_WATCH_INIT_NOTIFY"));
+                assertThat(watch.known().get(60, TimeUnit.SECONDS))
+                        .isEqualTo(Set.of(client.configs().key("G", "app-1")));
+                // What comes and goes before a listener is told is told as one change.
+                await().atMost(PATIENCE).until(() -> told, List.of("+app-1")::equals);
+                server.push(
+                        MessageCatalog.CONFIG_FUZZY_WATCH_CHANGE_NOTIFY_REQUEST,
+                        new JsonOutput(128)
+                                .text("requestId", "3")
+                                .text("groupKey", "app-1+G+public")
+                                .text("changeType", "DELETE_CONFIG"));
+                await().atMost(PATIENCE).until(() -> told, List.of("+app-1", "-app-1")::equals);
+                assertThat(watch.keys()).isEmpty();
+            }
+        }
+    }
+
+    private static PatternListener recorder(List<String> told) {
+        return new PatternListener() {
+            @Override
+            public void onAdded(ConfigKey key) {
+                told.add("+" + key.dataId());
+            }
+
+            @Override
+            public void onRemoved(ConfigKey key) {
+                told.add("-" + key.dataId());
+            }
+        };
+    }
+
+    @Test
+    void patternsAreRefusedInWordsWhereAServerKnowsNone() {
+        try (FakeServer server = new FakeServer()) {
+            server.abilities("{\"supportPersistentInstanceByGrpc\":true}");
+            try (CairnClient client = builder(server.address()).build();
+                    PatternWatch watch =
+                            client.configs().watchPattern("*", "*", recorder(new CopyOnWriteArrayList<>()))) {
+                assertThatThrownBy(() -> watch.known().get(60, TimeUnit.SECONDS))
+                        .hasMessageContaining("does not offer watching by pattern");
+            }
+        }
+    }
+
+    private static final String SERVICE =
+            "{\"name\":\"s\",\"groupName\":\"DEFAULT_GROUP\",\"clusters\":\"\",\"lastRefTime\":%d,\"hosts\":[%s]}";
+    private static final String HOST = "{\"ip\":\"10.0.0.1\",\"port\":80}";
+
+    /** Lists one instance on the first connection and none on those after it. */
+    private static void listOnFirstConnectionOnly(FakeServer server) {
+        server.answer(
+                MessageCatalog.SUBSCRIBE_SERVICE_REQUEST,
+                request -> Payload.of(
+                        MessageCatalog.SUBSCRIBE_SERVICE_RESPONSE,
+                        WireAnswer.start(256)
+                                .json(
+                                        "serviceInfo",
+                                        String.format(
+                                                SERVICE, 5, server.setups().size() < 2 ? HOST : ""))
+                                .flag("success", true)
+                                .toBytes()));
+    }
+
+    private static CairnClient holdingEmptyLists(FakeServer server, Duration hold) {
+        return builder(server.address())
+                .emptyLists(EmptyLists.HOLD_AFTER_RECONNECT, hold)
+                .build();
+    }
+
+    @Test
+    void anEmptyListFromANewConnectionIsHeldBack() {
+        try (FakeServer server = new FakeServer();
+                CairnClient client = holdingEmptyLists(server, Duration.ofHours(1))) {
+            listOnFirstConnectionOnly(server);
+            List<Integer> told = new CopyOnWriteArrayList<>();
+            try (ServiceWatch watch = client.naming()
+                    .subscribe(
+                            client.naming().service("s"),
+                            change -> told.add(change.now().instances().size()))) {
+                await().atMost(PATIENCE).until(() -> told, List.of(1)::equals);
+                server.dropAll();
+                await().atMost(PATIENCE)
+                        .until(() -> watch.current().orElseThrow().heldBack());
+                assertThat(watch.current().map(ServiceView::instances).orElseThrow())
+                        .hasSize(1);
+                assertThat(told).containsExactly(1);
+            }
+        }
+    }
+
+    @Test
+    void anEmptyListThatWasHeldBackIsBelievedAfterTheHoldingTime() {
+        Duration hold = Duration.ofMillis(300);
+        try (FakeServer server = new FakeServer();
+                CairnClient client = holdingEmptyLists(server, hold)) {
+            listOnFirstConnectionOnly(server);
+            List<Integer> told = new CopyOnWriteArrayList<>();
+            AtomicLong emptyAtNanos = new AtomicLong();
+            try (ServiceWatch watch = client.naming().subscribe(client.naming().service("s"), change -> {
+                if (change.now().instances().isEmpty()) {
+                    emptyAtNanos.set(System.nanoTime());
+                }
+                told.add(change.now().instances().size());
+            })) {
+                await().atMost(PATIENCE).until(() -> told, List.of(1)::equals);
+                long droppedAtNanos = System.nanoTime();
+                server.dropAll();
+                await().atMost(PATIENCE).until(() -> told, List.of(1, 0)::equals);
+                assertThat(Duration.ofNanos(emptyAtNanos.get() - droppedAtNanos))
+                        .isGreaterThanOrEqualTo(hold);
+                // Within a connection an older list is no news.
+                server.push(
+                        MessageCatalog.NOTIFY_SUBSCRIBER_REQUEST,
+                        new JsonOutput(256)
+                                .text("requestId", "9")
+                                .json("serviceInfo", String.format(SERVICE, 4, HOST)));
+                awaitReply(server, "9");
+                assertThat(watch.current().orElseThrow().instances()).isEmpty();
+            }
+        }
+    }
+
+    private static void awaitReply(FakeServer server, String requestId) {
+        await().atMost(PATIENCE)
+                .until(() -> server.replies().stream().anyMatch(reply -> requestId.equals(reply.requestId())));
+    }
+
+    @Test
+    void drainingWaitsUntilTheServerHasToldTheWeightOfZero() throws Exception {
+        String list = "{\"name\":\"s\",\"groupName\":\"DEFAULT_GROUP\",\"clusters\":\"\",\"lastRefTime\":%d,"
+                + "\"hosts\":[{\"ip\":\"10.0.0.1\",\"port\":1,\"weight\":%d}]}";
+        try (FakeServer server = new FakeServer();
+                CairnClient client = builder(server.address()).build()) {
+            server.answer(MessageCatalog.INSTANCE_REQUEST, request -> WireAnswer.ok(MessageCatalog.INSTANCE_RESPONSE));
+            server.answer(
+                    MessageCatalog.SUBSCRIBE_SERVICE_REQUEST,
+                    request -> Payload.of(
+                            MessageCatalog.SUBSCRIBE_SERVICE_RESPONSE,
+                            WireAnswer.start(256)
+                                    .json("serviceInfo", String.format(list, 1, 1))
+                                    .flag("success", true)
+                                    .toBytes()));
+            Registration registration =
+                    client.naming().register(client.naming().service("s"), Instance.of("10.0.0.1", 1));
+            CompletableFuture<Void> drained = CompletableFuture.runAsync(() -> registration.drain(Duration.ZERO));
+            await().atMost(PATIENCE).until(() -> instanceRequests(server, "\"weight\":0") == 1);
+            assertThat(drained).isNotDone();
+            assertThat(instanceRequests(server, "deregisterInstance")).isZero();
+
+            server.push(
+                    MessageCatalog.NOTIFY_SUBSCRIBER_REQUEST,
+                    new JsonOutput(256).text("requestId", "9").json("serviceInfo", String.format(list, 2, 0)));
+
+            drained.get(60, TimeUnit.SECONDS);
+            assertThat(instanceRequests(server, "deregisterInstance")).isEqualTo(1);
+            assertThatThrownBy(() -> registration.reweigh(1)).isInstanceOf(IllegalStateException.class);
+        }
+    }
+
+    private static long instanceRequests(FakeServer server, String text) {
+        return server.received(MessageCatalog.INSTANCE_REQUEST).stream()
+                .filter(request -> request.bodyText().contains(text)
+                        && (text.startsWith("dereg") || !request.bodyText().contains("deregisterInstance")))
+                .count();
+    }
+
+    @Test
+    void instancesOfOneServiceTravelTogether() {
+        try (FakeServer server = new FakeServer();
+                CairnClient client = builder(server.address()).build()) {
+            server.answer(MessageCatalog.INSTANCE_REQUEST, request -> WireAnswer.ok(MessageCatalog.INSTANCE_RESPONSE));
+            server.answer(
+                    MessageCatalog.BATCH_INSTANCE_REQUEST,
+                    request -> WireAnswer.ok(MessageCatalog.BATCH_INSTANCE_RESPONSE));
+            client.naming().register(client.naming().service("s"), Instance.of("10.0.0.1", 1));
+            client.naming().register(client.naming().service("s"), Instance.of("10.0.0.1", 2));
+            assertThat(server.received(MessageCatalog.INSTANCE_REQUEST)).hasSize(1);
+            assertThat(server.received(MessageCatalog.BATCH_INSTANCE_REQUEST))
+                    .singleElement()
+                    .satisfies(request -> assertThat(request.bodyText()).contains("\"port\":1", "\"port\":2"));
+        }
+    }
+
+    @Test
+    void aFailureNamesAddressPhaseAndCause() throws IOException {
+        assertPhase("no-such-host.invalid:8848", Phase.DNS, "no-such-host.invalid");
+        try (ServerSocket mute = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            assertPhase("127.0.0.1:" + mute.getLocalPort(), Phase.HTTP2, "speaking HTTP/2");
+        }
+        try (FakeServer server = new FakeServer()) {
+            server.answer(
+                    MessageCatalog.SERVER_CHECK_REQUEST,
+                    request -> WireAnswer.error(300, "Server is starting,please try later."));
+            assertPhase(server.address(), Phase.SETUP, "Server is starting");
+        }
+    }
+
+    private static void assertPhase(String address, Phase phase, String text) {
+        try (CairnClient client = builder(address)
+                .connectTimeout(Duration.ofSeconds(1))
+                .startWithoutServer(PATIENCE)
+                .build()) {
+            ConnectFailure failure = awaitFailure(client, phase);
+            assertThat(failure.address().host()).isEqualTo(address.substring(0, address.indexOf(':')));
+            assertThat(failure).hasMessageContaining(text);
+        }
+    }
+
+    /** On a busy machine an attempt may run out of time in another phase first. */
+    static ConnectFailure awaitFailure(CairnClient client, Phase phase) {
+        return (ConnectFailure) await().atMost(PATIENCE)
+                .until(
+                        () -> client.problem().orElse(null),
+                        seen -> seen instanceof ConnectFailure failure && failure.phase() == phase);
+    }
+}

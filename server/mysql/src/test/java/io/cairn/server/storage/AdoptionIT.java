@@ -1,0 +1,195 @@
+package io.cairn.server.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.Namespace;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.server.config.ConfigEntry;
+import io.cairn.server.config.GrayRule;
+import io.cairn.server.mysql.TestSchema;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A database that Nacos has used is taken over as it is, and Nacos can have it back. */
+@Tag("mysql")
+class AdoptionIT {
+
+    private static final ConfigKey A = new ConfigKey(Namespace.DEFAULT, "g", "a.yaml");
+
+    @ParameterizedTest
+    @EnumSource
+    void adoptionKeepsEveryRowAndNacosCanGoOn(NacosGeneration generation) throws Exception {
+        try (TestSchema schema = TestSchema.create(AdoptionIT.class)) {
+            generation.create(schema);
+            Map<String, List<List<String>>> before = rows(schema);
+
+            try (MySqlDatabase database = new MySqlDatabase(MySqlTestDatabase.settings(schema))) {
+                assertThat(database.dryRun()).isNotEmpty();
+                assertThat(rows(schema)).as("a dry run changes nothing").isEqualTo(before);
+                database.prepare();
+                assertThat(database.dryRun()).isEmpty();
+
+                Map<String, List<List<String>>> after = rows(schema);
+                before.forEach((table, rows) -> assertThat(columnsOf(rows, after.get(table)))
+                        .as("rows of %s", table)
+                        .containsAll(rows));
+                useIt(database, generation);
+            }
+
+            generation.goesOn().forEach(schema::execute);
+            try (MySqlDatabase database = new MySqlDatabase(MySqlTestDatabase.settings(schema))) {
+                database.prepare();
+                try (TestStore store = TestStore.start(open(database))) {
+                    assertThat(store.content(new ConfigKey(Namespace.DEFAULT, "g", "back.yaml")))
+                            .isEqualTo("back: 1");
+                    assertThat(store.content(A)).isEqualTo("a: 2");
+                }
+            }
+        }
+    }
+
+    private static void useIt(MySqlDatabase database, NacosGeneration generation) {
+        try (TestStore store = TestStore.start(open(database))) {
+            assertThat(store.content(A)).isEqualTo("a: 1");
+            assertThat(store.content(new ConfigKey(new Namespace("dev"), "g", "a.yaml")))
+                    .isEqualTo("a: dev");
+            assertThat(store.content(new ConfigKey(Namespace.DEFAULT, "g", "nach-ä.txt")))
+                    .isEqualTo("größe 中文");
+            assertThat(store.entries())
+                    .filteredOn(entry -> entry.gray() == null)
+                    .hasSize(generation.spellsPublic ? 4 : 3);
+            ConfigEntry beta = store.view.grayEntry(A, new GrayRule.Client("10.0.0.2", null));
+            assertThat(new String(store.store.load(beta).orElseThrow().utf8(), java.nio.charset.StandardCharsets.UTF_8))
+                    .isEqualTo("a: beta");
+            ConfigEntry tagged = store.view.grayEntry(A, new GrayRule.Client("10.0.0.9", "blue"));
+            assertThat(new String(
+                            store.store.load(tagged).orElseThrow().utf8(), java.nio.charset.StandardCharsets.UTF_8))
+                    .isEqualTo("a: tag_blue");
+            assertThat(store.view.grayEntry(A, new GrayRule.Client("10.0.0.9", null)))
+                    .isNull();
+            if (generation.spellsPublic) {
+                assertThat(store.content(new ConfigKey(Namespace.DEFAULT, "g", "only-old.txt")))
+                        .isEqualTo("old");
+            }
+
+            store.publish(Orders.publish(A, "a: 2"));
+
+            assertThat(store.column(
+                            "SELECT content FROM config_info WHERE data_id = 'a.yaml' AND tenant_id = ?",
+                            generation.defaultTenant()))
+                    .containsExactly("a: 2");
+            assertThat(store.query(
+                            "SELECT content, op_type, tenant_id, publish_type FROM his_config_info ORDER BY nid"))
+                    .last()
+                    .isEqualTo(List.of("a: 1", "U", generation.defaultTenant(), "formal"));
+            assertThat(store.column(
+                            "SELECT tag_name FROM config_tags_relation WHERE data_id = 'a.yaml'" + " AND tenant_id = ?",
+                            generation.defaultTenant()))
+                    .containsExactly("shop");
+            refusesWhatANarrowTableCannotHold(store);
+        }
+    }
+
+    private static void refusesWhatANarrowTableCannotHold(TestStore store) {
+        assertThatThrownBy(() -> store.publish(Orders.publish(A, "a: 🚀")))
+                .isInstanceOfSatisfying(CairnException.class, refusal -> {
+                    assertThat(refusal.code()).isEqualTo(ErrorCode.INVALID_PARAMETER);
+                    assertThat(refusal.text())
+                            .containsPattern("column content(, or another text column,)? of table")
+                            .contains("config_info")
+                            .contains("ALTER TABLE config_info CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_bin");
+                });
+        assertThat(store.content(A)).isEqualTo("a: 2");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void noColumnIsAddedThatNacosWouldHaveToFill(NacosGeneration generation) throws Exception {
+        try (TestSchema schema = TestSchema.create(AdoptionIT.class);
+                MySqlDatabase database = new MySqlDatabase(MySqlTestDatabase.settings(schema))) {
+            generation.create(schema);
+            List<List<String>> before = query(schema, COLUMNS);
+
+            database.prepare();
+
+            List<List<String>> after = query(schema, COLUMNS);
+            assertThat(after).as("columns are as they were").containsAll(before);
+            after.removeAll(before);
+            assertThat(after)
+                    .filteredOn(column ->
+                            before.stream().anyMatch(known -> known.get(0).equals(column.get(0))))
+                    .allSatisfy(column -> assertThat(column.get(2).equals("YES") || column.get(3) != null)
+                            .as("%s", column)
+                            .isTrue());
+        }
+    }
+
+    private static final String COLUMNS = "SELECT table_name, column_name, is_nullable, column_default, column_type,"
+            + " character_set_name FROM information_schema.columns WHERE table_schema = DATABASE()"
+            + " AND table_name NOT LIKE 'cairn%'";
+
+    @Test
+    void aDatabaseOfSomethingElseIsLeftAlone() throws Exception {
+        try (TestSchema schema = TestSchema.create(AdoptionIT.class);
+                MySqlDatabase database = new MySqlDatabase(MySqlTestDatabase.settings(schema))) {
+            schema.execute("CREATE TABLE config_info (id int PRIMARY KEY, name varchar(10))");
+
+            assertThatThrownBy(database::prepare)
+                    .isInstanceOf(CairnException.class)
+                    .hasMessageContaining("table config_info has no column data_id, so it is not one of Nacos");
+            assertThat(query(schema, COLUMNS)).hasSize(2);
+        }
+    }
+
+    private static TestDatabase open(MySqlDatabase database) {
+        return new TestDatabase(database::openWriter, database::openReader, database.dialect());
+    }
+
+    /** All rows of all tables that are not Cairn's own. */
+    private static Map<String, List<List<String>>> rows(TestSchema schema) throws Exception {
+        Map<String, List<List<String>>> all = new LinkedHashMap<>();
+        for (List<String> table : query(
+                schema,
+                "SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE()"
+                        + " AND table_name NOT LIKE 'cairn%' ORDER BY 1")) {
+            all.put(table.get(0), query(schema, "SELECT * FROM " + table.get(0)));
+        }
+        return all;
+    }
+
+    /** The rows without columns that have been added behind. */
+    private static List<List<String>> columnsOf(List<List<String>> before, List<List<String>> after) {
+        int columns = before.isEmpty() ? 0 : before.get(0).size();
+        return after.stream().map(row -> row.subList(0, columns)).toList();
+    }
+
+    private static List<List<String>> query(TestSchema schema, String sql) throws Exception {
+        try (Connection connection = schema.connect();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            ResultSetMetaData columns = rows.getMetaData();
+            List<List<String>> all = new ArrayList<>();
+            while (rows.next()) {
+                List<String> row = new ArrayList<>();
+                for (int i = 1; i <= columns.getColumnCount(); i++) {
+                    row.add(rows.getString(i));
+                }
+                all.add(row);
+            }
+            return all;
+        }
+    }
+}

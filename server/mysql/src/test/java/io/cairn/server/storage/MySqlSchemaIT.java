@@ -1,0 +1,153 @@
+package io.cairn.server.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.server.mysql.TestSchema;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("mysql")
+class MySqlSchemaIT {
+
+    private static final Path FILE = Path.of("..", "..", "distribution", "conf", "mysql-schema.sql");
+    private static final String COLUMNS = "SELECT CONCAT_WS(' ', table_name, column_name, column_type, is_nullable,"
+            + " column_default, character_set_name, collation_name) FROM information_schema.columns"
+            + " WHERE table_schema = DATABASE() AND table_name <> 'cairn_schema_history' ORDER BY 1";
+    private static final String KEYS =
+            "SELECT CONCAT_WS(' ', table_name, index_name, seq_in_index, column_name, non_unique)"
+                    + " FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name <>"
+                    + " 'cairn_schema_history' ORDER BY 1";
+    private static final String SCRIPTS = "SELECT CONCAT_WS(' ', installed_rank, version, description, type, script,"
+            + " checksum, success) FROM cairn_schema_history ORDER BY installed_rank";
+
+    @Test
+    void theFileForThoseWhoRunSqlByHandMakesTheSameSchema() throws Exception {
+        try (TestSchema ours = TestSchema.create(MySqlSchemaIT.class);
+                TestSchema byHand = TestSchema.create(MySqlSchemaIT.class);
+                MySqlDatabase made = new MySqlDatabase(MySqlTestDatabase.settings(ours));
+                MySqlDatabase found = new MySqlDatabase(MySqlTestDatabase.settings(byHand))) {
+            made.prepare();
+            try (Connection connection = byHand.connect()) {
+                for (String statement :
+                        Files.readString(FILE).replaceAll("(?m)^--.*$", "").split(";\\s*\\n")) {
+                    if (!statement.isBlank()) {
+                        execute(connection, statement);
+                    }
+                }
+            }
+
+            for (String query : List.of(COLUMNS, KEYS, SCRIPTS)) {
+                assertThat(column(byHand, query)).containsExactlyElementsOf(column(ours, query));
+            }
+            assertThat(found.dryRun()).isEmpty();
+            found.prepare();
+            try (TestStore store =
+                    TestStore.start(new TestDatabase(found::openWriter, found::openReader, found.dialect()))) {
+                assertThat(store.publish("a", "1").revision()).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
+    void aDryRunOnAnEmptyDatabasePrintsAllScriptsAndMakesNothing() throws Exception {
+        try (TestSchema schema = TestSchema.create(MySqlSchemaIT.class);
+                MySqlDatabase database = new MySqlDatabase(MySqlTestDatabase.settings(schema))) {
+            List<String> plan = database.dryRun();
+
+            assertThat(plan).first().asString().contains("CREATE TABLE IF NOT EXISTS config_info (");
+            assertThat(plan).anySatisfy(script -> assertThat(script).contains("cairn_revision"));
+            assertThat(column(schema, COLUMNS)).isEmpty();
+        }
+    }
+
+    @Test
+    void scriptsThatWereCutShortRunAgain() throws Exception {
+        try (TestSchema schema = TestSchema.create(MySqlSchemaIT.class)) {
+            try (MySqlDatabase database = new MySqlDatabase(MySqlTestDatabase.settings(schema))) {
+                database.prepare();
+            }
+            List<String> made = column(schema, KEYS);
+            schema.execute("UPDATE cairn_schema_history SET success = 0 WHERE version = '4'");
+            schema.execute("DELETE FROM cairn_schema_history WHERE version = '6'");
+            schema.execute("DROP TABLE cairn_audit");
+
+            try (MySqlDatabase database = new MySqlDatabase(MySqlTestDatabase.settings(schema))) {
+                database.prepare();
+            }
+
+            assertThat(column(schema, "SELECT version FROM cairn_schema_history WHERE success = 1"))
+                    .contains("4", "6");
+            assertThat(column(schema, KEYS)).containsExactlyElementsOf(made);
+        }
+    }
+
+    @Test
+    void textColumnsHoldEveryCharacterAndCompareByteByByte() throws Exception {
+        try (TestSchema schema = TestSchema.create(MySqlSchemaIT.class, "default character set latin1");
+                MySqlDatabase database = new MySqlDatabase(MySqlTestDatabase.settings(schema))) {
+            database.prepare();
+
+            assertThat(
+                            column(
+                                    schema,
+                                    "SELECT DISTINCT collation_name FROM information_schema.columns WHERE table_schema ="
+                                            + " DATABASE() AND table_name <> 'cairn_schema_history' AND collation_name IS NOT NULL"))
+                    .containsExactly("utf8mb4_bin");
+        }
+    }
+
+    @Test
+    void theSourceThatCanBeWrittenIsChosenAndChosenAnew() throws Exception {
+        try (TestSchema here = TestSchema.create(MySqlSchemaIT.class)) {
+            MySqlSettings.Source nowhere =
+                    new MySqlSettings.Source("jdbc:mysql://127.0.0.1:1/none", here.user(), here.password());
+            MySqlSettings.Source there =
+                    MySqlTestDatabase.settings(here).sources().get(0);
+            try (MySqlDatabase database =
+                    new MySqlDatabase(new MySqlSettings(List.of(nowhere, there), MySqlSettings.Pool.DEFAULT))) {
+                database.prepare();
+
+                assertThat(database).hasToString(here.url());
+                try (Connection reader = database.openReader()) {
+                    assertThat(reader.getCatalog()).isEqualTo(here.name());
+                    assertThatThrownBy(() -> execute(reader, "DELETE FROM config_info"))
+                            .isInstanceOf(SQLException.class);
+                }
+            }
+            try (MySqlDatabase database =
+                    new MySqlDatabase(new MySqlSettings(List.of(nowhere), MySqlSettings.Pool.DEFAULT))) {
+                assertThatThrownBy(database::prepare)
+                        .isInstanceOf(CairnException.class)
+                        .hasMessageContaining("no connection to the database (Connection refused");
+            }
+        }
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static List<String> column(TestSchema schema, String sql) throws SQLException {
+        try (Connection connection = schema.connect();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            List<String> values = new ArrayList<>();
+            while (rows.next()) {
+                values.add(rows.getString(1));
+            }
+            return values;
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package io.cairn.server.support;
+
+import static org.awaitility.pollinterval.IterativePollInterval.iterative;
+
+import java.time.Duration;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * Has Awaitility look soon and then less and less often, where a test sets no interval: after 5 ms, 10 ms, 20 ms… and every
+ * 100 ms in the end. Its own default is 100 ms from the beginning, which each await costs at least. JUnit finds this
+ * extension by itself ({@code junit-platform.properties}).
+ */
+public final class PollingPace implements BeforeAllCallback {
+
+    private static final Duration FIRST = Duration.ofMillis(5);
+    private static final Duration LONGEST = Duration.ofMillis(100);
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        Awaitility.setDefaultPollDelay(FIRST);
+        Awaitility.setDefaultPollInterval(iterative(PollingPace::twice, FIRST));
+    }
+
+    private static Duration twice(Duration before) {
+        Duration next = before.multipliedBy(2);
+        return next.compareTo(LONGEST) < 0 ? next : LONGEST;
+    }
+}
