@@ -1,6 +1,14 @@
-import { defineConfig, loadEnv } from 'vite';
+import { defineConfig, loadEnv, type Plugin } from 'vite';
+
+/** The server writes the context path and a nonce into the page; the development server serves it at its root, without a policy. */
+const page: Plugin = {
+  name: 'cairn-page',
+  apply: 'serve',
+  transformIndexHtml: { order: 'pre', handler: (html) => html.replace('%BASE%', '/').replace('%NONCE%', '') },
+};
 
 export default defineConfig({
+  plugins: [page],
   // The context path is the operator's choice: the server writes it into <base>, and all else is relative.
   base: './',
   build: {

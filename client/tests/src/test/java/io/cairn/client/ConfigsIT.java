@@ -30,9 +30,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class ConfigsIT {
 
     @RegisterExtension
-    static final ServerUnderTest SERVER = new ServerUnderTest();
+    static final TestedServer SERVER = new TestedServer();
 
-    private static final Duration PATIENCE = ServerUnderTest.PATIENCE;
+    private static final Duration PATIENCE = TestedServer.PATIENCE;
 
     private static CairnClient writer;
     private static CairnClient reader;

@@ -40,9 +40,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class NameResolverIT {
 
     @RegisterExtension
-    static final ServerUnderTest SERVER = new ServerUnderTest();
+    static final TestedServer SERVER = new TestedServer();
 
-    private static final Duration PATIENCE = ServerUnderTest.PATIENCE;
+    private static final Duration PATIENCE = TestedServer.PATIENCE;
     private static final MethodDescriptor<String, String> WHO = MethodDescriptor.<String, String>newBuilder()
             .setType(MethodDescriptor.MethodType.UNARY)
             .setFullMethodName("Who/are")

@@ -29,9 +29,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class ServicesIT {
 
     @RegisterExtension
-    static final ServerUnderTest SERVER = new ServerUnderTest();
+    static final TestedServer SERVER = new TestedServer();
 
-    private static final Duration PATIENCE = ServerUnderTest.PATIENCE;
+    private static final Duration PATIENCE = TestedServer.PATIENCE;
 
     private static CairnClient provider;
     private static CairnClient consumer;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * {@code -Dcairn.test.server=host:port} (and {@code -Dcairn.test.username}, {@code -Dcairn.test.password} where it asks
  * for them). Such a server keeps what earlier runs left there, so tests take their names from {@link #unique}.
  */
-final class ServerUnderTest implements BeforeAllCallback, AfterAllCallback {
+final class TestedServer implements BeforeAllCallback, AfterAllCallback {
 
     static final Duration PATIENCE = Duration.ofSeconds(Integer.getInteger("cairn.test.patience", 60));
 
