@@ -472,7 +472,8 @@ class HttpProtocolIT {
 
     @Test
     void bytesThatAreNotUtf8AreNoLegalName() {
-        assertThat(get(CONFIGS + "?dataId=%ff&group=G").text()).startsWith("Param 'dataId' is illegal");
+        assertThat(get(CONFIGS + "?dataId=%ff&group=G").text())
+                .contains("dataId: byte 0 of the value (0xFF) is not UTF-8");
         assertThat(get(CONFIGS + "?dataId=%e4%b8&group=G").status()).isEqualTo(400);
     }
 

@@ -134,12 +134,12 @@ class NamingLimitsIT {
             assertThat(client.register("weights", "10.0.0.1:1", "\"weight\":1e999")
                             .path("message")
                             .asString())
-                    .isEqualTo("instance format invalid: The weights range from 0.0 to 10000.0");
+                    .contains("weight: 1e999 (expected: a number)");
             assertThat(listed("weights").path("weight").asDouble()).isEqualTo(-1);
         }
         assertThat(beat("weight-beat", "\"weight\":-4")).contains("\"code\":10200");
         assertThat(listed("weight-beat").path("weight").asDouble()).isEqualTo(-4);
-        assertThat(beat("weight-beat-2", "\"weight\":\"NaN\"")).contains("range from 0.0 to 10000.0");
+        assertThat(beat("weight-beat-2", "\"weight\":\"NaN\"")).contains("beat.weight: \"NaN\" (expected: a number)");
         HttpResponse<String> refused = send(
                 "POST",
                 "/v1/ns/instance",
