@@ -37,14 +37,14 @@ public class RequestBenchmark {
     @Benchmark
     public Map<String, String> readQuery() {
         Map<String, String> read = new HashMap<>();
-        FormParameters.read(query, 0, read);
+        FormParameters.read(query, 0, StandardCharsets.UTF_8, read);
         return read;
     }
 
     @Benchmark
     public Map<String, String> readFormOf5Kb() {
         Map<String, String> read = new HashMap<>();
-        FormParameters.read(form, 0, read);
+        FormParameters.read(form, 0, StandardCharsets.UTF_8, read);
         return read;
     }
 
