@@ -52,15 +52,27 @@ class AccountsIT {
 
     private static Page signedIn(String view) {
         Page page = open(view);
-        assertThat(page.getByLabel("User name")).isFocused(); // a dialog that opens takes the focus once more
+        assertThat(page.getByLabel("User name")).isFocused();
         signIn(page, "nacos", PASSWORD);
         assertThat(button(page, "Account of nacos")).isVisible();
         return page;
     }
 
+    /**
+     * The browser inserts text into the element that has the focus, and a dialog takes the focus once more after it opened.
+     * Text that is filled in at that moment ends up in the other field, so both are filled again.
+     */
     private static void signIn(Page page, String username, String password) {
-        page.getByLabel("User name").fill(username);
-        field(page, "Password").fill(password);
+        Locator name = page.getByLabel("User name");
+        Locator secret = field(page, "Password");
+        name.fill(username);
+        secret.fill(password);
+        if (!name.inputValue().equals(username) || !secret.inputValue().equals(password)) {
+            name.fill(username);
+            secret.fill(password);
+        }
+        assertThat(name).hasValue(username);
+        assertThat(secret).hasValue(password);
         button(page, "Sign in").click();
     }
 
