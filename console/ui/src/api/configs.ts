@@ -53,7 +53,7 @@ export type ImportPreview = {
     diff: string;
     diffIsCut: boolean;
   }[];
-  unrecognizedData?: { itemName: string }[];
+  unrecognizedData?: { itemName: string; reason: string }[];
 };
 
 export type ConfigSearch = {

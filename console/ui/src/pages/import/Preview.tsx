@@ -11,6 +11,17 @@ const ACTIONS: Record<ImportPreview['items'][number]['action'], { text: Text; co
   SKIP: { text: 'Left as it is', color: 'default' },
   FAIL: { text: 'Stops here', color: 'error' },
 };
+/** The server's reasons for which an entry of an archive is left out. */
+const REASONS: Record<string, Text> = {
+  'not in .metadata.yml': 'Not in the list of the archive',
+  'in .metadata.yml, but there is no such file': 'In the list of the archive, but there is no such file',
+  'not named <group>/<dataId>': 'Not named <group>/<dataId>',
+  'a file of an operating system or a tool': 'A file of an operating system or a tool',
+  'its path leads out of the archive': 'Its path leads out of the archive',
+  'its name is not UTF-8': 'Its name is not UTF-8',
+  'its name is there twice': 'Its name is there twice',
+};
+
 /** What is not imported, and why. */
 export function LeftOutFiles(props: { files: LeftOut[] }) {
   return (
@@ -45,7 +56,7 @@ export function Preview(props: { preview: ImportPreview }) {
       </p>
       {preview.fail > 0 && <Alert type="warning" showIcon title={t('{n} exist already: the import would stop there. Choose what happens to them above.', { n: preview.fail })} />}
       {(preview.unrecognizedData?.length ?? 0) > 0 && (
-        <LeftOutFiles files={preview.unrecognizedData!.map((item) => ({ path: item.itemName, why: 'Not in the list of the archive' }))} />
+        <LeftOutFiles files={preview.unrecognizedData!.map((item) => ({ path: item.itemName, why: REASONS[item.reason] ?? 'Not named <group>/<dataId>' }))} />
       )}
       <Table
         size="small"

@@ -310,10 +310,15 @@ final class ConfigCommands extends Group {
                             Column.of("ACTION", "action"),
                             Column.of("GROUP", "groupName"),
                             Column.of("DATA ID", "dataId"));
+            String left = notImported(result);
+            if (!left.isEmpty() && !cairn.printer().isJson()) {
+                cairn.printer().line(left.substring(2));
+            }
             return 0;
         }
         List<?> failed = Json.items(Json.fields(result).get("failData"));
-        String outcome = "Stored " + Json.text(result, "succCount") + ", left out " + Json.text(result, "skipCount");
+        String outcome = "Stored " + Json.text(result, "succCount") + ", left out " + Json.text(result, "skipCount")
+                + notImported(result);
         if (failed.isEmpty()) {
             cairn.printer().done(result, outcome);
             return 0;
@@ -325,6 +330,19 @@ final class ConfigCommands extends Group {
                         outcome + "; stopped at " + first
                                 + ", which is there already (--policy SKIP leaves it, OVERWRITE replaces it)");
         return 1;
+    }
+
+    /** Files of the archive that are no configurations, each with its reason. */
+    private static String notImported(@Nullable Object result) {
+        StringBuilder left = new StringBuilder();
+        for (Object entry : Json.items(Json.fields(result).get("unrecognizedData"))) {
+            left.append(left.isEmpty() ? "; not imported: " : ", ")
+                    .append(Json.text(entry, "itemName"))
+                    .append(" (")
+                    .append(Json.text(entry, "reason"))
+                    .append(')');
+        }
+        return left.toString();
     }
 
     @Command(

@@ -13,8 +13,11 @@ final class Upload {
 
     private Upload() {}
 
-    /** @throws Failure when there is no such file */
+    /** @throws Failure when there is no such file, or it is a folder */
     static HttpRequest.Builder of(HttpRequest.Builder request, Path file) throws IOException {
+        if (Files.isDirectory(file)) {
+            throw new Failure(file + ": a folder (expected: a file)");
+        }
         if (!Files.isReadable(file)) {
             throw new Failure(file + ": no such file, or not readable");
         }

@@ -27,6 +27,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -145,6 +147,38 @@ class CairnCommandIT {
         assertThat(cairn("config", "import", archive, "-n", "to").status()).isOne();
 
         done(cairn("namespace", "delete", "to"));
+    }
+
+    @Test
+    void anImportListsWhatIsNoConfigurationAndSaysWhatIsWrongWithAnArchive() throws Exception {
+        done(cairn("namespace", "create", "imported"));
+        String mixed = zip("mixed.zip", "G/a.yml", "top.txt", "G/.DS_Store");
+        String left = "top.txt (not named <group>/<dataId>)";
+        assertThat(done(cairn("config", "import", mixed, "-n", "imported", "--dry-run")))
+                .contains("CREATE", "not imported: ", left);
+        assertThat(done(cairn("config", "import", mixed, "-n", "imported")))
+                .startsWith("Stored 1, left out 0; not imported: ")
+                .contains(left, "G/.DS_Store (a file of an operating system or a tool)");
+
+        Answer nested = cairn("config", "import", zip("nested.zip", "exp/G/a.yml"), "-n", "imported");
+        assertThat(nested.status()).isOne();
+        assertThat(nested.err())
+                .contains("There is no configuration in the archive, but 'exp/G/a.yml' (not named <group>/<dataId>)");
+        assertThat(cairn("config", "import", folder.toString(), "-n", "imported")
+                        .err())
+                .contains(folder + ": a folder (expected: a file)");
+        done(cairn("namespace", "delete", "imported"));
+    }
+
+    private String zip(String name, String... entries) throws IOException {
+        Path file = folder.resolve(name);
+        try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(file))) {
+            for (String entry : entries) {
+                zip.putNextEntry(new ZipEntry(entry));
+                zip.write("a: 1".getBytes(StandardCharsets.UTF_8));
+            }
+        }
+        return file.toString();
     }
 
     @Test

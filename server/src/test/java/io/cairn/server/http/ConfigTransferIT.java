@@ -160,7 +160,9 @@ class ConfigTransferIT {
                     .isEqualTo("{\"code\":100005,\"message\":\"导入的文件数据为空\",\"data\":{\"succCount\":0}}");
         }
         assertThat(upload("namespace=", zip(Map.of("G/a", "1", ".metadata.yml", "metadata:\n- dataId: a\n"))))
-                .isEqualTo("{\"code\":100002,\"message\":\"导入的元数据非法\",\"data\":{\"succCount\":0}}");
+                .isEqualTo(
+                        "{\"code\":100002,\"message\":\"导入的元数据非法: .metadata.yml: item 1 (line 2): no group for dataId 'a'\","
+                                + "\"data\":{\"succCount\":0}}");
         assertThat(upload("namespace=", recordedArchive()))
                 .isEqualTo("{\"code\":200,\"message\":\"import success\",\"data\":{\"succCount\":2,\"skipCount\":0}}");
         assertThat(upload("namespace=&policy=ABORT", recordedArchive()))
@@ -179,7 +181,7 @@ class ConfigTransferIT {
     }
 
     @Test
-    void unrecognizedEntriesAreNamedAsRecorded() throws Exception {
+    void unrecognizedEntriesAreNamedAsRecordedAndWithTheReason() throws Exception {
         Map<String, String> entries = new LinkedHashMap<>();
         entries.put("top.txt", "x");
         entries.put("a/b/c.txt", "y");
@@ -188,14 +190,17 @@ class ConfigTransferIT {
         assertThat(upload("namespace=", zip(entries)))
                 .isEqualTo("{\"code\":200,\"message\":\"import success\",\"data\":{\"succCount\":1,"
                         + "\"unrecognizedCount\":2,\"skipCount\":0,"
-                        + "\"unrecognizedData\":[{\"itemName\":\"top.txt\"},{\"itemName\":\"a/b/c.txt\"}]}}");
+                        + "\"unrecognizedData\":[{\"itemName\":\"top.txt\",\"reason\":\"not named <group>/<dataId>\"},"
+                        + "{\"itemName\":\"a/b/c.txt\",\"reason\":\"not named <group>/<dataId>\"}]}}");
     }
 
     @Test
     void hostileArchivesAreRefusedWithTheReason() throws Exception {
         assertThat(upload("namespace=", zip(Map.of("../a", "x"))))
-                .isEqualTo("{\"code\":100004,\"message\":\"The archive is refused: entry '../a' (expected: "
-                        + "<group>/<dataId>)\",\"data\":{\"succCount\":0}}");
+                .startsWith(
+                        "{\"code\":100005,\"message\":\"导入的文件数据为空: There is no configuration in the archive, but '../a' "
+                                + "(its path leads out of the archive) (expected: ")
+                .endsWith("\"data\":{\"succCount\":0}}");
         assertThat(upload("namespace=", zip(Map.of("G/a", " ")))).contains("\"code\":100003", "G/a: content is blank");
     }
 

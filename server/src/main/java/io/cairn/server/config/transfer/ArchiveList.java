@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
 import org.yaml.snakeyaml.events.DocumentStartEvent;
 import org.yaml.snakeyaml.events.Event;
@@ -133,23 +134,29 @@ final class ArchiveList {
             }
             return items;
         } catch (YAMLException e) {
-            throw illegal(firstLine(e));
+            throw illegal(described(e));
         }
     }
 
     private static void readItems(Iterator<Event> events, Map<String, Item> items) {
+        Map<String, String> places = new HashMap<>();
         for (Event event = next(events); !(event instanceof SequenceEndEvent); event = next(events)) {
+            String place = "item " + (items.size() + 1) + " (line "
+                    + (event.getStartMark().getLine() + 1) + ")";
             if (!(event instanceof MappingStartEvent)) {
-                throw illegal("item " + (items.size() + 1) + " is no mapping");
+                throw illegal(place + ": no mapping (expected: dataId, group and type)");
             }
-            Item item = item(fields(events), items.size() + 1);
-            if (items.put(item.group() + '/' + item.dataId(), item) != null) {
-                throw illegal(item.group() + '/' + item.dataId() + " stands in it twice");
+            Item item = item(fields(events, place), place);
+            String name = item.group() + '/' + item.dataId();
+            items.put(name, item);
+            String before = places.put(name, place);
+            if (before != null) {
+                throw illegal(place + ": " + name + " is in the list already, as " + before);
             }
         }
     }
 
-    private static Map<String, String> fields(Iterator<Event> events) {
+    private static Map<String, String> fields(Iterator<Event> events, String place) {
         Map<String, String> fields = new HashMap<>();
         Event event = next(events);
         while (event instanceof ScalarEvent key) {
@@ -166,22 +173,30 @@ final class ArchiveList {
             event = next(events);
         }
         if (!(event instanceof MappingEndEvent)) {
-            throw illegal("a name in it is no text");
+            throw illegal(place + ": the name of a field is no text");
         }
         return fields;
     }
 
-    private static Item item(Map<String, String> fields, int number) {
+    /** The exporter of Nacos leaves a type out that is null; then the ending of the name decides. */
+    private static Item item(Map<String, String> fields, String place) {
         String dataId = fields.get("dataId");
         String group = fields.get("group");
         String type = fields.get("type");
-        if (dataId == null || dataId.isBlank() || group == null || group.isBlank() || type == null || type.isBlank()) {
-            throw illegal("item " + number + " lacks dataId, group or type");
+        if (dataId == null || dataId.isBlank()) {
+            throw illegal(place + ": no dataId");
+        }
+        if (group == null || group.isBlank()) {
+            throw illegal(place + ": no group for dataId '" + dataId + "'");
         }
         return new Item(
                 group,
                 dataId,
-                attributes(ConfigType.ofWireName(type), fields.get("appName"), fields.get("desc"), fields));
+                attributes(
+                        type == null || type.isBlank() ? typeOf(dataId) : ConfigType.ofWireName(type),
+                        fields.get("appName"),
+                        fields.get("desc"),
+                        fields));
     }
 
     private static void skip(Event first, Iterator<Event> events) {
@@ -205,7 +220,10 @@ final class ArchiveList {
         return events.next();
     }
 
-    private static String firstLine(YAMLException failure) {
+    private static String described(YAMLException failure) {
+        if (failure instanceof MarkedYAMLException marked && marked.getProblemMark() != null) {
+            return "line " + (marked.getProblemMark().getLine() + 1) + ": " + marked.getProblem();
+        }
         String message = String.valueOf(failure.getMessage());
         int end = message.indexOf('\n');
         return end < 0 ? message : message.substring(0, end);

@@ -6,21 +6,26 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Enumeration;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An archive that somebody sent, so nothing it says is believed: neither how many entries it has nor how large they are.
@@ -29,11 +34,14 @@ import java.util.zip.ZipFile;
 final class ArchiveReader implements AutoCloseable {
 
     private static final int MAX_NAME_SHOWN = 300;
+    private static final int MAX_SHOWN_ENTRIES = 3;
 
     private final ZipFile zip;
     private final ArchiveLimits limits;
     private final List<Entry> entries = new ArrayList<>();
-    private final List<String> unrecognized = new ArrayList<>();
+    private final List<UnrecognizedEntry> unrecognized = new ArrayList<>();
+    /** Whether names that are not marked as UTF-8 are handed out with a character for each byte. */
+    private final boolean namesAreBytes;
 
     /** One configuration of an archive. */
     record ArchivedConfig(String group, String dataId, String content, ConfigAttributes attributes) {}
@@ -45,8 +53,9 @@ final class ArchiveReader implements AutoCloseable {
         void visit(ArchivedConfig config);
     }
 
-    private ArchiveReader(ZipFile zip, ArchiveLimits limits) {
+    private ArchiveReader(ZipFile zip, boolean namesAreBytes, ArchiveLimits limits) {
         this.zip = zip;
+        this.namesAreBytes = namesAreBytes;
         this.limits = limits;
     }
 
@@ -56,7 +65,7 @@ final class ArchiveReader implements AutoCloseable {
      * @throws TransferException when there is nothing in it, or something that must not be
      */
     static ArchiveReader open(Path file, ArchiveLimits limits) throws IOException {
-        ArchiveReader reader = new ArchiveReader(openZip(file), limits);
+        ArchiveReader reader = openZip(file, limits);
         try {
             reader.look();
             return reader;
@@ -69,16 +78,20 @@ final class ArchiveReader implements AutoCloseable {
         }
     }
 
-    private static ZipFile openZip(Path file) throws IOException {
+    private static ArchiveReader openZip(Path file, ArchiveLimits limits) throws IOException {
         try {
-            return new ZipFile(file.toFile(), StandardCharsets.UTF_8);
+            return new ArchiveReader(new ZipFile(file.toFile(), StandardCharsets.UTF_8), false, limits);
         } catch (IOException | IllegalArgumentException e) {
             // Damaged archives end in exceptions of all kinds.
             if (!looksLikeZip(file)) {
                 throw new TransferException(Fault.EMPTY, "The file is empty or no zip archive");
             }
-            throw unreadable((e.getMessage() == null ? "it ends too early" : e.getMessage())
-                    + " (expected: a zip archive whose names are in UTF-8)");
+        }
+        try {
+            // Perhaps only a name is not UTF-8. In this charset each sequence of bytes is a name.
+            return new ArchiveReader(new ZipFile(file.toFile(), StandardCharsets.ISO_8859_1), true, limits);
+        } catch (IOException | IllegalArgumentException e) {
+            throw unreadable(e.getMessage() == null ? "it ends too early" : e.getMessage());
         }
     }
 
@@ -93,7 +106,7 @@ final class ArchiveReader implements AutoCloseable {
         if (zip.size() > limits.entries()) {
             throw unreadable(zip.size() + " entries (expected: at most " + limits.entries() + ")");
         }
-        List<ZipEntry> contents = new ArrayList<>();
+        Map<String, ZipEntry> files = new LinkedHashMap<>();
         Set<String> names = new HashSet<>();
         long claimed = 0;
         Enumeration<? extends ZipEntry> all = zip.entries();
@@ -106,68 +119,117 @@ final class ArchiveReader implements AutoCloseable {
             if (claimed > limits.totalBytes()) {
                 throw unreadable("more than " + limits.totalBytes() + " bytes unpacked");
             }
-            if (!entry.isDirectory() && !isList(entry.getName())) {
-                contents.add(entry);
-            }
+            sort(entry, files);
         }
-        ZipEntry listed = zip.getEntry(ArchiveLayout.LISTED.entry());
+        ZipEntry listed = files.remove(ArchiveLayout.LISTED.entry());
+        ZipEntry appNames = files.remove(ArchiveLayout.APP_NAMES.entry());
         if (listed != null) {
-            recognize(contents, ArchiveList.items(text(listed, limits.listBytes()), limits.listBytes()));
+            recognize(files, ArchiveList.items(text(listed, limits.listBytes()), limits.listBytes()));
         } else {
-            ZipEntry appNames = zip.getEntry(ArchiveLayout.APP_NAMES.entry());
-            recognizeByName(
-                    contents, appNames == null ? Map.of() : ArchiveList.lines(text(appNames, limits.listBytes())));
+            recognizeByName(files, appNames == null ? Map.of() : ArchiveList.lines(text(appNames, limits.listBytes())));
         }
         if (entries.isEmpty()) {
-            throw new TransferException(Fault.EMPTY, "There is no configuration in the archive");
+            throw nothing();
         }
     }
 
-    private static boolean isList(String name) {
-        return name.equals(ArchiveLayout.LISTED.entry()) || name.equals(ArchiveLayout.APP_NAMES.entry());
+    private TransferException nothing() {
+        if (unrecognized.isEmpty()) {
+            return new TransferException(Fault.EMPTY, "There is no file in the archive");
+        }
+        String first = unrecognized.stream()
+                .limit(MAX_SHOWN_ENTRIES)
+                .map(UnrecognizedEntry::toString)
+                .collect(Collectors.joining(", "));
+        int more = unrecognized.size() - MAX_SHOWN_ENTRIES;
+        return new TransferException(
+                Fault.NO_CONFIGURATION,
+                "There is no configuration in the archive, but " + first + (more > 0 ? " and " + more + " more" : "")
+                        + " (expected: files named <group>/<dataId>, and " + ArchiveLayout.LISTED.entry()
+                        + " beside the groups)");
     }
 
-    private void recognize(List<ZipEntry> contents, Map<String, ArchiveList.Item> items) {
+    /** Puts an entry to the files by its normalized name, or to what is left out. */
+    private void sort(ZipEntry entry, Map<String, ZipEntry> files) {
+        String spelled = namesAreBytes ? decoded(entry.getName()) : entry.getName();
+        if (spelled == null) {
+            leaveOut(escaped(entry.getName()), UnrecognizedEntry.NO_TEXT);
+            return;
+        }
+        String name = EntryName.normalized(spelled);
+        if (name.isEmpty() || name.endsWith("/")) {
+            return; // a folder
+        }
+        if (EntryName.isOfSystem(name)) {
+            leaveOut(spelled, UnrecognizedEntry.OF_SYSTEM);
+        } else if (files.putIfAbsent(name, entry) != null) {
+            leaveOut(spelled, UnrecognizedEntry.TWICE);
+        }
+    }
+
+    /** A name of bytes as text; null when they are not UTF-8. A name beyond Latin-1 was marked as UTF-8 and is one. */
+    private static @Nullable String decoded(String name) {
+        if (name.chars().anyMatch(c -> c > 0xff)) {
+            return name;
+        }
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(name.getBytes(StandardCharsets.ISO_8859_1)))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            return null;
+        }
+    }
+
+    private static String escaped(String name) {
+        StringBuilder escaped = new StringBuilder();
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            escaped.append(c < 0x80 ? String.valueOf(c) : String.format("\\x%02X", (int) c));
+        }
+        return escaped.toString();
+    }
+
+    private void leaveOut(String name, String reason) {
+        unrecognized.add(new UnrecognizedEntry(shown(name), reason));
+    }
+
+    private void recognize(Map<String, ZipEntry> files, Map<String, ArchiveList.Item> items) {
         Set<String> absent = new LinkedHashSet<>(items.keySet());
-        for (ZipEntry content : contents) {
-            ArchiveList.Item item = items.get(content.getName());
-            if (item == null) {
-                refuseTraversal(content.getName());
-                unrecognized.add(content.getName());
+        files.forEach((name, entry) -> {
+            String key = items.containsKey(name) ? name : originalName(name);
+            ArchiveList.Item item = items.get(key);
+            if (item != null) {
+                absent.remove(key);
+                entries.add(new Entry(entry, item));
             } else {
-                absent.remove(content.getName());
-                entries.add(new Entry(content, item));
+                leaveOut(name, EntryName.climbs(name) ? UnrecognizedEntry.CLIMBS : UnrecognizedEntry.NOT_LISTED);
             }
-        }
-        unrecognized.addAll(absent);
+        });
+        absent.forEach(key -> leaveOut(key, UnrecognizedEntry.NO_FILE));
     }
 
-    private void recognizeByName(List<ZipEntry> contents, Map<String, String> lines) {
-        for (ZipEntry content : contents) {
-            String name = content.getName();
-            refuseTraversal(name);
+    private static String originalName(String name) {
+        return Arrays.stream(name.split("/", -1)).map(EntryName::original).collect(Collectors.joining("/"));
+    }
+
+    private void recognizeByName(Map<String, ZipEntry> files, Map<String, String> lines) {
+        files.forEach((name, entry) -> {
             String[] parts = name.split("/", -1);
-            if (parts.length != 2 || parts[0].isBlank() || parts[1].isBlank()) {
-                unrecognized.add(name);
-                continue;
+            if (EntryName.climbs(name)) {
+                leaveOut(name, UnrecognizedEntry.CLIMBS);
+            } else if (parts.length != 2 || parts[0].isBlank() || parts[1].isBlank()) {
+                leaveOut(name, UnrecognizedEntry.NO_CONFIGURATION);
+            } else {
+                entries.add(new Entry(
+                        entry, ArchiveList.named(EntryName.original(parts[0]), EntryName.original(parts[1]), lines)));
             }
-            entries.add(new Entry(content, ArchiveList.named(parts[0], parts[1], lines)));
-        }
-    }
-
-    /** Nothing here becomes a file, but who sends such a name means no good. */
-    private static void refuseTraversal(String name) {
-        boolean climbs = name.startsWith("/") || name.indexOf('\\') >= 0 || name.indexOf('\0') >= 0;
-        for (String part : name.split("/", -1)) {
-            climbs |= part.equals("..") || part.equals(".");
-        }
-        if (climbs) {
-            throw unreadable("entry '" + shown(name) + "' (expected: <group>/<dataId>)");
-        }
+        });
     }
 
     /** Entries that are no configurations, or not in the list; and what the list names beyond the entries. */
-    List<String> unrecognized() {
+    List<UnrecognizedEntry> unrecognized() {
         return unrecognized;
     }
 

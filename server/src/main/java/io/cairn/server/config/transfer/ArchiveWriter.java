@@ -77,7 +77,7 @@ final class ArchiveWriter implements AutoCloseable {
     void add(WholeConfig config) throws IOException {
         String group = config.key().group();
         String dataId = config.key().dataId();
-        zip.putNextEntry(new ZipEntry(group + '/' + dataId));
+        zip.putNextEntry(new ZipEntry(EntryName.of(group, dataId)));
         zip.write(config.utf8());
         zip.closeEntry();
         String line = layout == ArchiveLayout.LISTED ? item(config) : lines(config);

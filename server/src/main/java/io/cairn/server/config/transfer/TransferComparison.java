@@ -102,7 +102,7 @@ final class TransferComparison {
                 Math.min(MAX_DIFF_CHARS, MAX_ALL_DIFFS_CHARS - chars));
     }
 
-    TransferPreview preview(List<String> unrecognized) {
+    TransferPreview preview(List<UnrecognizedEntry> unrecognized) {
         return new TransferPreview(
                 items,
                 new TransferPreview.Counts(

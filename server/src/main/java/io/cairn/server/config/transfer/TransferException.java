@@ -16,8 +16,10 @@ public final class TransferException extends CairnException {
         ILLEGAL_CONFIG(ErrorCode.INVALID_PARAMETER),
         /** The archive cannot be read, or holds what it should not. */
         UNREADABLE(ErrorCode.INVALID_PARAMETER),
-        /** There is no archive, or nothing in it. */
+        /** There is no archive. */
         EMPTY(ErrorCode.INVALID_PARAMETER),
+        /** No file of the archive is a configuration. */
+        NO_CONFIGURATION(ErrorCode.INVALID_PARAMETER),
         /** Nothing was selected. */
         NOTHING_SELECTED(ErrorCode.INVALID_PARAMETER);
 

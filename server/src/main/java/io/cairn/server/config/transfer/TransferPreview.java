@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param items in their order; the first {@link #MAX_ITEMS}
  * @param counts of all, also of those beyond
  */
-public record TransferPreview(List<Item> items, Counts counts, List<String> unrecognized) {
+public record TransferPreview(List<Item> items, Counts counts, List<UnrecognizedEntry> unrecognized) {
 
     public static final int MAX_ITEMS = 1_000;
 

@@ -12,7 +12,8 @@ import java.util.List;
  * @param unrecognized entries of an archive that are no configurations, or that its list does not name; and what the list
  *     names but the archive does not hold
  */
-public record TransferReport(int stored, List<ConfigKey> failed, List<ConfigKey> skipped, List<String> unrecognized) {
+public record TransferReport(
+        int stored, List<ConfigKey> failed, List<ConfigKey> skipped, List<UnrecognizedEntry> unrecognized) {
 
     public TransferReport {
         failed = List.copyOf(failed);

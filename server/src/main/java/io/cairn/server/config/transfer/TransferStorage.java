@@ -61,7 +61,7 @@ final class TransferStorage {
         bytes += edit.weightBytes();
     }
 
-    TransferReport report(List<String> unrecognized) {
+    TransferReport report(List<UnrecognizedEntry> unrecognized) {
         flush();
         return new TransferReport(stored, failed, skipped, unrecognized);
     }

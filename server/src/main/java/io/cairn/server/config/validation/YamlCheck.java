@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.error.Mark;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
@@ -15,11 +16,15 @@ import org.yaml.snakeyaml.events.CollectionEndEvent;
 import org.yaml.snakeyaml.events.CollectionStartEvent;
 import org.yaml.snakeyaml.events.DocumentStartEvent;
 import org.yaml.snakeyaml.events.Event;
+import org.yaml.snakeyaml.events.MappingStartEvent;
 import org.yaml.snakeyaml.events.NodeEvent;
+import org.yaml.snakeyaml.events.ScalarEvent;
+import org.yaml.snakeyaml.nodes.NodeId;
 import org.yaml.snakeyaml.parser.Parser;
 import org.yaml.snakeyaml.parser.ParserImpl;
 import org.yaml.snakeyaml.reader.ReaderException;
 import org.yaml.snakeyaml.reader.StreamReader;
+import org.yaml.snakeyaml.resolver.Resolver;
 
 /**
  * Any number of YAML documents, read as events: nothing is composed or constructed, aliases are weighed and never
@@ -32,16 +37,26 @@ final class YamlCheck {
 
     /** The parser's time grows with the square of a line: half a second at this length, half a minute at ten times it. */
     private static final int MAX_LINE = 1 << 20;
+    /** Of a key in an error text. */
+    private static final int MAX_SHOWN = 100;
 
     /** A collection that is not at its end. */
     private static final class Open {
         private final @Nullable String anchor;
-        private long nodes = 1;
+        /** Of a mapping: the lines of its keys, by type and text. */
+        private final @Nullable Map<String, Integer> keys;
 
-        Open(@Nullable String anchor) {
+        private long nodes = 1;
+        private boolean isKeyNext = true;
+
+        Open(@Nullable String anchor, boolean isMapping) {
             this.anchor = anchor;
+            this.keys = isMapping ? new HashMap<>() : null;
         }
     }
+
+    private static final String MERGE = "<<";
+    private static final Resolver TYPES = new Resolver();
 
     private final Map<String, Long> nodesOfAnchor = new HashMap<>();
     private final Deque<Open> open = new ArrayDeque<>();
@@ -91,13 +106,44 @@ final class YamlCheck {
     private Optional<Problem> read(Parser parser) {
         while (!parser.checkEvent(Event.ID.StreamEnd)) {
             Event event = parser.getEvent();
-            String problem = look(event);
+            String problem = repeatedKey(event);
+            if (problem == null) {
+                problem = look(event);
+            }
             if (problem != null) {
                 Mark mark = event.getStartMark();
                 return Optional.of(new Problem(mark.getLine() + 1, mark.getColumn() + 1, problem));
             }
         }
         return Optional.empty();
+    }
+
+    /** Says where a mapping has a scalar key already; most readers, Spring's among them, refuse such a mapping. */
+    private @Nullable String repeatedKey(Event event) {
+        Open around = open.peek();
+        Map<String, Integer> keys = around == null ? null : around.keys;
+        if (around == null || keys == null || !(event instanceof NodeEvent)) {
+            return null;
+        }
+        boolean isKey = around.isKeyNext;
+        around.isKeyNext = !isKey;
+        if (!isKey || !(event instanceof ScalarEvent key)) {
+            return null;
+        }
+        boolean isPlain = key.getScalarStyle() == DumperOptions.ScalarStyle.PLAIN;
+        if (isPlain && key.getValue().equals(MERGE)) {
+            return null;
+        }
+        String type = key.getTag() != null
+                ? key.getTag()
+                : TYPES.resolve(NodeId.scalar, key.getValue(), isPlain).getValue();
+        int line = key.getStartMark().getLine() + 1;
+        Integer before = keys.putIfAbsent(type + ' ' + key.getValue(), line);
+        return before == null ? null : "key '" + shortened(key.getValue()) + "' again, first in line " + before;
+    }
+
+    private static String shortened(String key) {
+        return key.length() <= MAX_SHOWN ? key : key.substring(0, MAX_SHOWN) + "...";
     }
 
     private @Nullable String look(Event event) {
@@ -125,7 +171,7 @@ final class YamlCheck {
                 nodesOfAnchor.put(node.getAnchor(), 1L);
             }
             if (node instanceof CollectionStartEvent) {
-                open.push(new Open(node.getAnchor()));
+                open.push(new Open(node.getAnchor(), node instanceof MappingStartEvent));
                 return open.size() > ContentValidator.MAX_DEPTH
                         ? "more than " + ContentValidator.MAX_DEPTH + " levels"
                         : null;

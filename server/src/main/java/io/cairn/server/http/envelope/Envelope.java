@@ -63,6 +63,14 @@ public final class Envelope {
         return plain(status, begin(data.length, code).json("data", data).toBytes());
     }
 
+    /** As {@link #failureWith(int, DetailCode, byte[])}, with a cause behind the text of the code. */
+    public HttpAnswer failureWith(int status, DetailCode code, String cause, byte[] data) {
+        JsonOutput out = new JsonOutput(data.length + cause.length() + 64)
+                .number("code", code.number())
+                .text("message", code.text() + ": " + cause);
+        return plain(status, out.json("data", data).toBytes());
+    }
+
     /** JSON without an envelope. */
     public HttpAnswer plain(int status, byte[] json) {
         return start(status).contentType(HttpAnswer.JSON).body(json);

@@ -113,7 +113,8 @@ public final class TransferActions {
         keys(out, "failData", report.failed());
         out.number("skipCount", report.skipped().size());
         if (!report.unrecognized().isEmpty()) {
-            out.objects("unrecognizedData", report.unrecognized(), (name, item) -> item.text("itemName", name));
+            out.objects("unrecognizedData", report.unrecognized(), (entry, item) -> item.text("itemName", entry.name())
+                    .text("reason", entry.reason()));
         }
     }
 

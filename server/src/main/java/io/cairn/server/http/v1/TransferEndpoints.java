@@ -79,17 +79,18 @@ public final class TransferEndpoints {
             case ILLEGAL_METADATA -> 100002;
             case ILLEGAL_CONFIG -> 100003;
             case UNREADABLE -> 100004;
-            case EMPTY -> 100005;
+            case EMPTY, NO_CONFIGURATION -> 100005;
             case NOTHING_SELECTED -> 100006;
         };
     }
 
-    /** The words that scripts know; where Nacos has none for it, ours, which say what is wrong. */
+    /** The words that scripts know, and what is wrong. */
     private static String message(TransferException refused) {
         return switch (refused.fault()) {
             case NO_SUCH_NAMESPACE -> "目标 namespace 不存在";
-            case ILLEGAL_METADATA -> "导入的元数据非法";
+            case ILLEGAL_METADATA -> "导入的元数据非法: " + refused.text();
             case EMPTY -> "导入的文件数据为空";
+            case NO_CONFIGURATION -> "导入的文件数据为空: " + refused.text();
             case NOTHING_SELECTED -> "没有选择任何配置";
             case ILLEGAL_CONFIG, UNREADABLE -> refused.text();
         };

@@ -16,6 +16,7 @@ import io.cairn.server.config.transfer.TransferFile;
 import io.cairn.server.config.transfer.TransferPreview;
 import io.cairn.server.config.transfer.TransferReport;
 import io.cairn.server.config.transfer.TransferTarget;
+import io.cairn.server.config.transfer.UnrecognizedEntry;
 import io.cairn.server.http.ContainerErrors;
 import io.cairn.server.http.FileBody;
 import io.cairn.server.http.HttpAnswer;
@@ -189,10 +190,11 @@ public final class TransferEndpoints {
         }
     }
 
-    private static void unrecognized(JsonOutput out, List<String> names) {
-        if (!names.isEmpty()) {
-            out.number("unrecognizedCount", names.size())
-                    .objects("unrecognizedData", names, (name, item) -> item.text("itemName", name));
+    private static void unrecognized(JsonOutput out, List<UnrecognizedEntry> entries) {
+        if (!entries.isEmpty()) {
+            out.number("unrecognizedCount", entries.size())
+                    .objects("unrecognizedData", entries, (entry, item) -> item.text("itemName", entry.name())
+                            .text("reason", entry.reason()));
         }
     }
 
@@ -235,12 +237,17 @@ public final class TransferEndpoints {
             }
             return switch (refused.fault()) {
                 case NO_SUCH_NAMESPACE -> V3.ENVELOPE.failureWith(200, DetailCode.NAMESPACE_NOT_FOUND, NOTHING);
-                case ILLEGAL_METADATA -> V3.ENVELOPE.failureWith(200, DetailCode.METADATA_ILLEGAL, NOTHING);
+                case ILLEGAL_METADATA -> failed(DetailCode.METADATA_ILLEGAL, refused);
                 case ILLEGAL_CONFIG -> V3.ENVELOPE.failure(400, DetailCode.PARAMETER_INVALID, refused.text());
-                case UNREADABLE -> V3.ENVELOPE.failureWith(200, DetailCode.DATA_UNREADABLE, NOTHING);
+                case UNREADABLE -> failed(DetailCode.DATA_UNREADABLE, refused);
                 case EMPTY -> V3.ENVELOPE.failureWith(200, DetailCode.DATA_EMPTY, NOTHING);
+                case NO_CONFIGURATION -> failed(DetailCode.DATA_EMPTY, refused);
                 case NOTHING_SELECTED -> V3.ENVELOPE.failureWith(200, DetailCode.NOTHING_SELECTED, NOTHING);
             };
+        }
+
+        private static HttpAnswer failed(DetailCode code, TransferException refused) {
+            return V3.ENVELOPE.failureWith(200, code, refused.text(), NOTHING);
         }
 
         @Override

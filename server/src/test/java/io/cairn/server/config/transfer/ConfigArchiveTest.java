@@ -397,14 +397,28 @@ class ConfigArchiveTest {
         return text.toString();
     }
 
-    @Test
-    void namesThatClimbAreTakenWhereTheListNamesThem() {
+    @ParameterizedTest
+    @EnumSource(ArchiveLayout.class)
+    void exportsDotsAsSafeNamesThatAreImportedAgain(ArchiveLayout layout) {
         stored("..", ".", "x", ConfigType.TEXT, "", null);
+        stored(".", "..", "y", ConfigType.TEXT, "shop", null);
+        byte[] archive = exported(layout);
+        assertThat(entries(archive).keySet())
+                .contains("%2E%2E/%2E", "%2E/%2E%2E")
+                .noneMatch(EntryName::climbs);
 
-        assertThat(imported(exported(ArchiveLayout.LISTED), DEV, ConflictPolicy.ABORT)
-                        .stored())
-                .isOne();
-        assertThat(refused(exported(ArchiveLayout.APP_NAMES)).fault()).isEqualTo(Fault.UNREADABLE);
+        TransferReport report = imported(archive, DEV, ConflictPolicy.ABORT);
+        assertThat(report.stored()).isEqualTo(2);
+        assertThat(report.unrecognized()).isEmpty();
+        assertThat(store.configs.get(new ConfigKey(DEV, "..", ".")).utf8()).isEqualTo("x".getBytes(UTF_8));
+        assertThat(store.configs.get(new ConfigKey(DEV, ".", "..")).attributes().appName())
+                .isEqualTo("shop");
+    }
+
+    @Test
+    void importsNamesOfEarlierExportsThatTheListNames() {
+        byte[] archive = zip("../x", "1", ".metadata.yml", list("../x"));
+        assertThat(imported(archive, DEV, ConflictPolicy.ABORT).stored()).isOne();
     }
 
     @Test
@@ -492,7 +506,14 @@ class ConfigArchiveTest {
                 zip("dir/", "", "G/a", "1", "top.txt", "x", "a/b/c.txt", "y", ".metadata.yml", list("G/a", "G/absent"));
 
         assertThat(imported(archive, Namespace.DEFAULT, ConflictPolicy.ABORT))
-                .isEqualTo(new TransferReport(1, List.of(), List.of(), List.of("top.txt", "a/b/c.txt", "G/absent")));
+                .isEqualTo(new TransferReport(
+                        1,
+                        List.of(),
+                        List.of(),
+                        List.of(
+                                new UnrecognizedEntry("top.txt", "not in .metadata.yml"),
+                                new UnrecognizedEntry("a/b/c.txt", "not in .metadata.yml"),
+                                new UnrecognizedEntry("G/absent", "in .metadata.yml, but there is no such file"))));
     }
 
     @Test
@@ -500,7 +521,9 @@ class ConfigArchiveTest {
         byte[] archive = zip("G/a.yaml", "1", "top.txt", "x", "a/b/c.txt", "y", ".meta.yml", "G.a~yaml.app=shop\r\n");
 
         assertThat(imported(archive, Namespace.DEFAULT, ConflictPolicy.ABORT).unrecognized())
-                .containsExactly("top.txt", "a/b/c.txt");
+                .containsExactly(
+                        new UnrecognizedEntry("top.txt", "not named <group>/<dataId>"),
+                        new UnrecognizedEntry("a/b/c.txt", "not named <group>/<dataId>"));
         WholeConfig config = store.configs.get(key("G", "a.yaml"));
         assertThat(config.attributes().appName()).isEqualTo("shop");
         assertThat(config.attributes().type()).isEqualTo(ConfigType.YAML);
@@ -532,9 +555,23 @@ class ConfigArchiveTest {
 
     @Test
     void whatIsNoArchiveIsEmpty() {
-        for (byte[] file : new byte[][] {{}, "garbage".getBytes(UTF_8), zip(), zip("top.txt", "x")}) {
+        for (byte[] file : new byte[][] {{}, "garbage".getBytes(UTF_8), zip(), zip("folder/", "")}) {
             assertThat(refused(file).fault()).isEqualTo(Fault.EMPTY);
         }
+    }
+
+    @Test
+    void anArchiveWithoutConfigurationsIsRefusedWithWhatIsInItAndTheExpectedLayout() {
+        TransferException nested = refused(zip("exp/G/a.yml", "1"));
+        assertThat(nested.fault()).isEqualTo(Fault.NO_CONFIGURATION);
+        assertThat(nested.text())
+                .startsWith("There is no configuration in the archive, but 'exp/G/a.yml' (not named <group>/<dataId>)"
+                        + " (expected: files named <group>/<dataId>");
+        assertThat(refused(zip(".metadata.yml", list("G/a", "G/b", "G/c", "G/d", "G/e")))
+                        .text())
+                .contains(
+                        "but 'G/a' (in .metadata.yml, but there is no such file), 'G/b' (",
+                        "'G/c' (in .metadata.yml, but there is no such file) and 2 more");
     }
 
     @Test
@@ -545,12 +582,75 @@ class ConfigArchiveTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"../G/a", "G/..", "/etc/passwd", "G/../../a", "..\\a/b", "./a", "C:\\a/b"})
-    void pathsThatClimbAreRefused(String name) {
-        TransferException refused = refused(zip("G/ok", "1", name, "2"));
+    @CsvSource({
+        "../G/a, ../G/a, its path leads out of the archive",
+        "G/.., G/.., its path leads out of the archive",
+        "G/../../a, G/../../a, its path leads out of the archive",
+        "'..\\a/b', ../a/b, its path leads out of the archive",
+        "./a, a, not named <group>/<dataId>",
+        "'C:\\a/b', C:/a/b, not named <group>/<dataId>",
+        "__MACOSX/._G, __MACOSX/._G, a file of an operating system or a tool",
+        "__MACOSX/G/._a, __MACOSX/G/._a, a file of an operating system or a tool",
+        "G/.DS_Store, G/.DS_Store, a file of an operating system or a tool",
+        ".DS_Store, .DS_Store, a file of an operating system or a tool",
+        "G/Thumbs.db, G/Thumbs.db, a file of an operating system or a tool",
+        "desktop.ini, desktop.ini, a file of an operating system or a tool",
+        "META-INF/MANIFEST.MF, META-INF/MANIFEST.MF, a file of an operating system or a tool",
+        "./G/ok, ./G/ok, its name is there twice"
+    })
+    void listsWhatIsNoConfigurationWithItsReasonAndImportsTheRest(String name, String shown, String reason) {
+        TransferReport report = imported(zip("G/ok", "1", name, "2"), Namespace.DEFAULT, ConflictPolicy.ABORT);
 
-        assertThat(refused.fault()).isEqualTo(Fault.UNREADABLE);
-        assertThat(refused.text()).contains("'" + name + "'").contains("expected: <group>/<dataId>");
+        assertThat(report.stored()).isOne();
+        assertThat(report.unrecognized()).containsExactly(new UnrecognizedEntry(shown, reason));
+        assertThat(store.configs).containsOnlyKeys(key("G", "ok"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"G\\x.yml", "./G/x.yml", "/G/x.yml", ".//G/x.yml", ".\\G\\x.yml"})
+    void readsNamesAsOtherProgramsSpellThem(String name) {
+        imported(zip(name, "1"), Namespace.DEFAULT, ConflictPolicy.ABORT);
+        imported(zip(name, "2", "./.metadata.yml", list("G/x.yml")), Namespace.DEFAULT, ConflictPolicy.OVERWRITE);
+
+        assertThat(store.configs).containsOnlyKeys(key("G", "x.yml"));
+        assertThat(contents()).isEqualTo(Map.of("x.yml", "2"));
+    }
+
+    @Test
+    void listsANameThatIsNotUtf8AndImportsTheRest() {
+        byte[] archive = zip(Charset.forName("GBK"), "G/ok", "1", "G/\u4e2d.yml", "2");
+
+        TransferReport report = imported(archive, Namespace.DEFAULT, ConflictPolicy.ABORT);
+        assertThat(report.stored()).isOne();
+        assertThat(report.unrecognized())
+                .containsExactly(new UnrecognizedEntry("G/\\xD6\\xD0.yml", "its name is not UTF-8"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"  type: null\n", "  type: ''\n", "  type: ~\n", ""})
+    void takesTheTypeFromTheEndingWhereTheListHasNone(String type) {
+        imported(
+                zip("G/a.yml", "a: 1", ".metadata.yml", "metadata:\n- dataId: a.yml\n  group: G\n" + type),
+                Namespace.DEFAULT,
+                ConflictPolicy.ABORT);
+        assertThat(store.configs.get(key("G", "a.yml")).attributes().type()).isEqualTo(ConfigType.YAML);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "- dataId: ''\\n  group: G            | item 1 (line 2): no dataId",
+                "- group: G\\n  dataId: a\\n- dataId: b | item 2 (line 4): no group for dataId 'b'",
+                "- {dataId: a, group: G}\\n- {dataId: a, group: G} | item 2 (line 3): G/a is in the list already, as item 1 (line 2)",
+                "- {dataId: a, group: G}\\n- text  | item 2 (line 3): no mapping",
+                "- dataId: a\\n\\tgroup: G           | line 3: "
+            })
+    void namesItemAndLineOfAWrongList(String items, String message) {
+        String list = "metadata:\n" + items.strip().replace("\\n", "\n").replace("\\t", "\t") + "\n";
+        TransferException refused = refused(zip("G/a", "1", ".metadata.yml", list));
+        assertThat(refused.fault()).isEqualTo(Fault.ILLEGAL_METADATA);
+        assertThat(refused.text()).startsWith(".metadata.yml: " + message);
     }
 
     static Stream<String> badLists() {
@@ -561,7 +661,6 @@ class ConfigArchiveTest {
                 "other: 1\n",
                 "metadata: text\n",
                 "metadata:\n- text\n",
-                "metadata:\n- dataId: a\n  group: G\n",
                 "metadata:\n- dataId: ''\n  group: G\n  type: text\n",
                 "metadata:\n- {dataId: a, group: G, type: text}\n- {dataId: a, group: G, type: text}\n",
                 "metadata: [\n",
@@ -601,8 +700,8 @@ class ConfigArchiveTest {
         assertThat(content.text()).isEqualTo("entry 'G/latin': byte 2 is not UTF-8");
 
         TransferException name = refused(zip(ISO_8859_1, "G/gr\u00fcn", "x"));
-        assertThat(name.fault()).isEqualTo(Fault.UNREADABLE);
-        assertThat(name.text()).contains("expected: a zip archive whose names are in UTF-8");
+        assertThat(name.fault()).isEqualTo(Fault.NO_CONFIGURATION);
+        assertThat(name.text()).contains("but 'G/gr\\xFCn' (its name is not UTF-8)");
     }
 
     private String refusedWithin(ArchiveLimits limits, byte[] archive) throws IOException {

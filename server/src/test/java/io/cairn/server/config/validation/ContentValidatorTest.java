@@ -28,6 +28,11 @@ class ContentValidatorTest {
                 Arguments.of(
                         ConfigType.YAML, "spring:\n  application: {name: \"${NAME:shop}\"}\n  text: |\n    中文 😀\n"),
                 Arguments.of(ConfigType.YAML, "self: &s [*s]"),
+                Arguments.of(ConfigType.YAML, "base: &b {a: 1}\none:\n  <<: *b\n  a: 2\n"),
+                Arguments.of(ConfigType.YAML, "a: 1\n---\na: 2\n"),
+                Arguments.of(ConfigType.YAML, "a: {b: 1}\nb: {b: 1}\nc: [{b: 1}, {b: 2}]\n"),
+                Arguments.of(ConfigType.YAML, "1: number\n\"1\": text\ntrue: flag\n'true': text\n"),
+                Arguments.of(ConfigType.YAML, "!a x: 1\n!b x: 2\n? [a]\n: 1\n? [a]\n: 2\n"),
                 Arguments.of(ConfigType.XML, "<?xml version=\"1.0\"?>\n<a b='1'><!-- c --><![CDATA[<]]>&lt;</a>"),
                 Arguments.of(
                         ConfigType.XML,
@@ -41,6 +46,12 @@ class ContentValidatorTest {
                 Arguments.of(ConfigType.TEXT, "{"),
                 Arguments.of(ConfigType.HTML, "<p"),
                 Arguments.of(ConfigType.UNSET, "{"));
+    }
+
+    @Test
+    void namesBothLinesOfARepeatedYamlKey() {
+        assertThat(YamlCheck.check("a: 1\nb: 2\n\na: 3\n").orElseThrow().message())
+                .isEqualTo("key 'a' again, first in line 1");
     }
 
     @ParameterizedTest
@@ -57,6 +68,12 @@ class ContentValidatorTest {
                 Arguments.of(ConfigType.YAML, "a: 1\nb: [1, 2\nc: 3\n", 3, 2),
                 Arguments.of(ConfigType.YAML, "a:\n\t- b\n", 2, 1),
                 Arguments.of(ConfigType.YAML, "a: *nobody\n", 1, 4),
+                Arguments.of(ConfigType.YAML, "a: 1\na: 2\n", 2, 1),
+                Arguments.of(ConfigType.YAML, "x:\n  a: 1\n  b: {a: 1}\n  a: 2\n", 4, 3),
+                Arguments.of(ConfigType.YAML, "- {a: 1, a: 2}\n", 1, 10),
+                Arguments.of(ConfigType.YAML, "\"a\": 1\n'a': 2\n", 2, 1),
+                Arguments.of(ConfigType.YAML, "b: &b {c: 1}\na: {<<: *b, d: 1, d: 2}\n", 2, 19),
+                Arguments.of(ConfigType.YAML, "---\na: 1\n---\nb: 1\nb: 2\n", 5, 1),
                 Arguments.of(ConfigType.YAML, "a: 1\nb: \u0001\n", 2, 4),
                 Arguments.of(ConfigType.XML, "<a>\n  <b></c>\n</a>", 2, 8),
                 Arguments.of(ConfigType.TOML, "a = 1\nb = \n", 2, 5),
