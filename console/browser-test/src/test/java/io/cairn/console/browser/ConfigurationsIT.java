@@ -111,7 +111,8 @@ class ConfigurationsIT {
         button(page, "Publish").click();
         assertThat(page.getByRole(AriaRole.HEADING, new Page.GetByRoleOptions().setLevel(1)))
                 .hasText("orders.yaml");
-        assertThat(page.getByText("As stored")).isVisible();
+        assertThat(page.getByText("As stored", new Page.GetByTextOptions().setExact(true)))
+                .isVisible();
         assertThat(stored("story", "orders.yaml")).isEqualTo("retries: 3\ntimeout: 5s\n");
 
         replaceContent(page, "retries: 7\ntimeout: 5s\n");
@@ -120,7 +121,8 @@ class ConfigurationsIT {
         assertThat(page.locator(".diff")).containsText("retries: 7");
         Screenshots.take(page, "config-review");
         button(page, "Publish").click();
-        assertThat(page.getByText("As stored")).isVisible();
+        assertThat(page.getByText("As stored", new Page.GetByTextOptions().setExact(true)))
+                .isVisible();
         assertThat(stored("story", "orders.yaml")).isEqualTo("retries: 7\ntimeout: 5s\n");
         Screenshots.take(page, "config-editor");
         Accessibility.check(page);
@@ -176,14 +178,16 @@ class ConfigurationsIT {
         replaceContent(first, "a: 10\nb: 2\nc: 3\nd: 4\n");
         replaceContent(second, "a: 1\nb: 2\nc: 3\nd: 40\n");
         publish(first);
-        assertThat(first.getByText("As stored")).isVisible();
+        assertThat(first.getByText("As stored", new Page.GetByTextOptions().setExact(true)))
+                .isVisible();
         publish(second);
         assertThat(second.getByText("Two people changed this configuration")).isVisible();
         assertThat(stored("two", "both.yaml")).as("nothing is overwritten").isEqualTo("a: 10\nb: 2\nc: 3\nd: 4\n");
         assertThat(second.getByText("The changes do not touch each other")).isVisible();
         Screenshots.take(second, "config-collision");
         button(second, "Publish the result").click();
-        assertThat(second.getByText("As stored")).isVisible();
+        assertThat(second.getByText("As stored", new Page.GetByTextOptions().setExact(true)))
+                .isVisible();
         assertThat(stored("two", "both.yaml")).isEqualTo("a: 10\nb: 2\nc: 3\nd: 40\n");
     }
 
@@ -195,7 +199,8 @@ class ConfigurationsIT {
         replaceContent(first, "a: first\n");
         replaceContent(second, "a: second\n");
         publish(first);
-        assertThat(first.getByText("As stored")).isVisible();
+        assertThat(first.getByText("As stored", new Page.GetByTextOptions().setExact(true)))
+                .isVisible();
         publish(second);
         assertThat(second.getByText("Both changed the same lines")).isVisible();
         button(second, "Drop mine, take theirs").click();

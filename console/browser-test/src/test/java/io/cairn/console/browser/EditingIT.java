@@ -64,7 +64,8 @@ class EditingIT {
 
     private static Page openConfig(String dataId) {
         Page page = open("configs/one?ns=public&group=G&dataId=" + URLEncoder.encode(dataId, StandardCharsets.UTF_8));
-        assertThat(page.getByText("As stored")).isVisible();
+        assertThat(page.getByText("As stored", new Page.GetByTextOptions().setExact(true)))
+                .isVisible();
         return page;
     }
 
@@ -87,7 +88,8 @@ class EditingIT {
     private static void publish(Page page) {
         button(page, "Review and publish").click();
         button(page, "Publish").click();
-        assertThat(page.getByText("As stored")).isVisible();
+        assertThat(page.getByText("As stored", new Page.GetByTextOptions().setExact(true)))
+                .isVisible();
     }
 
     @ParameterizedTest
@@ -99,7 +101,8 @@ class EditingIT {
 
         appendLine(page, "d: 4");
         button(page, "Discard").click();
-        assertThat(page.getByText("As stored")).isVisible();
+        assertThat(page.getByText("As stored", new Page.GetByTextOptions().setExact(true)))
+                .isVisible();
         appendLine(page, "e: 5");
         publish(page);
 
@@ -115,7 +118,8 @@ class EditingIT {
         assertThat(page.getByText("The lines of the stored version do not all end alike"))
                 .isVisible();
         button(page, "Publish").click();
-        assertThat(page.getByText("As stored")).isVisible();
+        assertThat(page.getByText("As stored", new Page.GetByTextOptions().setExact(true)))
+                .isVisible();
         assertThat(stored("mixed")).isEqualTo("a: 1\r\nb: 2\r\nc: 3\r\n\r\nd: 4");
     }
 

@@ -172,7 +172,8 @@ class KeyboardIT {
         assertThat(page.locator(".diff")).containsText("retries: 7");
         tabTo(page, button(page, "Publish"));
         page.keyboard().press("Enter");
-        assertThat(page.getByText("As stored")).isVisible();
+        assertThat(page.getByText("As stored", new Page.GetByTextOptions().setExact(true)))
+                .isVisible();
         assertThat(dialog).hasCount(0);
         assertThat(cairn.get("/v1/cs/configs?group=G&dataId=keys.yaml").body()).isEqualTo("retries: 7");
         assertThat(page.locator("#content"))
@@ -242,11 +243,13 @@ class KeyboardIT {
         // Exactly this name: what turns on the button would else be read out with it.
         Locator busy = button(page, "Publish").and(page.locator(".ant-btn-loading"));
         assertThat(busy).isVisible();
-        assertThat(page.getByText("As stored")).hasCount(0);
+        assertThat(page.getByText("As stored", new Page.GetByTextOptions().setExact(true)))
+                .hasCount(0);
         Accessibility.check(page);
         assertThat(held).hasSize(1);
         held.get(0).resume();
-        assertThat(page.getByText("As stored")).isVisible();
+        assertThat(page.getByText("As stored", new Page.GetByTextOptions().setExact(true)))
+                .isVisible();
         assertThat(cairn.get("/v1/cs/configs?group=G&dataId=busy.yaml").body()).isEqualTo("a: 2");
     }
 

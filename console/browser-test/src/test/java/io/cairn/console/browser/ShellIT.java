@@ -373,7 +373,8 @@ class ShellIT {
         Screenshots.take(page, "sign-in");
         page.getByLabel("Password", new Page.GetByLabelOptions().setExact(true)).fill("right");
         signIn.click();
-        assertThat(page.getByText("As stored")).isVisible();
+        assertThat(page.getByText("As stored", new Page.GetByTextOptions().setExact(true)))
+                .isVisible();
         assertThat(cairn.get("/v1/cs/configs?group=G&dataId=typed.yaml").body()).isEqualTo("a: 2\n");
     }
 
