@@ -34,7 +34,8 @@ and returns once it is ready.
 
 Environment:
   CAIRN_JAVA_HOME        the JDK to use; without it the newest of JAVA_HOME, PATH and the usual places
-  CAIRN_MEMORY           JVM memory flags such as "-Xms512m -Xmx4g" (also: CUSTOM_NACOS_MEMORY);
+  CAIRN_MEMORY           the largest heap, such as 4g, or JVM memory flags such as "-Xms512m -Xmx4g"
+                         (also: CUSTOM_NACOS_MEMORY);
                          without it at most a quarter of the memory, between 256 MB and 2 GB
   JVM_XMS, JVM_XMX, JVM_XMN  the same as the image of Nacos has it, such as "512m"; with --foreground also
                          MODE (standalone, cluster) and NACOS_APPLICATION_PORT
@@ -181,6 +182,19 @@ memory_flags=(${CAIRN_MEMORY:-${CUSTOM_NACOS_MEMORY:-}})
 # shellcheck disable=SC2206
 more_flags=(${JAVA_OPTS:-} ${CAIRN_OPTS:-})
 set +f
+if [ ${#memory_flags[@]} -eq 1 ] && [[ ${memory_flags[0]} =~ ^[1-9][0-9]*[kKmMgG]$ ]]; then
+  memory_flags=("-Xmx${memory_flags[0]}")
+fi
+for flag in ${memory_flags[@]+"${memory_flags[@]}"}; do
+  case $flag in
+    -*) ;;
+    *) refuse "CAIRN_MEMORY: $flag (expected: a size such as 512m, or JVM flags such as -Xms512m -Xmx4g)" ;;
+  esac
+done
+open_files=$(ulimit -Hn) # a JVM raises its own limit to this one
+if [ "$open_files" != unlimited ] && [ "$open_files" -lt 4096 ]; then
+  echo "startup.sh: this server may open $open_files files (ulimit -Hn), and each connection takes one; allow 65536 or more" >&2
+fi
 if [ ${#memory_flags[@]} -eq 0 ]; then
   choose_heap
   memory_flags=("-Xms${JVM_XMS:-64m}" "-Xmx${JVM_XMX:-${max_heap_mb}m}" ${JVM_XMN:+"-Xmn$JVM_XMN"})

@@ -105,7 +105,10 @@ class CairnServerIT {
                 assertThat(oneLine(server))
                         .contains(what)
                         .contains(Integer.toString(port + above))
-                        .contains("in use");
+                        .contains("in use", "stop the process that has it or choose another server.port");
+                assertThat(home.resolve("data"))
+                        .as("nothing was loaded before the ports were tried")
+                        .doesNotExist();
             }
         }
     }

@@ -132,7 +132,7 @@ final class HomeChecks {
                 findings.add(fail(
                         "ports",
                         port + " cannot be had: " + e.getMessage(),
-                        "stop who has it, or set another server.port (gRPC is at it + 1000)"));
+                        "stop the process that has it, or set another server.port (gRPC is at it + 1000)"));
             }
         }
     }

@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -325,6 +326,32 @@ final class StartupScriptIT {
         assertThat(process.waitFor(120, SECONDS)).isTrue();
         assertThat(process.exitValue()).isIn(0, 143);
         assertThat(cairn.home().resolve("data/cairn.pid")).doesNotExist();
+    }
+
+    @Test
+    void aSizeAloneIsTheLargestHeapAndFewOpenFilesAreWarnedOf() throws Exception {
+        cairn.environment("CAIRN_MEMORY", "300m");
+        Path limited = cairn.home().resolve("limited.sh");
+        Files.writeString(limited, "#!/bin/sh\nulimit -n 300\nexec \"$(dirname \"$0\")/bin/startup.sh\"\n");
+        Files.setPosixFilePermissions(limited, PosixFilePermissions.fromString("rwxr-xr-x"));
+
+        Answer started = cairn.run(limited);
+        assertThat(started.status()).as(started.text()).isZero();
+        assertThat(started.text())
+                .contains(
+                        "this server may open 300 files (ulimit -Hn), and each connection takes one; allow 65536 or more");
+        assertThat(Installation.commandLine(cairn.server().orElseThrow())).contains("-Xmx300m");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"512", "lots", "-Xmx1g much", "0m"})
+    void memoryThatIsNeitherASizeNorFlagsIsRefused(String memory) throws Exception {
+        Answer refused = cairn.environment("CAIRN_MEMORY", memory).startup();
+        assertThat(refused.status()).isEqualTo(2);
+        assertThat(refused.text())
+                .contains("CAIRN_MEMORY: ")
+                .contains("(expected: a size such as 512m, or JVM flags such as -Xms512m -Xmx4g)");
+        assertThat(cairn.server()).isEmpty();
     }
 
     @Test

@@ -53,8 +53,8 @@ public final class ConsoleFiles {
         if (index == null) {
             return List.of();
         }
-        String page = new String(index, StandardCharsets.UTF_8).replace("%BASE%", contextPath + "/");
-        HttpEndpoint showPage = call -> CompletableFuture.completedFuture(page(page));
+        String page = new String(index, StandardCharsets.UTF_8);
+        HttpEndpoint showPage = call -> CompletableFuture.completedFuture(page(page.replace("%BASE%", base(call))));
         HttpRoute root = HttpRoute.get("/", errors, showPage);
         HttpRoute views = HttpRoute.get("/ui/**", errors, showPage);
         HttpRoute assets = HttpRoute.get("/assets/**", errors, this::asset);
@@ -66,7 +66,20 @@ public final class ConsoleFiles {
                 HttpAnswer.status(302).header("Location", contextPath + "/").withoutBody();
         // Without the slash the page would look for its files one level too high.
         HttpRoute withoutSlash = HttpRoute.get("", errors, call -> CompletableFuture.completedFuture(redirect));
-        return List.of(root, views, assets, icon, withoutSlash);
+        HttpRoute host = HttpRoute.get("/", errors, call -> CompletableFuture.completedFuture(redirect))
+                .besideContextPath();
+        return List.of(root, views, assets, icon, withoutSlash, host);
+    }
+
+    /** The way from a view up to the context path: relative, for a proxy may serve the console below another path. */
+    private String base(HttpCall call) {
+        int depth = 0;
+        for (int i = contextPath.length() + 1; i < call.path().length(); i++) {
+            if (call.path().charAt(i) == '/') {
+                depth++;
+            }
+        }
+        return depth == 0 ? "./" : "../".repeat(depth);
     }
 
     /** The page, with a fresh nonce by which the style elements that its own scripts make are told from any others. */

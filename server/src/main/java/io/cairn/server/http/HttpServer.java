@@ -94,18 +94,21 @@ public final class HttpServer implements AutoCloseable {
                 .bind(settings.address())
                 .awaitUninterruptibly();
         if (!bound.isSuccess()) {
-            Throwable cause = bound.cause();
-            String why = String.valueOf(cause.getMessage());
-            throw new CairnException(
-                    ErrorCode.UNAVAILABLE,
-                    "HTTP port " + settings.address().getPort() + " on "
-                            + settings.address().getHostString() + " cannot be bound: " + why
-                            + (why.contains("assign requested address")
-                                    ? " (server.address: expected an address of this machine, or 0.0.0.0)"
-                                    : " (stop who has it or choose another server.port)"),
-                    cause);
+            throw unbindable(settings.address(), bound.cause());
         }
         server = bound.channel();
+    }
+
+    /** The failure of a start whose port cannot be bound, with what to do about it. */
+    public static CairnException unbindable(InetSocketAddress address, Throwable cause) {
+        String why = String.valueOf(cause.getMessage());
+        return new CairnException(
+                ErrorCode.UNAVAILABLE,
+                "HTTP port " + address.getPort() + " on " + address.getHostString() + " cannot be bound: " + why
+                        + (why.contains("assign requested address")
+                                ? " (server.address: expected an address of this machine, or 0.0.0.0)"
+                                : " (stop the process that has it or choose another server.port)"),
+                cause);
     }
 
     /** The bound port. */

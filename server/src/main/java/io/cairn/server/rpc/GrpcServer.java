@@ -138,13 +138,18 @@ public final class GrpcServer implements AutoCloseable {
                 .awaitUninterruptibly();
         Throwable failure = bound.cause();
         if (failure != null) {
-            throw new CairnException(
-                    ErrorCode.UNAVAILABLE,
-                    "gRPC port " + shown(settings.address()) + " cannot be bound: " + rootMessage(failure)
-                            + " (it is server.port + 1000; stop who has it or choose another server.port)",
-                    failure);
+            throw unbindable(settings.address(), failure);
         }
         listening = bound.channel();
+    }
+
+    /** The failure of a start whose port cannot be bound, with what to do about it. */
+    public static CairnException unbindable(SocketAddress address, Throwable cause) {
+        return new CairnException(
+                ErrorCode.UNAVAILABLE,
+                "gRPC port " + shown(address) + " cannot be bound: " + rootMessage(cause)
+                        + " (it is server.port + 1000; stop the process that has it or choose another server.port)",
+                cause);
     }
 
     private static AsciiString path(MethodDescriptor<?, ?> method) {

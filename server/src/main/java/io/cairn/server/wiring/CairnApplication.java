@@ -171,6 +171,9 @@ public class CairnApplication {
         application.setDefaultProperties(all);
         application.addInitializers(context -> UnknownSettings.warn(context.getEnvironment()));
         application.addInitializers(context -> context.getBeanFactory().registerSingleton("internalTimings", timings));
+        if (configuration == CairnApplication.class) {
+            application.addInitializers(context -> PortCheck.requireFree(NacosSettings.read(context.getEnvironment())));
+        }
         try {
             return application.run(lastOfEach(arguments).toArray(String[]::new));
         } catch (RuntimeException e) {

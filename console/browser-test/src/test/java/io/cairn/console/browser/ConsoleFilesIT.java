@@ -28,12 +28,21 @@ class ConsoleFilesIT {
         assertThat(first.statusCode()).isEqualTo(200);
         assertThat(deep.statusCode()).isEqualTo(200);
         assertThat(nonce(first)).isNotEqualTo(nonce(deep));
-        assertThat(first.body()).contains(nonce(first)).contains("<base href=\"/nacos/\">");
+        assertThat(first.body()).contains(nonce(first)).contains("<base href=\"./\">");
+        assertThat(deep.body()).contains("<base href=\"../../\">");
         assertThat(policy(first))
                 .contains("script-src 'self';", "frame-ancestors 'none'")
                 .doesNotContain("unsafe");
         assertThat(first.headers().firstValue("X-Content-Type-Options")).hasValue("nosniff");
         assertThat(first.headers().firstValue("Cache-Control")).hasValue("no-cache");
+    }
+
+    @Test
+    void theAddressOfTheServerLeadsToTheConsole() {
+        HttpResponse<String> response =
+                cairn.send(HttpRequest.newBuilder(cairn.uri("/").resolve("/")).GET());
+        assertThat(response.statusCode()).isEqualTo(302);
+        assertThat(response.headers().firstValue("Location")).hasValue("/nacos/");
     }
 
     private static String policy(HttpResponse<String> response) {

@@ -1,0 +1,37 @@
+package io.cairn.server.wiring;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.server.http.HttpServer;
+import io.cairn.server.rpc.GrpcServer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.util.function.BiFunction;
+
+/**
+ * Binds the ports for a moment before anything is loaded, so that a start whose port another process has ends at once and not
+ * after seconds of work. The ports are bound again, and for good, at the end of the start.
+ */
+final class PortCheck {
+
+    private PortCheck() {}
+
+    /** @throws CairnException {@code UNAVAILABLE} naming the port that cannot be bound; any free port always can */
+    static void requireFree(NacosSettings settings) {
+        int port = settings.address().getPort();
+        if (port != 0) {
+            bind(settings.address(), HttpServer::unbindable);
+            bind(settings.grpcAddress(port), GrpcServer::unbindable);
+        }
+    }
+
+    private static void bind(
+            InetSocketAddress address, BiFunction<InetSocketAddress, Throwable, CairnException> failure) {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.setReuseAddress(true);
+            socket.bind(address);
+        } catch (IOException e) {
+            throw failure.apply(address, e);
+        }
+    }
+}
