@@ -93,7 +93,7 @@ class StoredHealthIT {
             }
 
             try (CairnServer server = start()) {
-                // Who does not answer is called unhealthy after three checks only, which take six seconds.
+                // An instance that does not answer becomes unhealthy after three checks, which take six seconds.
                 assertThat(isHealthy(server, instance)).isFalse();
                 answers.countDown();
                 await().atMost(Duration.ofSeconds(120)).until(() -> isHealthy(server, instance));

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * What all config scenarios need: a server, clients of it, and patience. They wait more than they work, so they run side
+ * The base of all config scenarios: a server, clients of it, and time-outs. They wait more than they work, so they run side
  * by side, each with names of its own.
  */
 @ExtendWith(SharedServer.class)

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The scenarios of the whole report, for a moment, against the bare server in this process. */
-class ReportScenariosTest {
+class ReportScenariosIT {
     private static final String OWN_PID = Long.toString(ProcessHandle.current().pid());
 
     private static BareServer bare;
