@@ -51,9 +51,10 @@ record ClassArchive(Path file) {
     }
 
     /**
-     * Records the archive of the packed server and this JDK unless it exists, and deletes those for other jars.
+     * Records the archive of the packed server and this JDK unless it exists, and deletes those for other jars. Says so and
+     * records nothing where the JVM cannot.
      *
-     * @throws IOException when the server did not run to its end; nothing is recorded then
+     * @throws IOException when the jars or the folder cannot be read or written
      */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         PackedServer server = PackedServer.locate();
@@ -79,11 +80,16 @@ record ClassArchive(Path file) {
                 .redirectOutput(output.toFile())
                 .start();
         int status = process.waitFor();
-        if (status != 0 || !Files.isRegularFile(draft)) {
-            throw new IOException(
-                    "the classes of the server were not recorded, status " + status + ": " + Files.readString(output));
-        }
+        String printed = Files.readString(output);
         Files.delete(output);
+        if (status != 0 || !Files.isRegularFile(draft)) {
+            // A JVM without an archive of its own classes cannot extend it. A server that does not start fails its
+            // tests.
+            Files.deleteIfExists(draft);
+            System.err.println("No class archive was recorded by the JVM in " + javaHome + " (status " + status
+                    + "); servers of the tests start without one, for more CPU: " + printed);
+            return;
+        }
         Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
     }
 
