@@ -197,12 +197,13 @@ class RegistryTroubleIT {
             ServiceWatch watch = client.naming().subscribe(service, change -> {});
             watch.known().get(60, TimeUnit.SECONDS);
             watch.close();
+            await().atMost(PATIENCE)
+                    .until(() -> sent(MessageCatalog.SUBSCRIBE_SERVICE_REQUEST).size() == 2);
+            assertThat(sent(MessageCatalog.SUBSCRIBE_SERVICE_REQUEST).get(1)).contains("\"subscribe\":false");
             try (ServiceWatch again = client.naming().subscribe(service, change -> {})) {
                 // What was sent before this has arrived before this.
                 client.configs().delete(client.configs().key("a"));
-                await().atMost(PATIENCE)
-                        .until(() ->
-                                sent(MessageCatalog.SUBSCRIBE_SERVICE_REQUEST).size() == 2);
+                assertThat(sent(MessageCatalog.SUBSCRIBE_SERVICE_REQUEST)).hasSize(2);
                 left.countDown();
                 assertThat(again.known().get(60, TimeUnit.SECONDS).instances()).isEmpty();
             }
