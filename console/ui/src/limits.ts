@@ -8,6 +8,7 @@ const NAMES: Record<string, Text> = {
   'watches-per-connection': 'Watches of one connection',
   'instances-per-client': 'Instances of one client',
   'body-bytes': 'Body of a request',
+  'head-bytes': 'Request line and headers of a request',
   'message-bytes': 'Message over gRPC',
   'head-seconds': 'Seconds to say what is asked for',
   'answer-seconds': 'Seconds to read a megabyte of an answer',

@@ -459,6 +459,7 @@ export default {
   'Watches of one connection': '单个连接的订阅与监听',
   'Instances of one client': '单个客户端的实例',
   'Body of a request': '请求体',
+  'Request line and headers of a request': '请求行与请求头',
   'Message over gRPC': 'gRPC 消息',
   'Seconds to say what is asked for': '发出请求头的秒数',
   'Seconds to read a megabyte of an answer': '读取每兆字节响应的秒数',

@@ -5,7 +5,7 @@ import io.netty.handler.codec.http2.Http2FrameTypes;
 
 /**
  * Follows the frames that come over a connection of HTTP/2 only so far as to know whether one has begun that is no data, or a
- * head that goes on in further frames. Nothing is copied.
+ * head that goes on in further frames, and how long that head is so far. Nothing is copied.
  */
 final class FrameWatch {
 
@@ -23,6 +23,8 @@ final class FrameWatch {
     private boolean isGreeted;
     private boolean isContinued;
     private int ended = -1;
+    /** Bytes of the present head, compressed, in frames that have come to their end. */
+    private int continuedBytes;
 
     /** Whether the client has begun something other than data, or the connection itself, and not come to its end. */
     boolean isInHead() {
@@ -32,6 +34,11 @@ final class FrameWatch {
     /** How many of these have come to their end. */
     int ended() {
         return ended;
+    }
+
+    /** Bytes of the present head, compressed, that have come; 0 when there is none. */
+    int headBytes() {
+        return continuedBytes;
     }
 
     /** Looks at what came without taking it. */
@@ -85,6 +92,7 @@ final class FrameWatch {
         isGreeted = ended >= 0;
         if (type == Http2FrameTypes.HEADERS || type == Http2FrameTypes.CONTINUATION) {
             isContinued = (flags & END_HEADERS) == 0;
+            continuedBytes = isContinued ? continuedBytes + length : 0;
         }
         if (type != Http2FrameTypes.DATA) {
             ended++;

@@ -1,7 +1,7 @@
 package io.cairn.server.http;
 
 import io.cairn.server.connection.HeadDeadline;
-import io.cairn.server.limit.Limit;
+import io.cairn.server.connection.MemoryBudget;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.AbstractHttp2ConnectionHandlerBuilder;
@@ -35,10 +35,6 @@ final class Http2Channel extends Http2ConnectionHandler {
 
     private static final Logger log = LoggerFactory.getLogger(Http2Channel.class);
 
-    /** Path and headers together, as the two limits of HTTP/1.1. */
-    private static final int MAX_HEADER_LIST_BYTES =
-            HttpPipeline.MAX_REQUEST_LINE_BYTES + HttpPipeline.MAX_HEADER_BYTES;
-
     private static final int STREAM_WINDOW_BYTES = 256 * 1024;
     private static final int CONNECTION_WINDOW_BYTES = 1024 * 1024;
     /** Bytes that a stream may send before the next one has its turn. */
@@ -53,8 +49,11 @@ final class Http2Channel extends Http2ConnectionHandler {
 
     private final Http2Exchanges exchanges;
     private final FrameWatch frames = new FrameWatch();
-    private final Limit headSeconds;
+    private final HttpMemory memory;
     private @Nullable HeadDeadline heading;
+    /** What was taken from the memory budget for a large head that is coming. */
+    private int headTaken;
+
     private int headsSeen;
     private boolean isWindowOpened;
 
@@ -63,19 +62,15 @@ final class Http2Channel extends Http2ConnectionHandler {
             Http2ConnectionEncoder encoder,
             Http2Settings settings,
             Http2Exchanges exchanges,
-            Limit headSeconds) {
+            HttpMemory memory) {
         super(decoder, encoder, settings);
         this.exchanges = exchanges;
-        this.headSeconds = headSeconds;
+        this.memory = memory;
         exchanges.on(this);
     }
 
     static Http2Channel create(HttpRouter router, int maxStreams, HttpMemory memory, String remoteIp) {
-        return new Builder(
-                        new Http2Exchanges(router, memory, remoteIp),
-                        maxStreams,
-                        memory.limits().headSeconds())
-                .build();
+        return new Builder(new Http2Exchanges(router, memory, remoteIp), maxStreams, memory).build();
     }
 
     @Override
@@ -89,6 +84,7 @@ final class Http2Channel extends Http2ConnectionHandler {
         if (heading != null) {
             heading.close();
         }
+        endLargeHead();
         super.handlerRemoved0(context);
     }
 
@@ -109,7 +105,7 @@ final class Http2Channel extends Http2ConnectionHandler {
             HeadDeadline deadline = heading;
             if (deadline == null) {
                 deadline = new HeadDeadline(
-                        headSeconds,
+                        memory.limits().headSeconds(),
                         context.executor(),
                         () -> !context.channel().config().isAutoRead(),
                         late -> context.close());
@@ -118,7 +114,22 @@ final class Http2Channel extends Http2ConnectionHandler {
             headsSeen = frames.ended();
             deadline.begun();
         }
+        if (frames.headBytes() <= MemoryBudget.SMALL_BYTES) {
+            endLargeHead();
+        } else if (headTaken == 0) {
+            headTaken = memory.takeHead(frames.headBytes());
+            if (headTaken == 0) {
+                log.debug("HTTP/2 connection from {} closed: {}", exchanges.remoteIp(), HttpPipeline.TOO_MANY_LARGE);
+                context.close();
+            }
+        }
         super.channelReadComplete(context);
+    }
+
+    /** Its stream takes for it from here on. */
+    private void endLargeHead() {
+        memory.releaseHead(headTaken);
+        headTaken = 0;
     }
 
     @Override
@@ -192,15 +203,15 @@ final class Http2Channel extends Http2ConnectionHandler {
     private static final class Builder extends AbstractHttp2ConnectionHandlerBuilder<Http2Channel, Builder> {
 
         private final Http2Exchanges exchanges;
-        private final Limit headSeconds;
+        private final HttpMemory memory;
 
-        Builder(Http2Exchanges exchanges, int maxStreams, Limit headSeconds) {
+        Builder(Http2Exchanges exchanges, int maxStreams, HttpMemory memory) {
             this.exchanges = exchanges;
-            this.headSeconds = headSeconds;
+            this.memory = memory;
             initialSettings(Http2Settings.defaultSettings()
                     .maxConcurrentStreams(maxStreams)
                     .initialWindowSize(STREAM_WINDOW_BYTES)
-                    .maxHeaderListSize(MAX_HEADER_LIST_BYTES));
+                    .maxHeaderListSize(memory.maxHeadBytes()));
             frameListener(new FrameFlood(exchanges));
             // Who is to be closed is closed; parked polls would keep it open.
             gracefulShutdownTimeoutMillis(0);
@@ -219,7 +230,7 @@ final class Http2Channel extends Http2ConnectionHandler {
             var encoder =
                     new DefaultHttp2ConnectionEncoder(connection, new DefaultHttp2FrameWriter(new Http2HeadEncoder()));
             var reader = new DefaultHttp2FrameReader(
-                    new DefaultHttp2HeadersDecoder(true, MAX_HEADER_LIST_BYTES), SMALL_CONTINUATIONS);
+                    new DefaultHttp2HeadersDecoder(true, memory.maxHeadBytes()), SMALL_CONTINUATIONS);
             codec(new DefaultHttp2ConnectionDecoder(connection, encoder, reader), encoder);
             return super.build();
         }
@@ -227,7 +238,7 @@ final class Http2Channel extends Http2ConnectionHandler {
         @Override
         protected Http2Channel build(
                 Http2ConnectionDecoder decoder, Http2ConnectionEncoder encoder, Http2Settings settings) {
-            return new Http2Channel(decoder, encoder, settings, exchanges, headSeconds);
+            return new Http2Channel(decoder, encoder, settings, exchanges, memory);
         }
     }
 }

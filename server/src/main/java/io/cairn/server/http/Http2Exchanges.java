@@ -21,6 +21,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -42,6 +43,13 @@ final class Http2Exchanges extends Http2EventAdapter {
     private static final int MAX_UNSENT_BYTES = 8 * 1024 * 1024;
     /** Parts of small bodies that are kept without taking from the memory budget, of all streams together. */
     private static final int FREE_BYTES = 1024 * 1024;
+
+    /** Up to both of these, a head is taken for a small one without counting. */
+    private static final int FEW_BYTES = 8 * 1024;
+
+    private static final int FEW_HEADERS = 32;
+    /** What RFC 9113, 6.5.2 counts for each header, next to name and value. */
+    private static final int HEADER_BYTES = 32;
 
     private static final byte[] EMPTY = {};
     private static final Http2Headers CONTINUE = new DefaultHttp2Headers(false, 2).status("100");
@@ -84,6 +92,8 @@ final class Http2Exchanges extends Http2EventAdapter {
         private @Nullable Upload upload;
         /** Bytes of the answer that the client has not taken. */
         private long unsentBytes;
+        /** What was taken from the memory budget for its head. */
+        private int headTaken;
 
         private boolean isAnswered;
         private boolean isOver;
@@ -185,13 +195,8 @@ final class Http2Exchanges extends Http2EventAdapter {
         }
         Exchange exchange = opened(stream, new Exchange(streamId));
         exchange.head = headers;
-        if (path.length() > HttpPipeline.MAX_REQUEST_LINE_BYTES) {
-            refuse(
-                    ctx,
-                    exchange,
-                    414,
-                    "The request cannot be read: the path is longer than " + HttpPipeline.MAX_REQUEST_LINE_BYTES
-                            + " bytes");
+        if (!admit(exchange, headers, path)) {
+            refuse(ctx, exchange, 503, HttpPipeline.TOO_MANY_LARGE);
         } else if (!endOfStream && router.takesUpload(method.toString(), path.toString())) {
             beginUpload(ctx, exchange, stream);
         } else if (headers.getLong(HttpHeaderNames.CONTENT_LENGTH, 0) > memory.maxBodyBytes()) {
@@ -201,6 +206,21 @@ final class Http2Exchanges extends Http2EventAdapter {
         } else if (headers.contains(HttpHeaderNames.EXPECT, "100-continue", true)) {
             http2().encoder().writeHeaders(ctx, streamId, CONTINUE, 0, false, ctx.newPromise());
         }
+    }
+
+    /** Takes room for a head of more than {@link MemoryBudget#SMALL_BYTES}; false when there is none. */
+    private boolean admit(Exchange exchange, Http2Headers headers, CharSequence path) {
+        long bytes = path.length();
+        if (bytes > FEW_BYTES || headers.size() > FEW_HEADERS) {
+            for (Map.Entry<CharSequence, CharSequence> header : headers) {
+                bytes += header.getKey().length() + header.getValue().length() + HEADER_BYTES;
+            }
+        }
+        if (bytes > MemoryBudget.SMALL_BYTES) {
+            exchange.headTaken = memory.takeHead((int) bytes);
+            return exchange.headTaken > 0;
+        }
+        return true;
     }
 
     /** Its endpoint is called at once, and asks for the body when the caller may send one. */
@@ -691,6 +711,8 @@ final class Http2Exchanges extends Http2EventAdapter {
     }
 
     private void giveBack(Exchange exchange) {
+        memory.releaseHead(exchange.headTaken);
+        exchange.headTaken = 0;
         RequestBody body = exchange.body;
         if (body != null) {
             if (exchange.head != null && !body.isCounted()) {

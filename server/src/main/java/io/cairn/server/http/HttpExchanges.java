@@ -3,6 +3,7 @@ package io.cairn.server.http;
 import io.cairn.server.auth.CertifiedUser;
 import io.cairn.server.connection.Doorkeeper;
 import io.cairn.server.connection.HeadDeadline;
+import io.cairn.server.connection.MemoryBudget;
 import io.cairn.server.limit.AddressLoad;
 import io.cairn.server.tls.ServerTls;
 import io.netty.buffer.ByteBuf;
@@ -42,12 +43,17 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     private static final int MAX_PIPELINED = 16;
     private static final int LINGER_SECONDS = 30;
     private static final byte[] EMPTY = {};
+    /** In place of one that cannot be read. */
+    private static final HttpRequest NO_REQUEST = new DefaultHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, "");
+
     private static final Logger log = LoggerFactory.getLogger(HttpExchanges.class);
 
     private final HttpRouter router;
     private final HttpMemory memory;
     private final HttpPipeline pipeline;
-    private final RequestDecoder decoder;
+    /** Null when a request was refused for its length: the rest of it is not kept. */
+    private @Nullable RequestDecoder decoder;
+
     private @Nullable HeadDeadline heading;
     private String remoteIp = "";
     private @Nullable CertifiedUser certified;
@@ -75,6 +81,8 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     private boolean endless;
     /** Whether the client of the request that comes in waits for leave to send its body. */
     private boolean continueDue;
+    /** What was taken from the memory budget for a large head, until the connection ends. */
+    private int headTaken;
     /** Whether the connection is closed when the rest of a refused request has come. */
     private boolean lingering;
 
@@ -113,6 +121,8 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
         if (heading != null) {
             heading.close();
         }
+        memory.releaseHead(headTaken);
+        headTaken = 0;
     }
 
     @Override
@@ -164,7 +174,12 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
-        if (decoder.isInHead() && !discarding) {
+        RequestDecoder requests = decoder;
+        boolean isInHead = requests != null && requests.isInHead() && !discarding;
+        if (requests != null && !discarding && requests.kept() > MemoryBudget.SMALL_BYTES) {
+            admitLarge(context, head == null ? NO_REQUEST : head, isInHead ? requests.kept() : 0);
+        }
+        if (isInHead && !discarding) {
             HeadDeadline deadline = heading;
             if (deadline == null) {
                 // While another request is under way, or nothing is read, there is nobody to blame.
@@ -192,6 +207,12 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             refuseUnreadable(context, request, result.cause());
             return;
         }
+        RequestDecoder requests = decoder;
+        if (requests != null
+                && requests.headBytes() > MemoryBudget.SMALL_BYTES
+                && !admitLarge(context, request, requests.headBytes())) {
+            return;
+        }
         String coding = TransferCoding.fault(request.headers());
         if (coding != null) {
             refuse(context, request, 400, "The request cannot be read: " + coding);
@@ -213,6 +234,29 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             return;
         }
         head = request;
+    }
+
+    /**
+     * Takes room for a head, or for the lines between chunks, of more than {@link MemoryBudget#SMALL_BYTES}. The decoder never
+     * makes its buffer smaller, so the room is given back when the connection ends, which is after the next answer.
+     *
+     * @param headBytes 0 when it is not about a head
+     * @return false when the request was refused
+     */
+    private boolean admitLarge(ChannelHandlerContext context, HttpRequest request, int headBytes) {
+        if (headBytes > memory.maxHeadBytes()) {
+            refuse(context, request, 431, memory.headTooLong());
+        } else if (headTaken == 0) {
+            headTaken = memory.takeHead(headBytes);
+            if (headTaken == 0) {
+                refuse(context, request, 503, HttpPipeline.TOO_MANY_LARGE);
+            }
+        }
+        if (discarding && decoder != null) {
+            context.pipeline().remove(decoder);
+            decoder = null;
+        }
+        return !discarding;
     }
 
     /** Its endpoint is called at once, and asks for the body when the caller may send one. */
@@ -270,8 +314,10 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             if (collected != null) {
                 call.keptIn(collected);
             }
-            Exchange exchange = new Exchange(call, request.protocolVersion(), HttpUtil.isKeepAlive(request), collected);
-            if (isIdle() && pipeline.upgrade(context, request.headers(), call, collected)) {
+            boolean isLarge = headTaken > 0;
+            Exchange exchange =
+                    new Exchange(call, request.protocolVersion(), !isLarge && HttpUtil.isKeepAlive(request), collected);
+            if (isIdle() && !isLarge && pipeline.upgrade(context, request.headers(), call, collected)) {
                 discarding = true;
             } else {
                 accept(context, exchange);
@@ -616,10 +662,12 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     }
 
     private void refuseUnreadable(ChannelHandlerContext context, HttpRequest request, Throwable cause) {
-        int status = cause instanceof TooLongFrameException
-                ? (String.valueOf(cause.getMessage()).contains("header") ? 431 : 414)
-                : 400;
-        refuse(context, request, status, "The request cannot be read: " + cause.getMessage());
+        if (cause instanceof TooLongFrameException) {
+            boolean isLine = !String.valueOf(cause.getMessage()).contains("header");
+            refuse(context, request, isLine ? 414 : 431, memory.headTooLong());
+        } else {
+            refuse(context, request, 400, "The request cannot be read: " + cause.getMessage());
+        }
     }
 
     private void refuseTooLarge(ChannelHandlerContext context, HttpRequest request) {
@@ -628,7 +676,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
 
     private void refuseHead(ChannelHandlerContext context, String limit) {
         if (!discarding) {
-            refuse(context, new DefaultHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, ""), 408, limit);
+            refuse(context, NO_REQUEST, 408, limit);
         }
     }
 

@@ -30,6 +30,37 @@ record HttpMemory(
                 settings.limits());
     }
 
+    /** Bytes that the request line and the headers of one request may have together. */
+    int maxHeadBytes() {
+        return Math.toIntExact(limits.headBytes().max());
+    }
+
+    /** Counts a head that is too long, and returns what its client is told. */
+    String headTooLong() {
+        Limit head = limits.headBytes();
+        head.allows(head.max() + 1);
+        return "The request line and the headers are longer than " + head.max() + " bytes (limit " + head.name() + ", "
+                + head.setting() + "); send what is long in the body";
+    }
+
+    /** Gives back what {@link #takeHead} has taken, if anything. */
+    void releaseHead(int taken) {
+        if (taken > 0) {
+            requests.release(taken);
+        }
+    }
+
+    /**
+     * Takes room for a head of more than {@link MemoryBudget#SMALL_BYTES}, for as much as it may become.
+     *
+     * @param bytes that have come
+     * @return what to {@linkplain #releaseHead give back}; 0 when there is no room now
+     */
+    int takeHead(int bytes) {
+        limits.headBytes().allows(bytes);
+        return requests.take(maxHeadBytes()) ? maxHeadBytes() : 0;
+    }
+
     /** Counts a large answer for which there is no room, and returns what its client is told. */
     String tooManyUnread(HttpAnswer refused) {
         Limit unread = limits.unreadAnswerBytes();

@@ -24,8 +24,6 @@ final class HttpPipeline extends ChannelInitializer<Channel> {
     /** The event by which a connection is asked to end as soon as no request is under way. */
     static final Object FINISH = new Object();
 
-    static final int MAX_REQUEST_LINE_BYTES = 64 * 1024;
-    static final int MAX_HEADER_BYTES = 64 * 1024;
     static final String TOO_MANY_LARGE = "Too many large requests are under way; try again shortly";
 
     private final HttpServer.Settings settings;
@@ -82,8 +80,8 @@ final class HttpPipeline extends ChannelInitializer<Channel> {
     /** Serves the connection with HTTP/1.1 from here on. */
     void http1(ChannelPipeline pipeline) {
         RequestDecoder requests = new RequestDecoder(new HttpDecoderConfig()
-                .setMaxInitialLineLength(MAX_REQUEST_LINE_BYTES)
-                .setMaxHeaderSize(MAX_HEADER_BYTES)
+                .setMaxInitialLineLength(memory.maxHeadBytes())
+                .setMaxHeaderSize(memory.maxHeadBytes())
                 .setMaxChunkSize(64 * 1024));
         pipeline.addLast(requests).addLast(new HttpExchanges(router, memory, this, requests));
     }

@@ -9,11 +9,17 @@ import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.codec.http.LastHttpContent;
 import java.util.List;
 
-/** Reads requests of HTTP/1.1, and knows whether it is in the middle of a head. */
+/** Reads requests of HTTP/1.1, and knows whether it is in the middle of a head, and how much it keeps of what came. */
 final class RequestDecoder extends HttpRequestDecoder {
 
     private boolean isInHead;
     private boolean isInBody;
+    /** Bytes that were taken since a part was handed on. */
+    private int taken;
+    /** Bytes of those that are kept until a part is complete. */
+    private int kept;
+    /** Bytes of the last head. */
+    private int headBytes;
 
     RequestDecoder(HttpDecoderConfig config) {
         super(config);
@@ -24,13 +30,33 @@ final class RequestDecoder extends HttpRequestDecoder {
         return isInHead;
     }
 
+    /** Bytes of a part that is not there as a whole: a head, or the lines between the chunks of a body. */
+    int kept() {
+        return kept;
+    }
+
+    /** Bytes of the head that was handed on last, with its request line. */
+    int headBytes() {
+        return headBytes;
+    }
+
     @Override
     protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) throws Exception {
         if (!isInHead && !isInBody) {
             isInHead = isTextIn(in);
+            taken = 0;
         }
         int known = out.size();
+        int before = in.readableBytes();
         super.decode(context, in, out);
+        taken += before - in.readableBytes();
+        if (out.size() > known) {
+            if (isInHead) {
+                headBytes = taken;
+            }
+            taken = 0;
+        }
+        kept = taken + in.readableBytes();
         for (int i = known; i < out.size(); i++) {
             see(out.get(i));
         }

@@ -12,6 +12,7 @@ import java.util.List;
  * @param watchesPerConnection configurations listened to and services subscribed to
  * @param instancesPerClient registered over one connection
  * @param bodyBytes of one HTTP request
+ * @param headBytes of the request line and the headers of one HTTP request
  * @param messageBytes of one gRPC message
  * @param headSeconds from the beginning of a TLS handshake, of a connection of HTTP/2 or of the head of a request to its end
  * @param answerSeconds in which a megabyte of a large answer over HTTP is read
@@ -25,6 +26,7 @@ public record ServerLimits(
         Limit watchesPerConnection,
         Limit instancesPerClient,
         Limit bodyBytes,
+        Limit headBytes,
         Limit messageBytes,
         Limit headSeconds,
         Limit answerSeconds,
@@ -39,6 +41,7 @@ public record ServerLimits(
                 watchesPerConnection,
                 instancesPerClient,
                 bodyBytes,
+                headBytes,
                 messageBytes,
                 headSeconds,
                 answerSeconds,

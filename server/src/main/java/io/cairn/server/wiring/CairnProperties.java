@@ -42,12 +42,15 @@ public record CairnProperties(
     /**
      * @param maxContent largest content, in UTF-8
      * @param validation what becomes of contents that are not well-formed
+     * @param healListeners whether a client of the official Java SDK that listens to fewer configurations than it believes is asked
+     *     to connect anew
      * @param cache contents and encoded answers kept in memory; 0 for a quarter of the largest heap
      */
     public record Config(
             @DefaultValue("10MB") DataSize maxContent,
             @DefaultValue("0B") DataSize cache,
-            @DefaultValue("warn") ValidationMode validation) {
+            @DefaultValue("warn") ValidationMode validation,
+            @DefaultValue("true") boolean healListeners) {
 
         public Config {
             // Bodies are counted in int, and a form may spend three bytes on one of the content.
@@ -225,6 +228,7 @@ public record CairnProperties(
      * @param requestsPerSecond of one user, token or certificate, or of all from one address who are nobody in particular
      * @param watchesPerConnection configurations listened to and services subscribed to over one connection
      * @param instancesPerClient registered over one connection
+     * @param headBytes of the request line and the headers of one HTTP request together
      * @param headTime from the first byte of a request's head, or of what opens a connection, to its last
      * @param answerTime in which a client has to read a megabyte of a large answer over HTTP
      * @param unreadAnswers large answers over HTTP that nobody has read yet; 0 for a quarter of the largest heap
@@ -235,6 +239,7 @@ public record CairnProperties(
             @DefaultValue("1000000") int requestsPerSecond,
             @DefaultValue("50000") int watchesPerConnection,
             @DefaultValue("100000") int instancesPerClient,
+            @DefaultValue("512KB") DataSize headBytes,
             @DefaultValue("15s") Duration headTime,
             @DefaultValue("4m") Duration answerTime,
             @DefaultValue("0B") DataSize unreadAnswers) {
@@ -245,6 +250,7 @@ public record CairnProperties(
             inRange("limits.requests-per-second", requestsPerSecond, 1, MANY);
             inRange("limits.watches-per-connection", watchesPerConnection, 1, MANY);
             inRange("limits.instances-per-client", instancesPerClient, 1, MANY);
+            inRange("limits.head-bytes", headBytes, 8 * 1024, 8 * 1024 * 1024);
             atLeast("limits.head-time", headTime, Duration.ofSeconds(1));
             atLeast("limits.answer-time", answerTime, Duration.ofSeconds(1));
             inRange("limits.unread-answers", unreadAnswers, 0, Long.MAX_VALUE);

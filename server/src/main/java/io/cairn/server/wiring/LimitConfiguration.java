@@ -37,6 +37,10 @@ class LimitConfiguration {
                 new Limit("instances-per-client", "cairn.limits.instances-per-client", limits.instancesPerClient()),
                 new Limit("body-bytes", "cairn.config.max-content", maxBodyBytes(properties)),
                 new Limit(
+                        "head-bytes",
+                        "cairn.limits.head-bytes",
+                        limits.headBytes().toBytes()),
+                new Limit(
                         "message-bytes",
                         "nacos.remote.server.grpc.sdk.max-inbound-message-size",
                         settings.maxMessageBytes()),
