@@ -30,6 +30,8 @@ public final class MessageCatalog {
     public static final String CONFIG_CHANGE_BATCH_LISTEN_RESPONSE = "ConfigChangeBatchListenResponse";
     public static final String CONFIG_CHANGE_NOTIFY_REQUEST = "ConfigChangeNotifyRequest";
     public static final String CONFIG_CHANGE_NOTIFY_RESPONSE = "ConfigChangeNotifyResponse";
+    public static final String CLIENT_CONFIG_METRIC_REQUEST = "ClientConfigMetricRequest";
+    public static final String CLIENT_CONFIG_METRIC_RESPONSE = "ClientConfigMetricResponse";
     public static final String CONFIG_FUZZY_WATCH_REQUEST = "ConfigFuzzyWatchRequest";
     public static final String CONFIG_FUZZY_WATCH_RESPONSE = "ConfigFuzzyWatchResponse";
     public static final String CONFIG_FUZZY_WATCH_SYNC_REQUEST = "ConfigFuzzyWatchSyncRequest";

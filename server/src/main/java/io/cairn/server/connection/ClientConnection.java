@@ -1,6 +1,7 @@
 package io.cairn.server.connection;
 
 import io.cairn.api.wire.Payload;
+import io.cairn.api.wire.connection.PushReply;
 import io.cairn.server.auth.CertifiedUser;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.limit.AddressLoad;
@@ -12,6 +13,7 @@ import io.netty.util.Timeout;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,9 +38,13 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
     private volatile @Nullable String listenTag;
     private @Nullable PushQueue pushes;
     private @Nullable String detectionId;
+    private @Nullable Question question;
     private volatile @Nullable Timeout silence;
     private volatile boolean closed;
     private volatile long lastActiveNanos = System.nanoTime();
+
+    /** Something that the client was asked, whose answer says more than that it was understood. */
+    private record Question(String requestId, String replyType, Consumer<Payload> answer) {}
 
     /** The transport below a connection. */
     public interface Line {
@@ -249,6 +255,31 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
         if (present != null) {
             present.drain();
         }
+    }
+
+    /**
+     * Asks the client something, in place of what it was asked before; it may never answer. On the event loop.
+     *
+     * @param requestId that the request names
+     * @param answer takes the answer, unless it reports a failure; on the event loop
+     */
+    public void ask(Payload request, String requestId, String replyType, Consumer<Payload> answer) {
+        question = new Question(requestId, replyType, answer);
+        send(request);
+    }
+
+    /** Whether that is the answer to what the client was {@linkplain #ask asked}, which is then handed on; on the event loop. */
+    public boolean answersQuestion(PushReply reply, Payload message) {
+        Question asked = question;
+        if (asked == null || !message.type().equals(asked.replyType) || !asked.requestId.equals(reply.requestId())) {
+            return false;
+        }
+        touch();
+        question = null;
+        if (reply.success()) {
+            asked.answer.accept(message);
+        }
+        return true;
     }
 
     /** The client answered a push or a detection; on the event loop. */

@@ -51,6 +51,8 @@ public final class MeterNames {
     public static final String PUSH_FAILED = "cairn.push.failed";
     /** Counter: listeners told again of a configuration's change, which they had not followed. Tag: {@code kind}. */
     public static final String PUSH_RETOLD = "cairn.push.retold";
+    /** Counter: clients asked to connect anew because they listened to fewer configurations than they believed. */
+    public static final String LISTENS_HEALED = "cairn.config.listens.healed";
     /** Counter: connections closed because they never acknowledged. */
     public static final String PUSH_DROPPED = "cairn.push.dropped";
     /** Timer: one group commit. */

@@ -61,6 +61,7 @@ final class PushStreams implements Call.Handler {
     private static String moduleOf(String type) {
         return switch (type) {
             case MessageCatalog.CONFIG_CHANGE_NOTIFY_REQUEST,
+                    MessageCatalog.CLIENT_CONFIG_METRIC_REQUEST,
                     MessageCatalog.CONFIG_FUZZY_WATCH_SYNC_REQUEST,
                     MessageCatalog.CONFIG_FUZZY_WATCH_CHANGE_NOTIFY_REQUEST -> "config";
             case MessageCatalog.NOTIFY_SUBSCRIBER_REQUEST,
@@ -212,7 +213,9 @@ final class PushStreams implements Call.Handler {
             }
             try {
                 PushReply reply = PushReply.of(message);
-                established.answered(reply.requestId(), message.type(), reply.success());
+                if (!established.answersQuestion(reply, message)) {
+                    established.answered(reply.requestId(), message.type(), reply.success());
+                }
             } catch (MalformedMessageException e) {
                 log.debug("Malformed {} from {}: {}", message.type(), established.id(), e.getMessage());
             }

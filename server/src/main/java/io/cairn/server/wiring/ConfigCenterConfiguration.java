@@ -13,6 +13,7 @@ import io.cairn.server.config.query.BatchRemoval;
 import io.cairn.server.config.query.ConfigQueries;
 import io.cairn.server.config.validation.ValidatedPublishing;
 import io.cairn.server.connection.ConnectionRegistry;
+import io.cairn.server.connection.RequestIds;
 import io.cairn.server.http.HttpRoute;
 import io.cairn.server.http.v1.CapacityEndpoints;
 import io.cairn.server.http.v1.ConfigEndpoints;
@@ -35,6 +36,7 @@ import io.cairn.server.storage.ReadConnections;
 import io.cairn.server.storage.StoreWriter;
 import io.cairn.server.subscription.ConfigListeners;
 import io.cairn.server.subscription.LateListeners;
+import io.cairn.server.subscription.LostListens;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.Timer;
 import java.time.Clock;
@@ -132,6 +134,22 @@ class ConfigCenterConfiguration {
                 timings.lateListenersPause());
         feed.follow(change -> late.changed(change.key()));
         return late;
+    }
+
+    @Bean
+    LostListens lostListens(
+            ConnectionRegistry connections,
+            RequestIds requestIds,
+            MeterRegistry meters,
+            Timer timer,
+            CairnProperties properties,
+            InternalTimings timings) {
+        LostListens lost = new LostListens(
+                connections, requestIds, timer, meters.counter(MeterNames.LISTENS_HEALED), timings.listenCheck());
+        if (properties.config().healListeners()) {
+            lost.follow();
+        }
+        return lost;
     }
 
     /** Version 1 of the HTTP API, as far as it is about configurations and namespaces. */

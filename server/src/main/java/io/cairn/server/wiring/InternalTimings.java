@@ -5,6 +5,7 @@ import io.cairn.server.http.core.PushHistory;
 import io.cairn.server.http.events.EventHub;
 import io.cairn.server.naming.health.HealthChecks;
 import io.cairn.server.subscription.LateListeners;
+import io.cairn.server.subscription.LostListens;
 import java.time.Duration;
 
 /**
@@ -13,6 +14,7 @@ import java.time.Duration;
  *
  * @param eventHeartbeat the longest pause of an event stream without events
  * @param lateListenersPause the pause between a change and the first look for listeners that did not fetch it
+ * @param listenCheck the pause between the set-up of a connection and the question what its client listens to
  * @param changeOnItsWay the age from which a change counts as missed by a listener that does not have it
  * @param pushHistoryPeriod the time that one sample of the push latencies covers
  * @param accountRefresh the pause between two reads of the accounts; each also closes what expired tokens have opened
@@ -22,6 +24,7 @@ import java.time.Duration;
 public record InternalTimings(
         Duration eventHeartbeat,
         Duration lateListenersPause,
+        Duration listenCheck,
         Duration changeOnItsWay,
         Duration pushHistoryPeriod,
         Duration accountRefresh,
@@ -31,6 +34,7 @@ public record InternalTimings(
     public static final InternalTimings PRODUCTION = new InternalTimings(
             EventHub.HEARTBEAT,
             LateListeners.FIRST,
+            LostListens.FIRST,
             AttentionConfiguration.ON_ITS_WAY,
             PushHistory.PERIOD,
             AccessLifecycle.REFRESH,
@@ -41,6 +45,7 @@ public record InternalTimings(
         return new InternalTimings(
                 value,
                 lateListenersPause,
+                listenCheck,
                 changeOnItsWay,
                 pushHistoryPeriod,
                 accountRefresh,
@@ -51,6 +56,19 @@ public record InternalTimings(
     public InternalTimings withLateListenersPause(Duration value) {
         return new InternalTimings(
                 eventHeartbeat,
+                value,
+                listenCheck,
+                changeOnItsWay,
+                pushHistoryPeriod,
+                accountRefresh,
+                maxHttpPatience,
+                firstHealthCheck);
+    }
+
+    public InternalTimings withListenCheck(Duration value) {
+        return new InternalTimings(
+                eventHeartbeat,
+                lateListenersPause,
                 value,
                 changeOnItsWay,
                 pushHistoryPeriod,
@@ -63,6 +81,7 @@ public record InternalTimings(
         return new InternalTimings(
                 eventHeartbeat,
                 lateListenersPause,
+                listenCheck,
                 value,
                 pushHistoryPeriod,
                 accountRefresh,
@@ -74,6 +93,7 @@ public record InternalTimings(
         return new InternalTimings(
                 eventHeartbeat,
                 lateListenersPause,
+                listenCheck,
                 changeOnItsWay,
                 value,
                 accountRefresh,
@@ -85,6 +105,7 @@ public record InternalTimings(
         return new InternalTimings(
                 eventHeartbeat,
                 lateListenersPause,
+                listenCheck,
                 changeOnItsWay,
                 pushHistoryPeriod,
                 value,
@@ -96,6 +117,7 @@ public record InternalTimings(
         return new InternalTimings(
                 eventHeartbeat,
                 lateListenersPause,
+                listenCheck,
                 changeOnItsWay,
                 pushHistoryPeriod,
                 accountRefresh,
@@ -107,6 +129,7 @@ public record InternalTimings(
         return new InternalTimings(
                 eventHeartbeat,
                 lateListenersPause,
+                listenCheck,
                 changeOnItsWay,
                 pushHistoryPeriod,
                 accountRefresh,
