@@ -35,12 +35,22 @@ public final class NamingCheck {
         }
     }
 
-    /** One or more names of clusters, separated by commas. */
+    /** One or more names of clusters, separated by commas; commas at the end separate nothing. */
     public static void clusters(@Nullable String names) {
         if (names == null || names.isEmpty()) {
             return;
         }
-        for (String name : names.split(",", -1)) {
+        int end = names.length();
+        while (end > 0 && names.charAt(end - 1) == ',') {
+            end--;
+        }
+        if (end == 0) {
+            return;
+        }
+        for (String name : names.substring(0, end).split(",", -1)) {
+            if (name.isEmpty()) {
+                throw illegal("cluster");
+            }
             if (name.length() > MAX_CLUSTER) {
                 throw tooLong("cluster", MAX_CLUSTER);
             }

@@ -247,6 +247,32 @@ class EnvelopedNamingIT {
     }
 
     @Test
+    void subscribersThatNothingDistinguishesAreOneRow() {
+        String service = "\"namespace\":\"public\",\"serviceName\":\"rows\",\"groupName\":\"g\"";
+        try (WireClient one = cairn.newClient();
+                WireClient other = cairn.newClient();
+                WireClient elsewhere = cairn.newTransport().setUp("10.0.0.8")) {
+            for (WireClient client : List.of(one, other, elsewhere)) {
+                client.request("SubscribeServiceRequest", "{" + service + ",\"subscribe\":true,\"clusters\":\"\"}");
+            }
+            one.request("SubscribeServiceRequest", "{" + service + ",\"subscribe\":true,\"clusters\":\"c1\"}");
+
+            JsonNode page = data("/v3/console/ns/service/subscribers?serviceName=rows&groupName=g");
+            assertThat(page.path("totalCount").asInt()).isEqualTo(3);
+            assertThat(page.path("pageItems").findValuesAsString("ip"))
+                    .containsExactly("10.0.0.8", "127.0.0.1", "127.0.0.1");
+            assertThat(page.path("pageItems").findValuesAsString("clusters")).containsExactly("c1");
+            JsonNode v1 = JSON.readTree(cairn.get("/v1/ns/service/subscribers?serviceName=rows&groupName=g&pageSize=2")
+                    .body());
+            assertThat(v1.path("count").asInt()).isEqualTo(3);
+            assertThat(v1.path("subscribers").findValuesAsString("addrStr")).containsExactly("10.0.0.8", "127.0.0.1");
+            // Each client by its id, as before.
+            assertThat(data("/nacos/v3/admin/ns/client/service/subscriber/list?serviceName=rows&groupName=g"))
+                    .hasSize(4);
+        }
+    }
+
+    @Test
     void whoHearsOfChangesByUdpIsFound() {
         String id = "127.0.0.1:43210#true";
         long before = System.currentTimeMillis();

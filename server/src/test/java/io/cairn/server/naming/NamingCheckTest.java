@@ -53,6 +53,8 @@ class NamingCheckTest {
                     NamingCheck.serviceName(null);
                     NamingCheck.clusters(null);
                     NamingCheck.clusters("");
+                    NamingCheck.clusters(",");
+                    NamingCheck.clusters("a,b,");
                     NamingCheck.ip(null);
                     NamingCheck.metadata(Map.of(), 1);
                 })
@@ -60,7 +62,7 @@ class NamingCheckTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"a b", "a.b", "a,b.c", "ä", "a;b"})
+    @ValueSource(strings = {"a b", "a.b", "a,b.c", "ä", "a;b", "a,,b", ",a"})
     void clustersThatAreRefused(String names) {
         refused(
                 () -> NamingCheck.clusters(names),

@@ -6,6 +6,7 @@ import io.cairn.server.support.CairnExtension;
 import io.cairn.server.support.NamingClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -111,6 +112,33 @@ class NamingLimitsIT {
 
         assertThat(send(method, path, form(service, LONG)).statusCode()).isEqualTo(200);
         assertThat(listed(service).path("metadata").path("key").asString()).hasSize(2_000 - "key".length());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "POST, /v1/ns/instance, clusterName=a b",
+        "PUT, /v1/ns/instance/beat, clusterName=集群",
+        "PUT, /v1/ns/instance/metadata/batch, 'instances=[{\"ip\":\"1.1.1.1\",\"port\":\"80\",\"clusterName\":\"a b\"}]'",
+        "GET, '/v1/ns/instance/list?clusters=a,,b&serviceName=clusters', x=y",
+        "POST, /v2/ns/instance, clusterName=a;b",
+        "POST, /v3/client/ns/instance, clusterName=a.b",
+        "PUT, /v3/admin/ns/instance/metadata/batch, 'instances=[{\"ip\":\"1.1.1.1\",\"port\":\"80\",\"clusterName\":\"a,,b\"}]'",
+        "PUT, /v3/admin/ns/cluster, clusterName=a b&checkPort=1&useInstancePort4Check=true&healthChecker={}",
+    })
+    void anIllegalClusterIsRefusedWithTheTextOfTheParameterCheck(String method, String path, String parameters) {
+        Map<String, String> form = new HashMap<>(
+                Map.of("serviceName", "clusters", "ip", "1.1.1.1", "port", "80", "metadata", "{\"a\":\"b\"}"));
+        for (String parameter : parameters.split("&")) {
+            String[] parts = parameter.split("=", 2);
+            form.put(parts[0], parts[1]);
+        }
+
+        HttpResponse<String> refused = send(method, path, form);
+
+        assertThat(refused.statusCode()).isEqualTo(400);
+        assertThat(refused.body())
+                .isEqualTo("Param 'cluster' is illegal, illegal characters should not appear in the param.\r\n");
+        assertThat(listed("clusters").isMissingNode()).isTrue();
     }
 
     @Test

@@ -53,6 +53,8 @@ public record InstanceSelection(@Nullable Boolean kind, Set<InstanceKey> keys) {
                 default -> in.skip();
             }
         }
+        NamingCheck.ip(ip);
+        NamingCheck.clusters(cluster);
         return new InstanceKey(ip, port, cluster);
     }
 

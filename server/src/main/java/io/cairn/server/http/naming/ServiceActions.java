@@ -192,9 +192,13 @@ public final class ServiceActions {
         return wanted == null || wanted.isEmpty() || text.contains(wanted);
     }
 
-    /** Who subscribes to a service. */
+    /** The subscribers of a service by address; clients of one address, SDK, application and clusters are one. */
     public Listed<Subscriber> subscribers(ServiceKey service, Page page) {
-        List<Subscriber> all = subscriptions.of(service);
+        List<Subscriber> all = subscriptions.of(service).stream()
+                .map(Subscriber::withoutClient)
+                .distinct()
+                .sorted(Subscriber.BY_ADDRESS)
+                .toList();
         return new Listed<>(all.size(), page.of(all));
     }
 

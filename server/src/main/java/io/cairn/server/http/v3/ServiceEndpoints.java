@@ -167,15 +167,18 @@ final class ServiceEndpoints {
         ServiceActions.Listed<Subscriber> found = actions.subscribers(service, page);
         List<byte[]> items = new ArrayList<>();
         for (Subscriber subscriber : found.shown()) {
-            items.add(new JsonOutput(192)
+            JsonOutput item = new JsonOutput(192)
                     .text("namespaceId", service.namespace().id())
                     .text("groupName", service.group())
                     .text("serviceName", service.name())
                     .text("ip", subscriber.ip())
                     .number("port", subscriber.port())
                     .text("agent", subscriber.agent())
-                    .text("appName", subscriber.app())
-                    .toBytes());
+                    .text("appName", subscriber.app());
+            if (!subscriber.clusters().isEmpty()) {
+                item.text("clusters", subscriber.clusters());
+            }
+            items.add(item.toBytes());
         }
         return V3.page(page, found.total(), NamingJson.array(items));
     }
