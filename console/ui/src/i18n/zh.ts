@@ -417,6 +417,8 @@ export default {
   'Protection is active': '保护已生效',
   Database: '数据库',
   'It is away: everything can be read, nothing can be written. {reason}': '不可用：可以读取，不能写入。{reason}',
+  '{n} requests were refused for the host or site that they name: {reason}': '{n} 个请求因其主机名或来源站点被拒绝：{reason}',
+  'A proxy asks for a path that does not exist: {reason}': '代理请求了不存在的路径：{reason}',
   Disk: '磁盘',
   '{percent} % of the disk of {folder} are used: {used} of {all}': '{folder} 所在磁盘已使用 {percent}%：{used} / {all}',
   'still has the password that was made at the first start': '仍在使用首次启动时生成的密码',

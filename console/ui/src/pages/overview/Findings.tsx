@@ -32,6 +32,10 @@ function ofServer(finding: Finding, namespace: string): Row {
       );
     case 'LIMIT_NEAR':
       return row(<Link to="settings">{limitName(subject)}</Link>, t('{n} of {all} used ({setting})', { n: number(used), all: number(max), setting: detail }));
+    case 'HOST_REFUSED':
+      return row(<Clip text={subject} width={260} />, t('{n} requests were refused for the host or site that they name: {reason}', { n: number(used), reason: detail }));
+    case 'PROXY_PATH_UNKNOWN':
+      return row(<Clip text={subject} width={260} />, t('A proxy asks for a path that does not exist: {reason}', { reason: detail }));
     case 'LISTENERS_BEHIND':
       return row(
         <Link to={view('configs/one', { ns: namespace, group: groupName, dataId: subject, tab: 'listeners' })}><Clip text={subject} width={260} /></Link>,

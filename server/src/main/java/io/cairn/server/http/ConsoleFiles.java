@@ -30,6 +30,9 @@ public final class ConsoleFiles {
             "svg", "image/svg+xml",
             "png", "image/png",
             "woff2", "font/woff2");
+    /** A path of this host: two slashes would name another one. */
+    private static final Pattern PREFIX = Pattern.compile("(/[A-Za-z0-9_~-][A-Za-z0-9_.~-]{0,99}){1,10}");
+
     private static final String FOR_EVER = "public, max-age=31536000, immutable";
     private static final int NONCE_BYTES = 18;
 
@@ -62,13 +65,24 @@ public final class ConsoleFiles {
         if (contextPath.isEmpty()) {
             return List.of(root, views, assets, icon);
         }
-        HttpAnswer redirect =
-                HttpAnswer.status(302).header("Location", contextPath + "/").withoutBody();
         // Without the slash the page would look for its files one level too high.
-        HttpRoute withoutSlash = HttpRoute.get("", errors, call -> CompletableFuture.completedFuture(redirect));
-        HttpRoute host = HttpRoute.get("/", errors, call -> CompletableFuture.completedFuture(redirect))
+        HttpRoute withoutSlash =
+                HttpRoute.get("", errors, call -> CompletableFuture.completedFuture(redirect(prefix(call) + '/')));
+        // Relative, as all that the page asks for.
+        HttpAnswer below = redirect('.' + contextPath + '/');
+        HttpRoute host = HttpRoute.get("/", errors, call -> CompletableFuture.completedFuture(below))
                 .besideContextPath();
         return List.of(root, views, assets, icon, withoutSlash, host);
+    }
+
+    private static HttpAnswer redirect(String location) {
+        return HttpAnswer.status(302).header("Location", location).withoutBody();
+    }
+
+    /** The path at which the browser sees the context path: a proxy that changes it may say so. */
+    private String prefix(HttpCall call) {
+        String told = call.header("X-Forwarded-Prefix");
+        return told != null && PREFIX.matcher(told).matches() ? told : contextPath;
     }
 
     /** The way from a view up to the context path: relative, for a proxy may serve the console below another path. */

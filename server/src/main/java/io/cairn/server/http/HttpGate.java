@@ -34,6 +34,7 @@ public final class HttpGate {
     private final HttpAccess access;
     private final HttpAudit audit;
     private final RequestLimit requests;
+    private final ProxyMisfits misfits = new ProxyMisfits();
 
     /**
      * @param pages whose requests are not taken on trust
@@ -72,15 +73,18 @@ public final class HttpGate {
         return audit;
     }
 
+    /** Requests that do not fit how the server is reached. */
+    public ProxyMisfits misfits() {
+        return misfits;
+    }
+
     /** Hands the request to its endpoint, or answers why not. */
     CompletionStage<HttpAnswer> pass(HttpCall call, HttpRoute route, HttpRule rule, ContainerErrors errors) {
         call.through(proxies);
         if (!policy.isEnabled()) {
             count(Principal.UNCHECKED, call);
             String objection = rule == HttpRule.OPEN ? null : pages.objection(call);
-            return objection == null
-                    ? route.endpoint().handle(call)
-                    : CompletableFuture.completedFuture(refused(call, route, errors, objection));
+            return objection == null ? route.endpoint().handle(call) : objected(call, route, errors, objection);
         }
         String address = call.callerAddress();
         if (rule == HttpRule.OPEN) {
@@ -96,7 +100,7 @@ public final class HttpGate {
         if (pending == null && who == Principal.ANONYMOUS && certified != null) {
             String objection = pages.objection(call);
             if (objection != null) {
-                return CompletableFuture.completedFuture(refused(call, route, errors, objection));
+                return objected(call, route, errors, objection);
             }
             who = authenticator.byCertificate(certified);
         }
@@ -141,6 +145,12 @@ public final class HttpGate {
         if (load != null) {
             requests.check(load.requests());
         }
+    }
+
+    private CompletionStage<HttpAnswer> objected(
+            HttpCall call, HttpRoute route, ContainerErrors errors, String objection) {
+        misfits.refused(call, objection);
+        return CompletableFuture.completedFuture(refused(call, route, errors, objection));
     }
 
     private static HttpAnswer denied(HttpCall call, HttpRoute route, ContainerErrors errors, Denial denial) {

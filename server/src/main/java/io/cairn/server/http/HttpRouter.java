@@ -43,6 +43,7 @@ public final class HttpRouter {
     private final Map<String, Map<String, Target>> exact = new HashMap<>();
     private final Map<String, Map<String, Target>> subtrees = new HashMap<>();
     private final List<HttpRoute> routes;
+    private final HttpGate gate;
     private volatile @Nullable Limit bodies;
 
     /**
@@ -61,6 +62,7 @@ public final class HttpRouter {
         this.contextPath = contextPath;
         this.containerErrors = new ContainerErrors(clock);
         this.work = work;
+        this.gate = gate;
         this.routes = List.copyOf(routes);
         Map<HttpRoute, HttpRule> rules = gate.access().of(routes);
         for (HttpRoute route : routes) {
@@ -154,6 +156,7 @@ public final class HttpRouter {
     }
 
     private HttpAnswer unknown(HttpCall call) {
+        gate.misfits().unknownPath(call, contextPath);
         if (call.path().startsWith(contextPath)) {
             return containerErrors.unknownPath(call);
         }

@@ -8,6 +8,7 @@ import io.cairn.server.auth.Principal;
 import io.cairn.server.config.ConfigView;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.http.ContainerErrors;
+import io.cairn.server.http.HttpGate;
 import io.cairn.server.http.HttpRoute;
 import io.cairn.server.http.core.Attention;
 import io.cairn.server.http.core.Finding;
@@ -113,6 +114,7 @@ class AttentionConfiguration {
             Accounts accounts,
             AccessPolicy policy,
             TlsLink tls,
+            HttpGate gate,
             ServerLimits limits,
             ConfigListeners listeners,
             WorkPools pools,
@@ -124,6 +126,7 @@ class AttentionConfiguration {
                 namespace -> disk(folder.path()),
                 namespace -> policy.isEnabled() ? passwords(accounts) : List.of(),
                 namespace -> tls.encryption() == null ? List.of() : certificate(tls.encryption(), clock),
+                namespace -> gate.misfits().findings(),
                 namespace -> limits(limits),
                 namespace -> listeners.behind(namespace, clock.millis() - onItsWayMillis, MOST_LISTENERS).stream()
                         .limit(MOST_BEHIND)

@@ -60,6 +60,41 @@ class AttentionIT {
     }
 
     @Test
+    void aHostThatIsRefusedIsNamed() {
+        for (int i = 0; i < 2; i++) {
+            try (RawHttp http = RawHttp.connect(cairn.server())) {
+                assertThat(http.send("GET /nacos/v1/cs/configs?dataId=d&group=g HTTP/1.1\r\n"
+                                        + "Host: registry.example.org\r\n\r\n")
+                                .answer()
+                                .status())
+                        .isEqualTo(403);
+            }
+        }
+
+        assertThat(findings("public")).contains("HOST_REFUSED registry.example.org 2/0");
+    }
+
+    @Test
+    void aPathThatAProxyAsksForInVainIsNamed() {
+        try (RawHttp http = RawHttp.connect(cairn.server())) {
+            String[] proxied = {"Accept: text/html,*/*", "X-Forwarded-For: 10.0.0.9"};
+            http.request("GET", "/elsewhere/ui/", "Accept: text/html");
+            assertThat(http.answer().status()).isEqualTo(404);
+            http.request("GET", "/elsewhere/data", "X-Forwarded-For: 10.0.0.9");
+            assertThat(http.answer().status()).isEqualTo(404);
+            assertThat(findings("public")).noneMatch(finding -> finding.startsWith("PROXY_PATH_UNKNOWN"));
+
+            assertThat(http.request("GET", "/registry/ui/", proxied).answer().status())
+                    .isEqualTo(404);
+        }
+
+        assertThat(findings("public")).contains("PROXY_PATH_UNKNOWN /registry/ui/ 1/0");
+        assertThat(data("/v3/admin/core/attention").findValuesAsString("detail"))
+                .anyMatch(
+                        detail -> detail.contains("Cairn answers below /nacos/ (expected: a proxy that passes on to"));
+    }
+
+    @Test
     void changesThatArriveAreMeasured() {
         try (WireClient client = cairn.newClient()) {
             client.publish("measured.yaml", "a: 1");

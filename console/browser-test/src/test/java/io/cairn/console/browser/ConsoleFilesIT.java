@@ -42,7 +42,29 @@ class ConsoleFilesIT {
         HttpResponse<String> response =
                 cairn.send(HttpRequest.newBuilder(cairn.uri("/").resolve("/")).GET());
         assertThat(response.statusCode()).isEqualTo(302);
-        assertThat(response.headers().firstValue("Location")).hasValue("/nacos/");
+        assertThat(response.headers().firstValue("Location")).hasValue("./nacos/");
+    }
+
+    @Test
+    void theContextPathLeadsToTheConsoleWhereAProxyServesIt() {
+        assertThat(locationOfContextPath(null)).isEqualTo("/nacos/");
+        assertThat(locationOfContextPath("/registry")).isEqualTo("/registry/");
+        assertThat(locationOfContextPath("/a/b-c")).isEqualTo("/a/b-c/");
+        for (String elsewhere :
+                new String[] {"//evil.example", "/..", "/a/../b", "https://evil.example", "/a\\b", "x", "/"}) {
+            assertThat(locationOfContextPath(elsewhere)).as(elsewhere).isEqualTo("/nacos/");
+        }
+    }
+
+    private static String locationOfContextPath(String prefix) {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(cairn.uri("/").resolve("/nacos")).GET();
+        if (prefix != null) {
+            request.header("X-Forwarded-Prefix", prefix);
+        }
+        HttpResponse<String> response = cairn.send(request);
+        assertThat(response.statusCode()).isEqualTo(302);
+        return response.headers().firstValue("Location").orElseThrow();
     }
 
     private static String policy(HttpResponse<String> response) {

@@ -23,6 +23,10 @@ public record Finding(Kind kind, boolean isUrgent, String subject, String group,
         PASSWORD_UNCHANGED,
         /** Used is the seconds that the certificate is still good for; negative when it is not. */
         CERTIFICATE_ENDS,
+        /** Requests are refused for the host or the site that they name, which is the subject. Used is how many. */
+        HOST_REFUSED,
+        /** A proxy asks for a path that there is not, which is the subject. Used is how often. */
+        PROXY_PATH_UNKNOWN,
         /** More than four fifths of a limit are used. */
         LIMIT_NEAR,
         /** Of all listeners of a configuration, so many do not have the version that they should have. */
