@@ -321,6 +321,7 @@ export default {
   'Right given': '权限已授予',
   'New right': '新增权限',
   'There are no roles yet': '还没有角色',
+  'Give a right': '授权',
   'Give a right to {name}': '为 {name} 授权',
   'Take {right} from {name}': '从 {name} 收回 {right}',
   'May do everything.': '拥有全部权限。',
