@@ -13,7 +13,7 @@ import { setLanguage, t, useLanguage } from './i18n';
 import { idOf, Namespaces, useNamespaces } from './namespaces';
 import { nonce } from './nonce';
 import { pageOf, pages } from './pages';
-import { href, navigate, usePath, view } from './router';
+import { href, navigate, usePath, useQuery, view } from './router';
 import { setAppearance, themeOf, useAppearance } from './theme';
 
 /** A button that is busy keeps its name: what turns on it is for the eye alone. */
@@ -76,7 +76,8 @@ function Navigation(props: { lit: string; done?: () => void }) {
 
 function Shell() {
   const path = usePath();
-  const language = useLanguage();
+  const [query] = useQuery();
+  const { current, nameOf } = useNamespaces();
   const page = pageOf(path);
   const wide = Grid.useBreakpoint().lg !== false;
   const [drawer, setDrawer] = useState(false);
@@ -87,9 +88,11 @@ function Shell() {
   useEffect(() => {
     if (path === '') navigate('overview', { replace: true });
   }, [path]);
+  // Beginning with what tells windows apart; the namespace is that of what is shown.
+  const title = [page?.subject?.(query), page && t(page.title), page?.scoped && nameOf(current), 'Cairn'].filter(Boolean).join(' · ');
   useEffect(() => {
-    document.title = page ? `${t(page.title)} · Cairn` : 'Cairn';
-  }, [page, language]);
+    document.title = title;
+  }, [title]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
@@ -130,14 +133,14 @@ function Shell() {
           <NamespaceSwitcher />
           <div className="grow" />
           <span className="live-mark" title={t('What is shown changes as it happens')}><Dot kind="good" />{t('Live')}</span>
-          <Button icon={<SearchOutlined aria-hidden />} onClick={() => setPalette(true)} aria-label={t('Search everything')}>
-            {wide && (
-              <>
-                <span className="muted" style={{ paddingInlineEnd: 24 }}>{t('Search everything')}</span>
-                <kbd>Ctrl K</kbd>
-              </>
-            )}
-          </Button>
+          {wide ? (
+            <Button icon={<SearchOutlined aria-hidden />} onClick={() => setPalette(true)} aria-keyshortcuts="Control+K">
+              <span className="muted" style={{ paddingInlineEnd: 24 }}>{t('Search everything')}</span>
+              <kbd aria-hidden>Ctrl K</kbd>
+            </Button>
+          ) : (
+            <Button icon={<SearchOutlined aria-hidden />} onClick={() => setPalette(true)} aria-label={t('Search everything')} aria-keyshortcuts="Control+K" />
+          )}
           <Tools />
         </Layout.Header>
         {!reachable && (
@@ -145,14 +148,13 @@ function Shell() {
             {t('The server cannot be reached')}. {t('This page goes on by itself when the server is back.')}
           </div>
         )}
-        <Layout.Content>
-          <main id="content" className="page" tabIndex={-1} style={{ outline: 'none' }}>
-            <ErrorBoundary key={path}>
-              <Suspense fallback={<Skeleton active />}>
-                {Page ? <Page /> : path !== '' && <NoSuchPage />}
-              </Suspense>
-            </ErrorBoundary>
-          </main>
+        {/* The layout's content is the main landmark: another one in it would be a second. */}
+        <Layout.Content id="content" className="page" tabIndex={-1} style={{ outline: 'none' }}>
+          <ErrorBoundary key={path}>
+            <Suspense fallback={<Skeleton active />}>
+              {Page ? <Page /> : path !== '' && <NoSuchPage />}
+            </Suspense>
+          </ErrorBoundary>
         </Layout.Content>
       </Layout>
       <Palette open={palette} close={() => setPalette(false)} />
@@ -238,7 +240,7 @@ function Tools() {
           }}
         >
           <Button type="text" icon={<UserOutlined aria-hidden />} aria-label={t('Account of {name}', { name: user?.username ?? '' })}>
-            {user?.username}
+            <span className="clip account-name">{user?.username}</span>
           </Button>
         </Dropdown>
       )}

@@ -25,17 +25,19 @@ export type PageEntry = {
   scoped?: boolean;
   /** Where a change of the namespace leads to, when the page is about one thing of a namespace. */
   onNamespace?: string;
+  /** What of all that it may show is shown, by the address's query: the title of the window begins with it. */
+  subject?: (query: URLSearchParams) => string | null;
   component: ComponentType;
 };
 
 export const pages: PageEntry[] = [
   { path: 'overview', title: 'Overview', icon: <DashboardOutlined aria-hidden />, component: lazy(() => import('./pages/Overview')) },
   { path: 'configs', title: 'Configurations', icon: <FileTextOutlined aria-hidden />, scoped: true, component: lazy(() => import('./pages/ConfigList')) },
-  { path: 'configs/one', title: 'Configuration', parent: 'configs', scoped: true, onNamespace: 'configs', component: lazy(() => import('./pages/ConfigPage')) },
-  { path: 'configs/new', title: 'New configuration', parent: 'configs', scoped: true, component: lazy(() => import('./pages/ConfigNew')) },
+  { path: 'configs/one', title: 'Configuration', parent: 'configs', scoped: true, onNamespace: 'configs', subject: (query) => query.get('dataId'), component: lazy(() => import('./pages/ConfigPage')) },
+  { path: 'configs/new', title: 'New configuration', parent: 'configs', scoped: true, subject: (query) => query.get('dataId'), component: lazy(() => import('./pages/ConfigNew')) },
   { path: 'import', title: 'Import', icon: <ImportOutlined aria-hidden />, scoped: true, component: lazy(() => import('./pages/Import')) },
   { path: 'services', title: 'Services', icon: <ApiOutlined aria-hidden />, scoped: true, component: lazy(() => import('./pages/ServiceList')) },
-  { path: 'services/one', title: 'Service', parent: 'services', scoped: true, onNamespace: 'services', component: lazy(() => import('./pages/ServicePage')) },
+  { path: 'services/one', title: 'Service', parent: 'services', scoped: true, onNamespace: 'services', subject: (query) => query.get('service'), component: lazy(() => import('./pages/ServicePage')) },
   { path: 'namespaces', title: 'Namespaces', icon: <AppstoreOutlined aria-hidden />, component: lazy(() => import('./pages/NamespaceList')) },
   { path: 'users', title: 'Users and rights', icon: <TeamOutlined aria-hidden />, component: lazy(() => import('./pages/Users')) },
   { path: 'tokens', title: 'API tokens', icon: <KeyOutlined aria-hidden />, component: lazy(() => import('./pages/Tokens')) },

@@ -4,6 +4,9 @@ export type Page<T> = { totalCount: number; pageNumber: number; pagesAvailable: 
 
 export type ConfigName = { namespaceId: string; groupName: string; dataId: string };
 
+/** A version for some clients only, beside the one for all others. */
+export type GrayRelease = { grayName: string; grayRule: string; md5: string; modifyTime: number };
+
 export type ConfigSummary = ConfigName & {
   id: string;
   md5: string;
@@ -11,6 +14,8 @@ export type ConfigSummary = ConfigName & {
   appName: string | null;
   createTime: number;
   modifyTime: number;
+  /** Lacking where there is none. */
+  grayReleases?: GrayRelease[];
 };
 
 export type Config = ConfigSummary & {
@@ -22,6 +27,11 @@ export type Config = ConfigSummary & {
 };
 
 export type Beta = Config & { grayName: string; grayRule: string };
+
+/** Who stored the version: the user, or on a server without users the address. Empty when the server knows neither. */
+export function authorOf(config: Config): string {
+  return config.createUser || config.createIp || '';
+}
 
 export type HistoryEntry = ConfigName & {
   id: string;

@@ -1,4 +1,4 @@
-import { App, Alert, Button, Empty, Input, Skeleton } from 'antd';
+import { App, Alert, Button, Empty, Grid, Input, Skeleton } from 'antd';
 import { useMemo, useRef, type MouseEvent, type ReactNode } from 'react';
 import type { ApiError } from '../api/http';
 import { t } from '../i18n';
@@ -137,6 +137,16 @@ export function useConfirm() {
 
 export function Dot(props: { kind: 'good' | 'bad' | 'warn' | 'none' }) {
   return <span className={`dot ${props.kind}`} aria-hidden="true" />;
+}
+
+/** Room for a table within a panel: one that is wider than the window is moved sideways in it, with the keyboard too. */
+export function TableScroll(props: { children: ReactNode }) {
+  return <div className="table-scroll" tabIndex={0}>{props.children}</div>;
+}
+
+/** Stands below the text of a cell where there is no room for the column that it has otherwise, one with {@code responsive: ['md']}. */
+export function Beneath(props: { children: ReactNode }) {
+  return Grid.useBreakpoint().md === false && <div className="muted wrap">{props.children}</div>;
 }
 
 /** What a list says that is empty: what it would hold, and how to get there. */

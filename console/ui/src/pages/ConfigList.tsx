@@ -9,6 +9,7 @@ import { moment, number, t, type Text } from '../i18n';
 import { idOf, useNamespaces } from '../namespaces';
 import { useRemote } from '../remote';
 import { navigate, useQuery, view } from '../router';
+import { GrayMarks } from './config/Gray';
 
 const SIZES = [20, 50, 100, 200];
 
@@ -86,9 +87,12 @@ export default function ConfigList() {
       title: t('Data ID'),
       ...column('dataId'),
       render: (_, c) => (
-        <Link to={view('configs/one', { ns: current, group: c.groupName, dataId: c.dataId })}>
-          <Clip text={c.dataId} width="clamp(240px, 30vw, 760px)" />
-        </Link>
+        <>
+          <Link to={view('configs/one', { ns: current, group: c.groupName, dataId: c.dataId })}>
+            <Clip text={c.dataId} width="clamp(240px, 30vw, 760px)" />
+          </Link>
+          <GrayMarks name={{ ...c, namespaceId: current }} releases={c.grayReleases} />
+        </>
       ),
     },
     { title: t('Group'), ...column('group'), render: (_, c) => <Clip text={c.groupName} width={240} /> },
@@ -103,6 +107,7 @@ export default function ConfigList() {
       text: (
         <>
           <p>{t('Clients that use them will see them gone. Their history stays.')}</p>
+          {chosen.some((c) => c.grayReleases) && <p>{t('Running betas are not deleted: they are served until they are stopped.')}</p>}
           <ul style={{ maxHeight: 220, overflow: 'auto', paddingInlineStart: 20 }}>
             {chosen.slice(0, 50).map((c) => (
               <li key={c.id}><bdi>{c.dataId}</bdi> <span className="muted">{c.groupName}</span></li>

@@ -1,7 +1,8 @@
 import { CopyOutlined, DeleteOutlined } from '@ant-design/icons';
-import { Button, Tabs } from 'antd';
+import { Alert, Button, Tabs } from 'antd';
 import { useState } from 'react';
 import { configs, type ConfigName } from '../api/configs';
+import { ApiError } from '../api/http';
 import { copy } from '../clipboard';
 import { Link, Loaded, PageHead, useAction, useConfirm } from '../components/common';
 import { moment, t } from '../i18n';
@@ -10,6 +11,7 @@ import { useRemote } from '../remote';
 import { navigate, useQuery, view } from '../router';
 import { BetaTab } from './config/BetaTab';
 import { EditTab } from './config/EditTab';
+import { addressesText, GrayOutlives } from './config/Gray';
 import { HistoryTab } from './config/HistoryTab';
 import { ListenersTab } from './config/ListenersTab';
 import { SnippetsTab } from './config/SnippetsTab';
@@ -30,10 +32,17 @@ export default function ConfigPage() {
   const config = remote.data;
   if (!visited.has(tab)) setVisited(new Set(visited).add(tab));
 
-  const remove = () =>
+  const remove = async () => {
+    // A beta may have been started since the page was loaded.
+    const now = await configs.get(key).catch(() => config);
     confirm({
       title: t('Delete this configuration?'),
-      text: t('Clients that use it will see it gone. Its history stays.'),
+      text: (
+        <>
+          <p>{t('Clients that use it will see it gone. Its history stays.')}</p>
+          <GrayOutlives releases={now?.grayReleases} />
+        </>
+      ),
       button: t('Delete'),
       danger: true,
       run: async () => {
@@ -41,6 +50,7 @@ export default function ConfigPage() {
         if (done) navigate(view('configs', { ns: current }), { unguarded: true });
       },
     });
+  };
   const absent = remote.error?.absent && !config;
 
   return (
@@ -67,7 +77,7 @@ export default function ConfigPage() {
             >
               {t('Copy content')}
             </Button>
-            <Button icon={<DeleteOutlined aria-hidden />} danger onClick={remove}>{t('Delete')}</Button>
+            <Button icon={<DeleteOutlined aria-hidden />} danger onClick={() => void remove()}>{t('Delete')}</Button>
           </>
         )}
       </PageHead>
@@ -106,9 +116,32 @@ export default function ConfigPage() {
 
 function Absent(props: { name: ConfigName }) {
   const { namespaceId, groupName, dataId } = props.name;
+  // A beta outlives its configuration: it is seen and stopped here.
+  const beta = useRemote(JSON.stringify(props.name), async (signal) => {
+    try {
+      return await configs.beta(props.name, signal);
+    } catch (failure) {
+      if (failure instanceof ApiError && failure.absent) return null;
+      throw failure;
+    }
+  });
+  const action = useAction();
+  const stop = async () => {
+    await action.run(() => configs.stopBeta(props.name), t('Beta stopped'));
+    beta.reload();
+  };
   return (
     <div className="panel" role="alert">
       <p>{t('There is no such configuration in this namespace.')}</p>
+      {beta.data && (
+        <Alert
+          type="warning"
+          showIcon
+          style={{ marginBottom: 14 }}
+          title={<span className="wrap">{t('Its beta is still served to {addresses}.', { addresses: addressesText(beta.data) })}</span>}
+          action={<Button danger onClick={() => void stop()}>{t('Stop the beta')}</Button>}
+        />
+      )}
       <p>
         <Link to={view('configs/new', { ns: namespaceId, group: groupName, dataId })}>{t('Create it')}</Link>
         {' · '}

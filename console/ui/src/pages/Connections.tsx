@@ -1,8 +1,9 @@
 import { Button, Empty, Input, Table, Tag } from 'antd';
 import { useState } from 'react';
 import { core } from '../api/core';
+import { ClientAddress, placeOf, placeText, type ClientPlace } from '../components/ClientAddress';
 import { Dialog } from '../components/Dialog';
-import { Clip, Loaded, PageHead, useAction } from '../components/common';
+import { Beneath, Clip, Loaded, PageHead, useAction } from '../components/common';
 import { moment, number, t } from '../i18n';
 import { useNamespaces } from '../namespaces';
 import { useRemote } from '../remote';
@@ -10,7 +11,7 @@ import { ConnectionDetails } from './ConnectionDetails';
 
 const EVERY_MILLIS = 5000;
 
-type Row = { ip: string; id: string; address: string; version: string; app: string; since: number; labels: Record<string, string> };
+type Row = { ip: string; id: string; place: ClientPlace; address: string; version: string; app: string; since: number; labels: Record<string, string> };
 
 export default function Connections() {
   const [typed, setTyped] = useState('');
@@ -21,10 +22,13 @@ export default function Connections() {
       Object.entries(await core.connections(signal)).map(([id, connection]) => {
         const meta = connection.metaInfo ?? (connection as Record<string, unknown>);
         const text = (name: string) => String((meta as Record<string, unknown>)[name] ?? '');
+        const ip = text('clientIp') || text('remoteIp');
+        const place = placeOf(ip, id);
         return {
           id,
-          ip: text('clientIp') || text('remoteIp'),
-          address: `${text('remoteIp') || text('clientIp')}${text('remotePort') ? `:${text('remotePort')}` : ''}`,
+          ip,
+          place,
+          address: placeText(place),
           version: text('version'),
           app: text('appName'),
           since: Number(new Date((meta as Record<string, unknown>).createTime as string | number)) || 0,
@@ -41,7 +45,7 @@ export default function Connections() {
         {(rows) => (
           <>
             <div className="filters">
-              <Input allowClear style={{ width: 300 }} aria-label={t('Search connections')} placeholder={t('Search connections')} value={typed} onChange={(e) => setTyped(e.target.value)} />
+              <Input allowClear style={{ width: 300, maxWidth: '100%' }} aria-label={t('Search connections')} placeholder={t('Search connections')} value={typed} onChange={(e) => setTyped(e.target.value)} />
             </div>
             <div className="table-panel" tabIndex={0}>
               <Table<Row>
@@ -53,10 +57,10 @@ export default function Connections() {
                 expandable={{ expandedRowRender: (row) => <ConnectionDetails id={row.id} ip={row.ip} labels={row.labels} /> }}
                 locale={{ emptyText: <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t('Nobody is connected')} /> }}
                 columns={[
-                  { title: t('Client'), sorter: (a, b) => a.address.localeCompare(b.address), render: (_, r) => <span className="mono">{r.address}</span> },
-                  { title: t('SDK'), sorter: (a, b) => a.version.localeCompare(b.version), render: (_, r) => <Clip text={r.version} width={220} /> },
+                  { title: t('Client'), sorter: (a, b) => a.address.localeCompare(b.address), render: (_, r) => <><ClientAddress place={r.place} /><Beneath><Clip text={r.version} width={180} /></Beneath></> },
+                  { title: t('SDK'), responsive: ['md'], sorter: (a, b) => a.version.localeCompare(b.version), render: (_, r) => <Clip text={r.version} width={220} /> },
                   { title: t('Application'), responsive: ['lg'], sorter: (a, b) => a.app.localeCompare(b.app), render: (_, r) => <Clip text={r.app} width={180} /> },
-                  { title: t('Since'), sorter: (a, b) => a.since - b.since, render: (_, r) => <span className="nowrap">{moment(r.since)}</span> },
+                  { title: t('Since'), responsive: ['md'], sorter: (a, b) => a.since - b.since, render: (_, r) => <span className="nowrap">{moment(r.since)}</span> },
                   { title: t('Labels'), responsive: ['xl'], render: (_, r) => Object.entries(r.labels).map(([name, value]) => <Tag key={name}><Clip text={`${name}=${value}`} width={180} /></Tag>) },
                   { title: t('Actions'), align: 'right', render: (_, r) => <Button size="small" danger aria-label={t('Disconnect {name}', { name: r.address })} onClick={() => setLeaving(r)}>{t('Disconnect')}</Button> },
                 ]}

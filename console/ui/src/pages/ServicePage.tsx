@@ -2,7 +2,7 @@ import { DeleteOutlined, EditOutlined, PlusOutlined } from '@ant-design/icons';
 import { Button, Table, Tabs, Tag } from 'antd';
 import { useState } from 'react';
 import { services, type Instance, type Service, type ServiceName } from '../api/services';
-import { Clip, Link, Loaded, PageHead, Problem, useAction, useConfirm } from '../components/common';
+import { Clip, Link, Loaded, PageHead, Problem, TableScroll, useAction, useConfirm } from '../components/common';
 import { number, t } from '../i18n';
 import { useNamespaces } from '../namespaces';
 import { useRemote } from '../remote';
@@ -177,18 +177,20 @@ function Subscribers(props: { name: ServiceName; visible: boolean }) {
       {(data) => (
         <div className="panel">
           <p role="status" style={{ marginTop: 0 }}>{t('{n} clients follow this service', { n: number(data.totalCount) })}</p>
-          <Table
-            size="small"
-            // Applications on one machine look alike: only their places tell them apart.
-            rowKey="place"
-            dataSource={data.pageItems.map((subscriber, place) => ({ ...subscriber, place }))}
-            pagination={{ current: page, pageSize: 50, total: data.totalCount, hideOnSinglePage: true, showSizeChanger: false, onChange: setPage }}
-            columns={[
-              { title: t('Client'), render: (_, s) => <span className="mono">{s.port ? `${s.ip}:${s.port}` : s.ip}</span> },
-              { title: t('Agent'), render: (_, s) => <Clip text={s.agent ?? ''} /> },
-              { title: t('Application'), render: (_, s) => <Clip text={s.appName ?? ''} /> },
-            ]}
-          />
+          <TableScroll>
+            <Table
+              size="small"
+              // Applications on one machine look alike: only their places tell them apart.
+              rowKey="place"
+              dataSource={data.pageItems.map((subscriber, place) => ({ ...subscriber, place }))}
+              pagination={{ current: page, pageSize: 50, total: data.totalCount, hideOnSinglePage: true, showSizeChanger: false, onChange: setPage }}
+              columns={[
+                { title: t('Client'), render: (_, s) => <span className="mono">{s.port ? `${s.ip}:${s.port}` : s.ip}</span> },
+                { title: t('Agent'), render: (_, s) => <Clip text={s.agent ?? ''} /> },
+                { title: t('Application'), render: (_, s) => <Clip text={s.appName ?? ''} /> },
+              ]}
+            />
+          </TableScroll>
         </div>
       )}
     </Loaded>

@@ -49,7 +49,7 @@ export function RoleList(props: { roles: RoleRow[]; permissions: PermissionRow[]
             <div className="grow" />
             {role !== ADMIN_ROLE && (
               <>
-                <Button size="small" icon={<PlusOutlined aria-hidden />} aria-label={t('Give a right to {name}', { name: role })} onClick={() => setAdding(role)}>{t('New right')}</Button>
+                <Button size="small" icon={<PlusOutlined aria-hidden />} aria-label={t('Give a right to {name}', { name: role })} onClick={() => setAdding(role)}>{t('Give a right')}</Button>
                 <Button size="small" type="text" danger icon={<DeleteOutlined aria-hidden />} aria-label={t('Delete {name}', { name: role })} onClick={() => remove(role)} />
               </>
             )}

@@ -2,20 +2,13 @@ import { Alert, Button, Empty, Select, Table, Tag } from 'antd';
 import { useState } from 'react';
 import { ApiError } from '../../api/http';
 import { configs, type Beta, type Config, type ConfigName, type Watcher } from '../../api/configs';
-import { Clip, Loaded, useSingleAction, useConfirm } from '../../components/common';
+import { ClientAddress, placeOf } from '../../components/ClientAddress';
+import { Clip, Loaded, useSingleAction } from '../../components/common';
 import { CodeEditor, DiffView } from '../../editor/lazy';
 import { number, t } from '../../i18n';
 import { useRemote } from '../../remote';
-
-/** The addresses that a beta rule names; rules are stored as JSON around the list. */
-function addressesOf(beta: Beta): string[] {
-  try {
-    const rule = JSON.parse(beta.grayRule) as { expr?: string };
-    return (rule.expr ?? '').split(',').filter(Boolean);
-  } catch {
-    return (beta.grayRule ?? '').split(',').filter(Boolean);
-  }
-}
+import { addressesOf } from './Gray';
+import { Review } from './Review';
 
 /** A version for some clients only, before all get it. */
 export function BetaTab(props: { name: ConfigName; stored: Config; changed: () => void }) {
@@ -39,12 +32,16 @@ export function BetaTab(props: { name: ConfigName; stored: Config; changed: () =
   );
 }
 
+/** What becomes of what, when the beta goes to everyone. */
+type Promotion = { now: Config; beta: Beta };
+
 function BetaForm(props: { name: ConfigName; stored: Config; beta: Beta | null; watchers: Watcher[]; changed: () => void }) {
   const { name, stored, beta, watchers } = props;
   const [addresses, setAddresses] = useState<string[]>(beta ? addressesOf(beta) : []);
   const [content, setContent] = useState(beta?.content ?? stored.content);
   const action = useSingleAction();
-  const confirm = useConfirm();
+  const [promoting, setPromoting] = useState<Promotion>();
+  const [busy, setBusy] = useState(false);
   const clients = new Map<string, number>();
   for (const watcher of watchers) clients.set(watcher.clientIp, (clients.get(watcher.clientIp) ?? 0) + 1);
   const matching = watchers.filter((watcher) => addresses.includes(watcher.clientIp));
@@ -62,23 +59,28 @@ function BetaForm(props: { name: ConfigName; stored: Config; beta: Beta | null; 
     const done = await action.run(() => configs.stopBeta(name), t('Beta stopped'));
     if (done) props.changed();
   };
-  const promote = () =>
-    confirm({
-      title: t('Publish the beta to everyone?'),
-      text: t('The beta version becomes the stored version and the beta ends.'),
-      button: t('Publish to everyone'),
-      run: async () => {
-        await action.run(async () => {
-          await configs.publish(
-            name,
-            { content: beta!.content, type: stored.type ?? 'text', desc: stored.desc ?? undefined, configTags: stored.configTags ?? undefined, appName: stored.appName ?? undefined },
-            { expectedMd5: stored.md5 },
-          );
-          await configs.stopBeta(name);
-        }, t('Published'));
-        props.changed();
-      },
+  // What is compared, and then published, is what is stored and served now.
+  const compare = () =>
+    action.run(async () => {
+      const [now, present] = await Promise.all([configs.get(name), configs.beta(name)]);
+      setPromoting({ now, beta: present });
     });
+  const promote = ({ now, beta: reviewed }: Promotion) =>
+    action.run(async () => {
+      setBusy(true);
+      try {
+        await configs.publish(
+          name,
+          { content: reviewed.content, type: now.type ?? 'text', desc: now.desc ?? undefined, configTags: now.configTags ?? undefined, appName: now.appName ?? undefined },
+          { expectedMd5: now.md5 },
+        );
+        await configs.stopBeta(name);
+      } finally {
+        setBusy(false);
+        setPromoting(undefined);
+        props.changed();
+      }
+    }, t('Published'));
 
   return (
     <div className="panel">
@@ -90,7 +92,7 @@ function BetaForm(props: { name: ConfigName; stored: Config; beta: Beta | null; 
           title={t('A beta is out: {n} of {all} matching clients have it', { n: arrived, all: matching.length })}
           action={
             <div className="row">
-              <Button type="primary" onClick={promote}>{t('Publish to everyone')}</Button>
+              <Button type="primary" onClick={() => void compare()}>{t('Publish to everyone')}</Button>
               <Button danger onClick={() => void stop()}>{t('Stop the beta')}</Button>
             </div>
           }
@@ -126,7 +128,7 @@ function BetaForm(props: { name: ConfigName; stored: Config; beta: Beta | null; 
             pagination={{ pageSize: 5, hideOnSinglePage: true, showSizeChanger: false }}
             locale={{ emptyText: <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t('No connected client matches')} /> }}
             columns={[
-              { title: t('Client'), render: (_, watcher) => <span className="mono">{watcher.clientIp}</span> },
+              { title: t('Client'), render: (_, watcher) => <ClientAddress place={placeOf(watcher.clientIp, watcher.connectionId)} /> },
               { title: t('SDK'), render: (_, watcher) => <Clip text={watcher.client} width={180} /> },
               { title: t('Connection'), responsive: ['xxl'], render: (_, watcher) => <Clip text={watcher.connectionId || '–'} width={200} mono /> },
               {
@@ -148,6 +150,23 @@ function BetaForm(props: { name: ConfigName; stored: Config; beta: Beta | null; 
       <Button type="primary" style={{ marginTop: 12 }} disabled={addresses.length === 0 || content === '' || (beta !== null && content === beta.content && addresses.join() === addressesOf(beta).join())} onClick={() => void publish()}>
         {beta ? t('Change the beta') : t('Start the beta')}
       </Button>
+      {promoting && (
+        <Review
+          title={t('Publish the beta to everyone?')}
+          stored={promoting.now}
+          content={promoting.beta.content}
+          contentTitle={t('Beta')}
+          type={promoting.now.type ?? 'text'}
+          releases={promoting.now.grayReleases?.filter((release) => release.grayName !== promoting.beta.grayName)}
+          same={t('The contents of the two are the same.')}
+          okText={t('Publish to everyone')}
+          busy={busy}
+          publish={() => void promote(promoting)}
+          close={() => setPromoting(undefined)}
+        >
+          <p className="muted" style={{ marginTop: 0 }}>{t('The beta version becomes the stored version and the beta ends.')}</p>
+        </Review>
+      )}
     </div>
   );
 }

@@ -1,10 +1,12 @@
 import { Alert, Button, Segmented } from 'antd';
 import { useMemo, useState } from 'react';
-import type { Config } from '../../api/configs';
+import { authorOf, type Config } from '../../api/configs';
 import { Dialog } from '../../components/Dialog';
+import { isNarrow } from '../../editor/Compare';
 import { DiffView } from '../../editor/lazy';
 import { merge3 } from '../../editor/merge3';
 import { moment, t } from '../../i18n';
+import { GrayStays } from './Gray';
 
 type Compared = 'result' | 'theirs' | 'mine';
 
@@ -22,8 +24,8 @@ export function Collision(props: {
   const { base, theirs, mine, type } = props;
   const merged = useMemo(() => merge3(base.content, mine, theirs.content), [base, mine, theirs]);
   const [result, setResult] = useState(merged ?? mine);
+  const [unified] = useState(isNarrow);
   const [compared, setCompared] = useState<Compared>('result');
-  const who = theirs.createUser || theirs.createIp || '';
   return (
     <Dialog
       width="min(1500px, 97vw)"
@@ -50,8 +52,9 @@ export function Collision(props: {
             ? t('Both changed the same lines: put the result together by hand, on the right.')
             : t('The changes do not touch each other: the result on the right holds both.')
         }
-        description={t('Theirs was stored at {when} {who}. Nothing has been overwritten.', { when: moment(theirs.modifyTime), who })}
+        description={t('Theirs was stored at {when} {who}. Nothing has been overwritten.', { when: moment(theirs.modifyTime), who: authorOf(theirs) })}
       />
+      <GrayStays releases={theirs.grayReleases} />
       <Segmented<Compared>
         value={compared}
         onChange={setCompared}
@@ -63,13 +66,13 @@ export function Collision(props: {
         ]}
       />
       {compared === 'result' && (
-        <DiffView key="result" left={theirs.content} right={result} leftTitle={t('Theirs, stored now')} rightTitle={t('Result, to be published')} type={type} onChange={setResult} />
+        <DiffView key="result" left={theirs.content} right={result} leftTitle={t('Theirs, stored now')} rightTitle={t('Result, to be published')} type={type} unified={unified} onChange={setResult} />
       )}
       {compared === 'theirs' && (
-        <DiffView key="theirs" left={base.content} right={theirs.content} leftTitle={t('What both started from')} rightTitle={t('Theirs, stored now')} type={type} />
+        <DiffView key="theirs" left={base.content} right={theirs.content} leftTitle={t('What both started from')} rightTitle={t('Theirs, stored now')} type={type} unified={unified} />
       )}
       {compared === 'mine' && (
-        <DiffView key="mine" left={base.content} right={mine} leftTitle={t('What both started from')} rightTitle={t('Mine')} type={type} />
+        <DiffView key="mine" left={base.content} right={mine} leftTitle={t('What both started from')} rightTitle={t('Mine')} type={type} unified={unified} />
       )}
     </Dialog>
   );

@@ -1,18 +1,20 @@
 import type { Diagnostic } from '@codemirror/lint';
-import { Alert, Button, Checkbox, Input, Modal, Select, Space } from 'antd';
-import { useEffect, useState } from 'react';
+import { Alert, Button, Input, Select, Space } from 'antd';
+import { useEffect, useRef, useState } from 'react';
 import { configs, type Config, type ConfigName } from '../../api/configs';
 import { ApiError } from '../../api/http';
 import { useAction } from '../../components/common';
 import { canFormat, format } from '../../editor/format';
 import { typeOf } from '../../editor/languages';
-import { CodeEditor, DiffView, loadDiff } from '../../editor/lazy';
+import { CodeEditor, loadDiff } from '../../editor/lazy';
 import { asEdited, asStored, endsAlike, lineEndingOf } from '../../editor/lineEndings';
-import { moment, number, t } from '../../i18n';
+import { number, t } from '../../i18n';
 import { useRemote } from '../../remote';
 import { useGuard } from '../../router';
 import { TypeChoice } from '../ConfigNew';
 import { Collision } from './Collision';
+import { GrayNotices } from './Gray';
+import { Review, storedBy } from './Review';
 
 type Draft = { content: string; type: string; desc: string; tags: string[]; app: string };
 
@@ -46,9 +48,7 @@ export function EditTab(props: { stored: Config; name: ConfigName; changed: () =
   const [draft, setDraft] = useState(() => draftOf(props.stored, name.dataId));
   const [problems, setProblems] = useState<Diagnostic[]>([]);
   const [reviewing, setReviewing] = useState(false);
-  const [seen, setSeen] = useState(false);
   const [theirs, setTheirs] = useState<Config>();
-  const [unified, setUnified] = useState(false);
   const [busy, setBusy] = useState(false);
   const action = useAction();
 
@@ -65,6 +65,10 @@ export function EditTab(props: { stored: Config; name: ConfigName; changed: () =
   // What was read before this version was stored is not newer, nor is what this page is storing.
   const newer =
     latest.data && !busy && !theirs && latest.data.modifyTime >= base.modifyTime && isOther(latest.data, base) ? latest.data : undefined;
+  const newest = latest.data && latest.data.modifyTime >= base.modifyTime ? latest.data : base;
+  // While this page stores its own version, that is what the newest one may be already.
+  const compared = useRef(base);
+  if (!busy) compared.current = newest;
   // So that a look at what changes needs no server that is away by then.
   useEffect(loadDiff, []);
 
@@ -73,8 +77,21 @@ export function EditTab(props: { stored: Config; name: ConfigName; changed: () =
     setDraft(draftOf(config, name.dataId));
     setTheirs(undefined);
   };
+  /** Goes on from the version that this content was made from: a third one is compared with that, not with an older one. */
+  const rebase = (content: string, onto: Config) => {
+    if (onto === base) {
+      setDraft((old) => ({ ...old, content }));
+      return;
+    }
+    const { type, desc, configTags, appName } = besides(draft, original, draftOf(onto, name.dataId));
+    setBase(onto);
+    setDraft({ content, type, desc, tags: configTags ? configTags.split(',') : [], app: appName });
+  };
   useEffect(() => {
+    if (props.stored === base) return;
     if (props.stored.md5 !== base.md5 && !dirty) adopt(props.stored);
+    // Another tab of this page has changed something, such as a beta.
+    latest.reload();
     // Only a version loaded anew counts here.
   }, [props.stored]);
 
@@ -94,7 +111,7 @@ export function EditTab(props: { stored: Config; name: ConfigName; changed: () =
         const now = await configs.get(name).catch(() => undefined);
         if (now && now.md5 !== against.md5) {
           setReviewing(false);
-          setDraft((old) => ({ ...old, content }));
+          rebase(content, against);
           setTheirs(now);
           return;
         }
@@ -107,12 +124,13 @@ export function EditTab(props: { stored: Config; name: ConfigName; changed: () =
 
   return (
     <>
+      <GrayNotices name={name} releases={newest.grayReleases} />
       {newer && (
         <Alert
           type="warning"
           showIcon
           style={{ marginBottom: 12 }}
-          title={t('Someone stored a newer version at {when}', { when: moment(newer.modifyTime) })}
+          title={t('{who} stored a newer version at {when}', storedBy(newer))}
           action={
             dirty ? (
               <Button onClick={() => setTheirs(newer)}>{t('Compare the three')}</Button>
@@ -160,7 +178,15 @@ export function EditTab(props: { stored: Config; name: ConfigName; changed: () =
           onProblems={setProblems}
         />
         <div className="row" style={{ marginTop: 12 }}>
-          <Button type="primary" disabled={!dirty || draft.content === ''} onClick={() => setReviewing(true)}>
+          <Button
+            type="primary"
+            disabled={!dirty || draft.content === ''}
+            onClick={() => {
+              // What is compared with is what is stored now, not what was stored when this page last looked.
+              latest.reload();
+              setReviewing(true);
+            }}
+          >
             {t('Review and publish')}
           </Button>
           <Button disabled={!dirty} onClick={() => setDraft(original)}>{t('Discard')}</Button>
@@ -191,45 +217,48 @@ export function EditTab(props: { stored: Config; name: ConfigName; changed: () =
           </span>
         </div>
       </div>
-      <Modal
-        open={reviewing}
-        onCancel={() => setReviewing(false)}
-        afterClose={() => {
-          setSeen(false);
-          // The button that opened the dialog rests after a publish: the keyboard goes on at the beginning of the view.
-          if (document.activeElement === document.body) document.getElementById('content')?.focus();
-        }}
-        title={t('What will change')}
-        width="min(1400px, 96vw)"
-        style={{ top: 32 }}
-        okText={errors ? t('Publish in spite of {n} problems', { n: errors }) : t('Publish')}
-        okButtonProps={{ loading: busy, danger: errors > 0, disabled: !seen && draft.content !== base.content }}
-        cancelText={t('Go on editing')}
-        onOk={() => void publish(draft.content, base)}
-        destroyOnHidden
-      >
-        <div style={{ marginBottom: 8 }}>
-          <Checkbox checked={unified} onChange={(event) => setUnified(event.target.checked)}>{t('In one column')}</Checkbox>
-        </div>
-        {reviewing && draft.content !== base.content && !endsAlike(base.content) && endsAlike(draft.content) && (
-          <Alert type="warning" showIcon style={{ marginBottom: 8 }} title={t('The lines of the stored version do not all end alike (CR, LF, CRLF); those of yours do.')} />
-        )}
-        {draft.content === base.content ? (
-          <Alert type="info" showIcon title={t('The content stays as it is; its type, tags or description change.')} />
-        ) : (
-          <DiffView
-            left={base.content}
-            right={draft.content}
-            leftTitle={t('Stored')}
-            rightTitle={t('Yours')}
-            type={draft.type}
-            unified={unified}
-            onShown={() => setSeen(true)}
-          />
-        )}
-      </Modal>
+      {reviewing && (
+        <Review
+          title={t('What will change')}
+          stored={compared.current}
+          content={draft.content}
+          contentTitle={t('Yours')}
+          type={draft.type}
+          releases={newest.grayReleases}
+          same={t('The content stays as it is; its type, tags or description change.')}
+          okText={errors ? t('Publish in spite of {n} problems', { n: errors }) : t('Publish')}
+          cancelText={t('Go on editing')}
+          danger={errors > 0}
+          busy={busy}
+          publish={() => void publish(draft.content, base)}
+          close={() => setReviewing(false)}
+        >
+          {newer && newer.md5 !== base.md5 && (
+            <Alert
+              type="warning"
+              showIcon
+              style={{ marginBottom: 8 }}
+              title={t('{who} stored this version at {when}, after yours was begun. Publish then shows both changes and one result.', storedBy(newer))}
+              action={
+                <Button
+                  onClick={() => {
+                    setReviewing(false);
+                    setTheirs(newer);
+                  }}
+                >
+                  {t('Compare the three')}
+                </Button>
+              }
+            />
+          )}
+          {draft.content !== compared.current.content && !endsAlike(compared.current.content) && endsAlike(draft.content) && (
+            <Alert type="warning" showIcon style={{ marginBottom: 8 }} title={t('The lines of the stored version do not all end alike (CR, LF, CRLF); those of yours do.')} />
+          )}
+        </Review>
+      )}
       {theirs && (
         <Collision
+          key={theirs.md5}
           base={base}
           theirs={theirs}
           mine={draft.content}

@@ -1,13 +1,14 @@
-import { Alert, Button, Checkbox, Empty, Table, Tag } from 'antd';
+import { Alert, Button, Empty, Table, Tag } from 'antd';
 import { useState } from 'react';
 import { ApiError } from '../../api/http';
 import { configs, type Config, type ConfigName, type HistoryEntry } from '../../api/configs';
 import { Dialog } from '../../components/Dialog';
-import { Loaded, useAction, useConfirm } from '../../components/common';
-import { DiffView } from '../../editor/lazy';
+import { Beneath, Clip, Loaded, TableScroll, useAction } from '../../components/common';
+import { Compare } from '../../editor/Compare';
 import { typeOf } from '../../editor/languages';
 import { moment, t } from '../../i18n';
 import { useRemote } from '../../remote';
+import { Review, storedBy } from './Review';
 
 /**
  * One version that was once stored. A row of the history tells who made it; its content is what the next change found
@@ -49,21 +50,28 @@ function versionsOf(entries: HistoryEntry[], existsNow: boolean): Version[] {
   });
 }
 
+/** A version of before, what is stored now instead of it, and whether that was stored while the two were compared. */
+type Restoring = { version: Version; content: string; now: Config | undefined; changed?: boolean };
+
+async function presentOf(name: ConfigName, signal?: AbortSignal): Promise<Config | undefined> {
+  try {
+    return await configs.get(name, signal);
+  } catch (failure) {
+    if (failure instanceof ApiError && failure.absent) return undefined;
+    throw failure;
+  }
+}
+
 export function HistoryTab(props: { name: ConfigName; changed: () => void }) {
   const { name } = props;
   const [chosen, setChosen] = useState<string[]>([]);
   const [size, setSize] = useState(PAGE);
   const [compared, setCompared] = useState<[Version, Version | undefined]>();
   const action = useAction();
-  const confirm = useConfirm();
+  const [restoring, setRestoring] = useState<Restoring>();
+  const [busy, setBusy] = useState(false);
   const remote = useRemote(`${JSON.stringify(name)} ${size}`, async (signal) => {
-    const [page, stored] = await Promise.all([
-      configs.history(name, 1, size, signal),
-      configs.get(name, signal).catch((failure: unknown) => {
-        if (failure instanceof ApiError && failure.absent) return undefined;
-        throw failure;
-      }),
-    ]);
+    const [page, stored] = await Promise.all([configs.history(name, 1, size, signal), presentOf(name, signal)]);
     return { versions: versionsOf(page.pageItems, stored !== undefined), stored, more: page.totalCount > page.pageItems.length, entries: page.pageItems };
   });
 
@@ -74,30 +82,40 @@ export function HistoryTab(props: { name: ConfigName; changed: () => void }) {
     return (await configs.historyEntry(name, version.keptBy.id)).content ?? '';
   };
 
-  const restore = (version: Version, stored: Config | undefined) =>
-    confirm({
-      title: t('Go back to this version?'),
-      text: t('The version of {when} is published again. The version stored now stays in the history.', { when: moment(version.made.modifyTime) }),
-      button: t('Go back to it'),
-      run: async () => {
-        await action.run(async () => {
-          const content = await contentOf(version, stored);
-          await configs.publish(
-            name,
-            {
-              content,
-              type: stored?.type || typeOf(name.dataId) || 'text',
-              desc: stored?.desc ?? undefined,
-              configTags: stored?.configTags ?? undefined,
-              appName: stored?.appName ?? undefined,
-            },
-            { expectedMd5: stored?.md5 },
-          );
-        }, t('Published'));
-        remote.reload();
-        props.changed();
-      },
+  const compare = (version: Version, stored: Config | undefined) =>
+    action.run(async () => {
+      // What would be replaced is what is stored now, not what was stored when the list was read.
+      const [content, now] = await Promise.all([contentOf(version, stored), presentOf(name)]);
+      setRestoring({ version, content, now });
     });
+
+  const restore = async ({ version, content, now }: Restoring) => {
+    setBusy(true);
+    try {
+      const draft = {
+        content,
+        type: now?.type || typeOf(name.dataId) || 'text',
+        desc: now?.desc ?? undefined,
+        configTags: now?.configTags ?? undefined,
+        appName: now?.appName ?? undefined,
+      };
+      await (now ? configs.publish(name, draft, { expectedMd5: now.md5 }) : configs.create(name, draft));
+      setRestoring(undefined);
+      void action.message.success(t('Published'));
+    } catch (failure) {
+      const newer = failure instanceof ApiError && failure.conflict ? await presentOf(name).catch(() => undefined) : undefined;
+      if (newer) {
+        // Compared once more, with what is stored by now.
+        setRestoring({ version, content, now: newer, changed: true });
+        return;
+      }
+      void action.message.error(failure instanceof Error ? failure.message : String(failure), 8);
+    } finally {
+      setBusy(false);
+    }
+    remote.reload();
+    props.changed();
+  };
 
   return (
     <Loaded remote={remote}>
@@ -116,51 +134,73 @@ export function HistoryTab(props: { name: ConfigName; changed: () => void }) {
             </Button>
             <span className="muted">{t('Choose two versions to compare them, or look at what one of them changed.')}</span>
           </div>
-          <Table<Version>
-            size="small"
-            rowKey="key"
-            dataSource={versions}
-            pagination={{ pageSize: 25, hideOnSinglePage: true, showSizeChanger: false }}
-            locale={{ emptyText: <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t('No history')} /> }}
-            rowSelection={{
-              selectedRowKeys: chosen,
-              hideSelectAll: true,
-              columnTitle: <span className="muted" />,
-              onChange: (keys) => setChosen(keys.map(String).slice(-2)),
-              getCheckboxProps: (v) => ({ 'aria-label': t('Choose the version of {when}', { when: moment(v.made.modifyTime) }) }) as object,
-            }}
-            columns={[
-              { title: t('When'), key: 'when', render: (_, v) => moment(v.made.modifyTime) },
-              {
-                title: t('What'),
-                key: 'what',
-                render: (_, v) => (
-                  <>
-                    {v.isDeletion ? <Tag color="error">{t('Deleted')}</Tag> : operation(v.made) === 'I' ? <Tag color="success">{t('Created')}</Tag> : <Tag>{t('Changed')}</Tag>}
-                    {v.isCurrent && <Tag color="processing">{t('Stored now')}</Tag>}
-                  </>
-                ),
-              },
-              { title: t('Who'), key: 'who', render: (_, v) => <bdi>{v.made.srcUser || '–'}</bdi> },
-              { title: t('From'), key: 'from', render: (_, v) => <span className="mono">{v.made.srcIp}</span> },
-              {
-                key: 'do',
-                title: <span className="muted">{t('Actions')}</span>,
-                align: 'right',
-                render: (_, v) => (
-                  <>
-                    <Button size="small" type="link" onClick={() => setCompared([v, versions[versions.indexOf(v) + 1]])}>
-                      {t('What it changed')}
-                    </Button>
-                    <Button size="small" type="link" disabled={v.isCurrent || v.isDeletion || !v.keptBy} onClick={() => restore(v, stored)}>
-                      {t('Go back to it')}
-                    </Button>
-                  </>
-                ),
-              },
-            ]}
-          />
+          <TableScroll>
+            <Table<Version>
+              size="small"
+              rowKey="key"
+              dataSource={versions}
+              pagination={{ pageSize: 25, hideOnSinglePage: true, showSizeChanger: false }}
+              locale={{ emptyText: <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t('No history')} /> }}
+              rowSelection={{
+                selectedRowKeys: chosen,
+                hideSelectAll: true,
+                columnTitle: <span className="muted" />,
+                onChange: (keys) => setChosen(keys.map(String).slice(-2)),
+                getCheckboxProps: (v) => ({ 'aria-label': t('Choose the version of {when}', { when: moment(v.made.modifyTime) }) }) as object,
+              }}
+              columns={[
+                { title: t('When'), key: 'when', render: (_, v) => <>{moment(v.made.modifyTime)}<Beneath><Clip text={v.made.srcUser || v.made.srcIp || ''} width={90} /></Beneath></> },
+                {
+                  title: t('What'),
+                  key: 'what',
+                  render: (_, v) => (
+                    <>
+                      {v.isDeletion ? <Tag color="error">{t('Deleted')}</Tag> : operation(v.made) === 'I' ? <Tag color="success">{t('Created')}</Tag> : <Tag>{t('Changed')}</Tag>}
+                      {v.isCurrent && <Tag color="processing">{t('Stored now')}</Tag>}
+                    </>
+                  ),
+                },
+                { title: t('Who'), key: 'who', responsive: ['md'], render: (_, v) => <bdi>{v.made.srcUser || '–'}</bdi> },
+                { title: t('From'), key: 'from', responsive: ['md'], render: (_, v) => <span className="mono">{v.made.srcIp}</span> },
+                {
+                  key: 'do',
+                  title: <span className="muted">{t('Actions')}</span>,
+                  align: 'right',
+                  render: (_, v) => (
+                    <>
+                      <Button size="small" type="link" onClick={() => setCompared([v, versions[versions.indexOf(v) + 1]])}>
+                        {t('What it changed')}
+                      </Button>
+                      <Button size="small" type="link" disabled={v.isCurrent || v.isDeletion || !v.keptBy} onClick={() => void compare(v, stored)}>
+                        {t('Go back to it')}
+                      </Button>
+                    </>
+                  ),
+                },
+              ]}
+            />
+          </TableScroll>
           {more && <Button style={{ marginTop: 12 }} onClick={() => setSize(Math.min(500, size + PAGE))}>{t('Load older versions')}</Button>}
+          {restoring && (
+            <Review
+              title={t('Go back to the version of {when}?', { when: moment(restoring.version.made.modifyTime) })}
+              stored={restoring.now}
+              content={restoring.content}
+              contentTitle={moment(restoring.version.made.modifyTime)}
+              type={restoring.now?.type || typeOf(name.dataId) || 'text'}
+              releases={restoring.now?.grayReleases}
+              same={t('The contents of the two are the same.')}
+              okText={t('Go back to it')}
+              busy={busy}
+              publish={() => void restore(restoring)}
+              close={() => setRestoring(undefined)}
+            >
+              {restoring.changed && restoring.now && (
+                <Alert type="warning" showIcon style={{ marginBottom: 8 }} title={t('{who} stored a newer version at {when}', storedBy(restoring.now))} />
+              )}
+              <p className="muted" style={{ marginTop: 0 }}>{t('It is published again. The version stored now stays in the history.')}</p>
+            </Review>
+          )}
           {compared && (
             <Comparison
               pair={compared}
@@ -182,31 +222,23 @@ function Comparison(props: {
   close: () => void;
 }) {
   const [newer, older] = props.pair;
-  const [unified, setUnified] = useState(false);
   const remote = useRemote(`${older?.key} ${newer.key}`, async () => {
     const [left, right] = await Promise.all([older ? props.contentOf(older) : '', props.contentOf(newer)]);
     return { left, right };
   });
   return (
     <Dialog onCancel={props.close} footer={null} width="min(1400px, 96vw)" style={{ top: 32 }} title={t('Two versions')}>
-      <Checkbox checked={unified} onChange={(event) => setUnified(event.target.checked)} style={{ marginBottom: 8 }}>
-        {t('In one column')}
-      </Checkbox>
       <Loaded remote={remote}>
-        {({ left, right }) =>
-          left === right ? (
-            <Alert type="info" showIcon title={t('The contents of the two are the same.')} />
-          ) : (
-            <DiffView
-              left={left}
-              right={right}
-              leftTitle={older ? moment(older.made.modifyTime) : t('Nothing')}
-              rightTitle={moment(newer.made.modifyTime)}
-              type={props.type}
-              unified={unified}
-            />
-          )
-        }
+        {({ left, right }) => (
+          <Compare
+            left={left}
+            right={right}
+            leftTitle={older ? moment(older.made.modifyTime) : t('Nothing')}
+            rightTitle={moment(newer.made.modifyTime)}
+            type={props.type}
+            same={<Alert type="info" showIcon title={t('The contents of the two are the same.')} />}
+          />
+        )}
       </Loaded>
     </Dialog>
   );

@@ -1,6 +1,6 @@
 import { Alert, Table, Tag } from 'antd';
 import type { ImportPreview } from '../../api/configs';
-import { Clip } from '../../components/common';
+import { Clip, TableScroll } from '../../components/common';
 import { number, t, type Text } from '../../i18n';
 import type { LeftOut } from './folder';
 
@@ -27,16 +27,18 @@ export function LeftOutFiles(props: { files: LeftOut[] }) {
   return (
     <details className="left-out">
       <summary>{t('Left out: {n} files', { n: number(props.files.length) })}</summary>
-      <Table<LeftOut>
-        size="small"
-        rowKey="path"
-        dataSource={props.files}
-        pagination={{ pageSize: 10, hideOnSinglePage: true, showSizeChanger: false }}
-        columns={[
-          { title: t('File'), render: (_, file) => <Clip text={file.path} mono /> },
-          { title: t('Why'), render: (_, file) => t(file.why) },
-        ]}
-      />
+      <TableScroll>
+        <Table<LeftOut>
+          size="small"
+          rowKey="path"
+          dataSource={props.files}
+          pagination={{ pageSize: 10, hideOnSinglePage: true, showSizeChanger: false }}
+          columns={[
+            { title: t('File'), render: (_, file) => <Clip text={file.path} mono /> },
+            { title: t('Why'), render: (_, file) => t(file.why) },
+          ]}
+        />
+      </TableScroll>
     </details>
   );
 }
@@ -58,21 +60,23 @@ export function Preview(props: { preview: ImportPreview }) {
       {(preview.unrecognizedData?.length ?? 0) > 0 && (
         <LeftOutFiles files={preview.unrecognizedData!.map((item) => ({ path: item.itemName, why: REASONS[item.reason] ?? 'Not named <group>/<dataId>' }))} />
       )}
-      <Table
-        size="small"
-        rowKey={(item) => `${item.groupName} ${item.dataId}`}
-        dataSource={preview.items}
-        pagination={{ pageSize: 20, hideOnSinglePage: true, showSizeChanger: false }}
-        expandable={{
-          rowExpandable: (item) => item.diff !== '',
-          expandedRowRender: (item) => <pre className="snippet" tabIndex={0}>{item.diff}{item.diffIsCut ? '\n…' : ''}</pre>,
-        }}
-        columns={[
-          { title: t('Data ID'), render: (_, item) => <Clip text={item.dataId} /> },
-          { title: t('Group'), render: (_, item) => <Clip text={item.groupName} width={240} /> },
-          { title: t('What'), render: (_, item) => <Tag color={ACTIONS[item.action].color}>{t(ACTIONS[item.action].text)}</Tag> },
-        ]}
-      />
+      <TableScroll>
+        <Table
+          size="small"
+          rowKey={(item) => `${item.groupName} ${item.dataId}`}
+          dataSource={preview.items}
+          pagination={{ pageSize: 20, hideOnSinglePage: true, showSizeChanger: false }}
+          expandable={{
+            rowExpandable: (item) => item.diff !== '',
+            expandedRowRender: (item) => <pre className="snippet" tabIndex={0}>{item.diff}{item.diffIsCut ? '\n…' : ''}</pre>,
+          }}
+          columns={[
+            { title: t('Data ID'), render: (_, item) => <Clip text={item.dataId} /> },
+            { title: t('Group'), render: (_, item) => <Clip text={item.groupName} width={240} /> },
+            { title: t('What'), render: (_, item) => <Tag color={ACTIONS[item.action].color}>{t(ACTIONS[item.action].text)}</Tag> },
+          ]}
+        />
+      </TableScroll>
     </>
   );
 }

@@ -16,8 +16,10 @@ final class Shapes {
 
     private static Map<String, String> all() {
         Map<String, String> shapes = new LinkedHashMap<>();
-        shapes.put("Config", CONFIG + "desc configTags");
-        shapes.put("ConfigDetail", CONFIG + "content desc encryptedDataKey createUser createIp configTags");
+        shapes.put("Config", CONFIG + "desc configTags grayReleases:array");
+        shapes.put(
+                "ConfigDetail",
+                CONFIG + "content desc encryptedDataKey createUser createIp configTags grayReleases:array");
         shapes.put(
                 "GrayConfig",
                 CONFIG + "content desc encryptedDataKey createUser createIp configTags grayName grayRule");

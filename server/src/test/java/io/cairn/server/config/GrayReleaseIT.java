@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Releases for some clients only: by address (beta) and by tag. The wire client calls itself 127.0.0.1. */
 class GrayReleaseIT {
@@ -214,6 +215,60 @@ class GrayReleaseIT {
             assertThat(found.path("content").asString()).isEqualTo("a: beta");
             assertThat(found.path("beta").asBoolean()).isTrue();
         }
+    }
+
+    @Test
+    void listAndDetailNameTheReleasesAsLongAsTheyAreInForce() {
+        try (WireClient client = cairn.newClient()) {
+            publish(client, "named.yaml", "a: 1", "");
+            publish(client, "plain.yaml", "a: 1", "");
+            publish(client, "named.yaml", "a: tag", addition("tag", "blue"));
+            publish(client, "named.yaml", "a: beta", addition("betaIps", "10.9.9.8,10.9.9.9"));
+        }
+        for (JsonNode shown : new JsonNode[] {listed("named.yaml"), detail("named.yaml")}) {
+            assertThat(shown.path("md5").asString())
+                    .isEqualTo(ContentDigest.of("a: 1").toString());
+            JsonNode releases = shown.path("grayReleases");
+            assertThat(releases).hasSize(2);
+            assertThat(releases.path(0).path("grayName").asString()).isEqualTo("beta");
+            assertThat(releases.path(0).path("grayRule").asString()).contains("\"expr\":\"10.9.9.8,10.9.9.9\"");
+            assertThat(releases.path(0).path("md5").asString())
+                    .isEqualTo(ContentDigest.of("a: beta").toString());
+            assertThat(releases.path(0).path("modifyTime").asLong()).isPositive();
+            assertThat(releases.path(1).path("grayName").asString()).isEqualTo("tag_blue");
+        }
+        for (JsonNode shown : new JsonNode[] {listed("plain.yaml"), detail("plain.yaml")}) {
+            assertThat(shown.has("grayReleases"))
+                    .as("no member where there is no release")
+                    .isFalse();
+        }
+
+        // A publish to all leaves the releases as they are.
+        try (WireClient client = cairn.newClient()) {
+            publish(client, "named.yaml", "a: 2", "");
+        }
+        assertThat(detail("named.yaml").path("grayReleases")).hasSize(2);
+        assertThat(cairn.send(HttpRequest.newBuilder(
+                                        cairn.uri("/v3/admin/cs/config/beta?dataId=named.yaml&groupName=DEFAULT_GROUP"))
+                                .DELETE())
+                        .statusCode())
+                .isEqualTo(200);
+        assertThat(listed("named.yaml").path("grayReleases")).hasSize(1);
+    }
+
+    private static JsonNode listed(String dataId) {
+        String path = "/v3/admin/cs/config/list?pageNo=1&pageSize=10&groupName=DEFAULT_GROUP&dataId=" + dataId;
+        return data(path).path("pageItems").path(0);
+    }
+
+    private static JsonNode detail(String dataId) {
+        return data("/v3/admin/cs/config?groupName=DEFAULT_GROUP&dataId=" + dataId);
+    }
+
+    private static JsonNode data(String path) {
+        JsonNode data = JsonMapper.shared().readTree(cairn.get(path).body()).path("data");
+        assertThat(data.isEmpty()).as(path).isFalse();
+        return data;
     }
 
     private static CairnServer start(Path home) {

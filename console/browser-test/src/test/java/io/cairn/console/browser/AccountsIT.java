@@ -332,7 +332,7 @@ class AccountsIT {
     }
 
     @Test
-    @Order(7)
+    @Order(8)
     void whoSignsOutIsAskedAgainAndMayChangeHisPassword() {
         Page page = signedIn("configs/new?ns=public");
         button(page, "Account of nacos").click();
@@ -351,5 +351,18 @@ class AccountsIT {
         assertThat(button(page, "Account of nacos")).isVisible();
         // What one user saw is not shown to the next.
         assertThat(page.getByLabel("Description")).hasValue("");
+    }
+
+    @Test
+    @Order(7)
+    void pagesOfUsersRightsAndTokensFitATelephone() {
+        Page page = signedIn("overview");
+        page.setViewportSize(Narrow.WIDTH, Narrow.HEIGHT);
+        for (String view : new String[] {"users", "users?tab=roles", "users?tab=preview", "tokens", "audit"}) {
+            page.navigate(address("/ui/" + view));
+            assertThat(page.getByRole(AriaRole.HEADING, new Page.GetByRoleOptions().setLevel(1)))
+                    .isVisible();
+            Narrow.check(page, "signed-in-" + view.replace("?tab=", "-"));
+        }
     }
 }

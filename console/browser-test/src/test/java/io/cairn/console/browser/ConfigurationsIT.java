@@ -136,8 +136,12 @@ class ConfigurationsIT {
         Screenshots.take(page, "config-history-diff");
         page.keyboard().press("Escape");
         created.getByText("Go back to it").click();
-        page.getByRole(AriaRole.DIALOG)
-                .getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("Go back to it"))
+        Locator rollback = page.getByRole(AriaRole.DIALOG);
+        assertThat(rollback.locator(".diff .cm-editor").first()).containsText("retries: 7");
+        assertThat(rollback.locator(".diff .cm-editor").last()).containsText("retries: 3");
+        Screenshots.take(page, "config-rollback");
+        Accessibility.check(page);
+        rollback.getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("Go back to it"))
                 .click();
         assertThat(page.getByRole(AriaRole.ROW)
                         .filter(new Locator.FilterOptions().setHasText("Changed"))
@@ -147,6 +151,131 @@ class ConfigurationsIT {
         Screenshots.take(page, "config-history");
         Accessibility.check(page);
         assertThat(stored("story", "orders.yaml")).isEqualTo("retries: 3\ntimeout: 5s\n");
+    }
+
+    private static Locator historyRow(Page page, String text) {
+        return page.getByRole(AriaRole.ROW).filter(new Locator.FilterOptions().setHasText(text));
+    }
+
+    private static void storeAs(String user, String namespace, String dataId, String content) {
+        HttpResponse<String> answer = cairn.post(
+                "/v3/admin/cs/config",
+                Map.of(
+                        "namespaceId",
+                        namespace,
+                        "groupName",
+                        "G",
+                        "dataId",
+                        dataId,
+                        "type",
+                        "yaml",
+                        "content",
+                        content,
+                        "srcUser",
+                        user));
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    }
+
+    @Test
+    void aRollbackIsComparedWithWhatIsStoredByThen() {
+        store("back", "moved.yaml", "yaml", "a: first\n");
+        store("back", "moved.yaml", "yaml", "a: second\n");
+        Page page = openConfig("back", "moved.yaml");
+        chooseTab(page, "History");
+        assertThat(historyRow(page, "Created")).isVisible();
+        // Stored after the list was read.
+        storeAs("ana", "back", "moved.yaml", "a: third\n");
+        historyRow(page, "Created").getByText("Go back to it").click();
+        Locator dialog = page.getByRole(AriaRole.DIALOG);
+        assertThat(dialog.locator(".diff")).containsText("a: third");
+        assertThat(dialog.locator(".diff")).not().containsText("a: second");
+
+        // Stored while the two are looked at: nothing is overwritten, and the comparison is made again.
+        storeAs("ben", "back", "moved.yaml", "a: fourth\n");
+        Locator confirm = dialog.getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("Go back to it"));
+        confirm.click();
+        assertThat(dialog).containsText("ben stored a newer version at");
+        assertThat(dialog.locator(".diff")).containsText("a: fourth");
+        assertThat(stored("back", "moved.yaml")).isEqualTo("a: fourth\n");
+        confirm.click();
+        assertThat(dialog).hasCount(0);
+        assertThat(stored("back", "moved.yaml")).isEqualTo("a: first\n");
+    }
+
+    @Test
+    void whatWasDeletedIsBroughtBackOnlyWhereNothingIsStored() {
+        store("gone", "deleted.yaml", "yaml", "a: old\n");
+        assertThat(cairn.delete("/v3/admin/cs/config?namespaceId=gone&groupName=G&dataId=deleted.yaml")
+                        .statusCode())
+                .isEqualTo(200);
+        Page page = open("configs/one?ns=gone&group=G&dataId=deleted.yaml&tab=history");
+        historyRow(page, "Created").getByText("Go back to it").click();
+        Locator dialog = page.getByRole(AriaRole.DIALOG);
+        assertThat(dialog.locator(".diff")).containsText("a: old");
+        storeAs("ana", "gone", "deleted.yaml", "a: new\n");
+        Locator confirm = dialog.getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("Go back to it"));
+        confirm.click();
+        assertThat(dialog).containsText("ana stored a newer version at");
+        assertThat(dialog.locator(".diff")).containsText("a: new");
+        assertThat(stored("gone", "deleted.yaml")).isEqualTo("a: new\n");
+        confirm.click();
+        assertThat(dialog).hasCount(0);
+        assertThat(stored("gone", "deleted.yaml")).isEqualTo("a: old\n");
+    }
+
+    @Test
+    void theReviewComparesWithTheNewestVersionAndNamesWhoStoredIt() {
+        store("newer", "shared.yaml", "yaml", "a: 1\nb: 2\nc: 3\nd: 4\n");
+        Page page = openConfig("newer", "shared.yaml");
+        replaceContent(page, "a: 10\nb: 2\nc: 3\nd: 4\n");
+        storeAs("ana", "newer", "shared.yaml", "a: 1\nb: 2\nc: 3\nd: 40\n");
+        assertThat(page.getByText("ana stored a newer version at")).isVisible();
+        button(page, "Review and publish").click();
+        Locator dialog = page.getByRole(AriaRole.DIALOG);
+        assertThat(dialog).containsText("ana stored this version at");
+        assertThat(dialog.locator(".diff .cm-editor").first()).containsText("d: 40");
+        Screenshots.take(page, "config-review-newer");
+        Accessibility.check(page);
+
+        // Another version while the review is open.
+        storeAs("ben", "newer", "shared.yaml", "a: 1\nb: 2\nc: 3\nd: 400\n");
+        assertThat(dialog).containsText("ben stored this version at");
+        assertThat(dialog.locator(".diff .cm-editor").first()).containsText("d: 400");
+        button(page, "Publish").click();
+        assertThat(page.getByText("Two people changed this configuration")).isVisible();
+        assertThat(page.getByText("ben. Nothing has been overwritten.")).isVisible();
+        button(page, "Publish the result").click();
+        assertThat(page.getByText("As stored", new Page.GetByTextOptions().setExact(true)))
+                .isVisible();
+        assertThat(stored("newer", "shared.yaml")).isEqualTo("a: 10\nb: 2\nc: 3\nd: 400\n");
+    }
+
+    @Test
+    void aVersionWithoutAUserIsNamedByItsAddress() {
+        store("newer", "address.yaml", "yaml", "a: 1\n");
+        Page page = openConfig("newer", "address.yaml");
+        store("newer", "address.yaml", "yaml", "a: 2\n");
+        assertThat(page.getByText("127.0.0.1 stored a newer version at")).isVisible();
+        button(page, "Show it").click();
+        assertThat(editor(page)).containsText("a: 2");
+    }
+
+    /** What the second one stored is part of the result; of the third version only the rest is new. */
+    @Test
+    void aThirdVersionThatComesWhileTwoArePutTogetherIsKeptToo() {
+        store("third", "three.yaml", "yaml", "a: 1\nb: 2\nc: 3\nd: 4\ne: 5\n");
+        Page page = openConfig("third", "three.yaml");
+        replaceContent(page, "a: 10\nb: 2\nc: 3\nd: 4\ne: 5\n");
+        storeAs("ana", "third", "three.yaml", "a: 1\nb: 2\nc: 30\nd: 4\ne: 5\n");
+        publish(page);
+        assertThat(page.getByText("ana. Nothing has been overwritten.")).isVisible();
+        storeAs("ben", "third", "three.yaml", "a: 1\nb: 2\nc: 30\nd: 4\ne: 50\n");
+        button(page, "Publish the result").click();
+        assertThat(page.getByText("ben. Nothing has been overwritten.")).isVisible();
+        button(page, "Publish the result").click();
+        assertThat(page.getByText("As stored", new Page.GetByTextOptions().setExact(true)))
+                .isVisible();
+        assertThat(stored("third", "three.yaml")).isEqualTo("a: 10\nb: 2\nc: 30\nd: 4\ne: 50\n");
     }
 
     @Test

@@ -133,4 +133,37 @@ class ImportIT {
         assertThat(stored("dropped", "G", "there.yaml").body()).contains("old: 1");
         assertThat(stored("dropped", "H", "new.yaml").body()).contains("dropped: H/new.yaml");
     }
+
+    @Test
+    void theDryRunCountsWhatIsTheSameApartFromWhatIsLeft(@TempDir Path folder) throws Exception {
+        write(folder.resolve("G/same.yaml"), "a: 1");
+        write(folder.resolve("G/other.yaml"), "a: 1");
+        write(folder.resolve("G/new.yaml"), "a: 1");
+        Page page = open("counted");
+        for (String dataId : new String[] {"same.yaml", "other.yaml"}) {
+            cairn.post(
+                    "/v3/admin/cs/config",
+                    Map.of(
+                            "namespaceId",
+                            "counted",
+                            "groupName",
+                            "G",
+                            "dataId",
+                            dataId,
+                            "content",
+                            dataId.equals("same.yaml") ? "a: 1" : "a: 2"));
+        }
+        page.locator("input[webkitdirectory]").setInputFiles(folder);
+        page.getByLabel("When it exists already").click();
+        page.getByText("Leave it as it is").click();
+        assertThat(page.getByText(
+                        "Dry run: 1 would be created, 0 overwritten, 1 are the same already, 1 left as they are"))
+                .isVisible();
+        Locator rows = page.locator("tbody tr.ant-table-row");
+        assertThat(rows.filter(new Locator.FilterOptions().setHasText("same.yaml")))
+                .containsText("Same already");
+        assertThat(rows.filter(new Locator.FilterOptions().setHasText("other.yaml")))
+                .containsText("Left as it is");
+        Screenshots.take(page, "import-skip");
+    }
 }

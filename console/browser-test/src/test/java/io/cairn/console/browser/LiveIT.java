@@ -24,6 +24,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Views that change as things happen: by the stream of events, without it, and across a restart of the server. */
 class LiveIT {
@@ -167,6 +169,52 @@ class LiveIT {
         assertThat(page.getByText("Times it held")).isVisible();
         Screenshots.take(page, "limits");
         Accessibility.check(page);
+    }
+
+    /** A client behind a proxy or in a container says another address than the one its connection comes from. */
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1", "10.20.30.40"})
+    void aClientHasOneAddressWhereverItIsListed(String clientIp) {
+        String dataId = "addressed-" + clientIp;
+        publish(dataId, "a: 1");
+        try (WireClient client = cairn.newTransport().setUp(clientIp)) {
+            client.listen(dataId, digest("a: 1"));
+            Page page = open("connections");
+            Locator rows = page.locator("tbody tr.ant-table-row");
+            Locator connected = rows.filter(new Locator.FilterOptions().setHasText(clientIp));
+            assertThat(connected).hasCount(1);
+            String address = connected.locator("td").nth(1).innerText();
+            assertThat(address)
+                    .matches(
+                            clientIp.equals("127.0.0.1")
+                                    ? "127\\.0\\.0\\.1:\\d+"
+                                    : "10\\.20\\.30\\.40 \\(127\\.0\\.0\\.1:\\d+\\)");
+            page.getByLabel("Search connections").fill(address);
+            assertThat(rows).hasCount(1);
+            Screenshots.take(page, "connections-" + clientIp);
+
+            for (String tab : new String[] {"listeners", "beta"}) {
+                page.navigate(
+                        cairn.uri("/ui/configs/one?ns=public&group=DEFAULT_GROUP&dataId=" + dataId + "&tab=" + tab)
+                                .toString());
+                if (tab.equals("beta")) {
+                    page.getByLabel("Addresses of the clients that get it")
+                            .last()
+                            .fill(clientIp);
+                    page.keyboard().press("Enter");
+                }
+                assertThat(rows.locator("td").first()).hasText(address);
+            }
+            page.getByRole(AriaRole.TAB, new Page.GetByRoleOptions().setName("Listeners"))
+                    .click();
+            Locator listeners = page.getByRole(AriaRole.TABPANEL, new Page.GetByRoleOptions().setName("Listeners"))
+                    .locator("tbody tr.ant-table-row");
+            page.getByLabel("Search by address").fill(address);
+            assertThat(listeners).hasCount(1);
+            Screenshots.take(page, "listeners-" + clientIp);
+            page.getByLabel("Search by address").fill("10.99.99.99");
+            assertThat(listeners).hasCount(0);
+        }
     }
 
     @Test

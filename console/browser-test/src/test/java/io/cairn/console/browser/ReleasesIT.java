@@ -9,8 +9,11 @@ import com.microsoft.playwright.options.AriaRole;
 import io.cairn.api.config.ContentDigest;
 import io.cairn.server.support.CairnExtension;
 import io.cairn.server.support.WireClient;
+import java.net.http.HttpRequest;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -73,6 +76,9 @@ class ReleasesIT {
                             .body())
                     .contains("\"content\":\"old\"");
             button(page, "Publish to everyone").click();
+            assertThat(page.getByRole(AriaRole.DIALOG).locator(".diff")).containsText("old");
+            Accessibility.check(page);
+            Screenshots.take(page, "config-beta-promote");
             page.getByRole(AriaRole.DIALOG)
                     .getByRole(
                             AriaRole.BUTTON,
@@ -86,6 +92,171 @@ class ReleasesIT {
                     .contains("\"content\":\"new\"");
         }
         assertThat(console.complaints()).isEmpty();
+    }
+
+    private static void store(String dataId, Map<String, String> more, String... headers) {
+        Map<String, String> form =
+                new HashMap<>(Map.of("dataId", dataId, "groupName", "DEFAULT_GROUP", "type", "text"));
+        form.putAll(more);
+        assertThat(cairn.post("/v3/admin/cs/config", form, headers).statusCode())
+                .isEqualTo(200);
+    }
+
+    /** What a client at that address reads. */
+    private static String read(String dataId, String address) {
+        return cairn.send(HttpRequest.newBuilder(cairn.uri("/v1/cs/configs?group=DEFAULT_GROUP&dataId=" + dataId))
+                        .header("X-Forwarded-For", address))
+                .body();
+    }
+
+    private static Locator row(Page page, String dataId) {
+        return page.locator("tbody tr.ant-table-row").filter(new Locator.FilterOptions().setHasText(dataId));
+    }
+
+    private static Locator link(Locator within, String name) {
+        return within.getByRole(
+                AriaRole.LINK, new Locator.GetByRoleOptions().setName(name).setExact(true));
+    }
+
+    private static void type(Page page, String content) {
+        page.getByRole(
+                        AriaRole.TEXTBOX,
+                        new Page.GetByRoleOptions().setName("Content").setExact(true))
+                .click();
+        page.keyboard().press("ControlOrMeta+a");
+        page.keyboard().insertText(content);
+        assertThat(page.getByText("Changed, not published")).isVisible();
+    }
+
+    @Test
+    void aRunningBetaShowsInTheListOnTheContentAndInTheReview() {
+        store("shown", Map.of("content", "old"));
+        store("shown", Map.of("content", "beta"), "betaIps", "10.0.0.7,10.0.0.8");
+        store("shown-not", Map.of("content", "old"));
+        Page page = open("configs?ns=public&q=shown");
+        assertThat(row(page, "shown-not").locator(".ant-tag").filter(new Locator.FilterOptions().setHasText("Beta")))
+                .hasCount(0);
+        Locator mark = link(row(page, "shown").first(), "Beta");
+        assertThat(mark).hasAttribute("title", "Served to 10.0.0.7, 10.0.0.8");
+        Screenshots.take(page, "configs-beta");
+        Accessibility.check(page);
+        mark.click();
+        assertThat(page.getByText("A beta is out: 0 of 0 matching clients have it"))
+                .isVisible();
+
+        page.getByRole(
+                        AriaRole.TAB,
+                        new Page.GetByRoleOptions().setName("Content").setExact(true))
+                .click();
+        Locator running =
+                page.getByText("A beta is running. It is served to 10.0.0.7, 10.0.0.8 instead of the stored version.");
+        assertThat(running).isVisible();
+        Screenshots.take(page, "config-content-beta");
+        link(page.locator("#content"), "Show the beta").click();
+        assertThat(page).hasURL(Pattern.compile("[?&]tab=beta(&|$)"));
+        page.goBack();
+
+        type(page, "new");
+        button(page, "Review and publish").click();
+        Locator dialog = page.getByRole(AriaRole.DIALOG);
+        assertThat(dialog)
+                .containsText(
+                        "The beta goes on: it is still served to 10.0.0.7, 10.0.0.8, and not what you publish now.");
+        assertThat(dialog.locator(".diff")).containsText("new");
+        Accessibility.check(page);
+        Screenshots.take(page, "config-review-beta");
+        button(page, "Publish").click();
+        assertThat(dialog).hasCount(0);
+        assertThat(running).isVisible();
+        assertThat(read("shown", "10.0.0.7")).as("as the review said").isEqualTo("beta");
+        assertThat(read("shown", "10.0.0.9")).isEqualTo("new");
+        assertThat(console.complaints()).isEmpty();
+    }
+
+    @Test
+    void aBetaThatBeginsAndEndsElsewhereShowsWithoutAReload() {
+        store("elsewhere", Map.of("content", "old"));
+        Page page = open("configs/one?ns=public&group=DEFAULT_GROUP&dataId=elsewhere");
+        assertThat(page.getByText("As stored", new Page.GetByTextOptions().setExact(true)))
+                .isVisible();
+        Locator running = page.getByText("A beta is running. It is served to 10.0.0.7 instead of the stored version.");
+        assertThat(running).hasCount(0);
+        store("elsewhere", Map.of("content", "beta"), "betaIps", "10.0.0.7");
+        assertThat(running).isVisible();
+        cairn.delete("/v3/admin/cs/config/beta?groupName=DEFAULT_GROUP&dataId=elsewhere");
+        assertThat(running).hasCount(0);
+    }
+
+    @Test
+    void aReleaseForATagShowsAsABetaDoes() {
+        store("tagged", Map.of("content", "old"));
+        store("tagged", Map.of("content", "blue", "tag", "blue"));
+        Page page = open("configs?ns=public&q=tagged");
+        assertThat(row(page, "tagged")).containsText("Tag blue");
+        row(page, "tagged").getByRole(AriaRole.LINK).click();
+        assertThat(page.getByText("A release for the tag blue is in force")).isVisible();
+        type(page, "new");
+        button(page, "Review and publish").click();
+        assertThat(page.getByRole(AriaRole.DIALOG)).containsText("The release for the tag blue stays");
+        button(page, "Publish").click();
+        assertThat(page.getByText("As stored", new Page.GetByTextOptions().setExact(true)))
+                .isVisible();
+        assertThat(cairn.get("/v1/cs/configs?group=DEFAULT_GROUP&dataId=tagged&tag=blue")
+                        .body())
+                .isEqualTo("blue");
+    }
+
+    @Test
+    void aRollbackAndADeletionSayThatTheBetaGoesOnAndItCanBeStoppedAfterwards() {
+        store("outlived", Map.of("content", "first"));
+        store("outlived", Map.of("content", "second"));
+        store("outlived", Map.of("content", "beta"), "betaIps", "10.0.0.7");
+        Page page = open("configs/one?ns=public&group=DEFAULT_GROUP&dataId=outlived&tab=history");
+        Locator dialog = page.getByRole(AriaRole.DIALOG);
+        page.getByRole(AriaRole.ROW)
+                .filter(new Locator.FilterOptions().setHasText("Created"))
+                .getByText("Go back to it")
+                .click();
+        assertThat(dialog).containsText("The beta goes on: it is still served to 10.0.0.7");
+        page.keyboard().press("Escape");
+        assertThat(dialog).hasCount(0);
+
+        button(page, "Delete").click();
+        assertThat(dialog).containsText("The beta is not deleted: it is served to 10.0.0.7 until it is stopped");
+        dialog.getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("Delete"))
+                .click();
+        assertThat(page.getByRole(AriaRole.HEADING, new Page.GetByRoleOptions().setLevel(1)))
+                .hasText("Configurations");
+        assertThat(read("outlived", "10.0.0.7")).as("as the dialog said").isEqualTo("beta");
+
+        page.navigate(cairn.uri("/ui/configs/one?ns=public&group=DEFAULT_GROUP&dataId=outlived")
+                .toString());
+        assertThat(page.getByText("Its beta is still served to 10.0.0.7.")).isVisible();
+        Screenshots.take(page, "config-absent-beta");
+        button(page, "Stop the beta").click();
+        assertThat(page.getByText("Its beta is still served")).hasCount(0);
+        assertThat(cairn.get("/v3/admin/cs/config/beta?groupName=DEFAULT_GROUP&dataId=outlived")
+                        .statusCode())
+                .isEqualTo(404);
+    }
+
+    @Test
+    void listenersWithTheBetaAreNotTakenForThoseThatAreBehind() {
+        store("counted", Map.of("content", "old"));
+        store("counted", Map.of("content", "beta"), "betaIps", "10.0.0.7");
+        try (WireClient stable = cairn.newClient();
+                WireClient chosen = cairn.newTransport().setUp("10.0.0.7")) {
+            stable.listen("counted", ContentDigest.of("old").toString());
+            chosen.listen("counted", ContentDigest.of("beta").toString());
+            Page page = open("configs/one?ns=public&group=DEFAULT_GROUP&dataId=counted&tab=listeners");
+            assertThat(page.getByRole(AriaRole.STATUS)).hasText("1 of 2 have the stored version · 1 with a beta");
+            assertThat(row(page, "10.0.0.7")).containsText("Beta");
+            assertThat(page.locator("tbody tr.ant-table-row")
+                            .filter(new Locator.FilterOptions().setHasNotText("10.0.0.7")))
+                    .containsText("Stored version");
+            assertThat(page.getByText("Another version")).hasCount(0);
+            Screenshots.take(page, "config-listeners-beta");
+        }
     }
 
     @Test

@@ -100,6 +100,34 @@ class ShellIT {
     }
 
     @Test
+    void theTitleOfTheWindowNamesWhatIsShown() {
+        store("titled.yaml", "a: 1");
+        cairn.post(
+                "/v3/admin/core/namespace",
+                Map.of("namespaceId", "titles", "namespaceName", "Titles", "namespaceDesc", ""));
+        Page page = open("/ui/configs?ns=public");
+        assertThat(page).hasTitle("Configurations · public · Cairn");
+        page.getByText("titled.yaml").click();
+        assertThat(page).hasTitle("titled.yaml · Configuration · public · Cairn");
+        page.getByRole(AriaRole.TAB, new Page.GetByRoleOptions().setName("History"))
+                .click();
+        assertThat(page).hasTitle("titled.yaml · Configuration · public · Cairn");
+        page.goBack();
+        assertThat(page).hasTitle("Configurations · public · Cairn");
+        page.navigate(cairn.uri("/ui/services/one?ns=titles&group=DEFAULT_GROUP&service=orders")
+                .toString());
+        assertThat(page).hasTitle("orders · Service · Titles · Cairn");
+        page.navigate(
+                cairn.uri("/ui/configs/new?ns=titles&group=G&dataId=new.yaml").toString());
+        assertThat(page).hasTitle("new.yaml · New configuration · Titles · Cairn");
+        page.navigate(cairn.uri("/ui/nodes").toString());
+        assertThat(page).hasTitle("Nodes · Cairn");
+        page.getByLabel("Language").click();
+        page.getByText("简体中文").click();
+        assertThat(page).hasTitle("节点 · Cairn");
+    }
+
+    @Test
     void theServerTellsOfItsNodeItsLimitsAndItsSettings() {
         JsonNode node = data("/v3/admin/core/cluster/node/list").path(0);
         Page page = open("/ui/nodes");

@@ -85,6 +85,11 @@ public final class ConfigQueries {
         return reads.read(() -> store.byIds(ids, withContents));
     }
 
+    /** The gray releases of that configuration, the one with the highest priority first; from memory, without contents. */
+    public List<ConfigEntry> grayEntries(ConfigKey key) {
+        return view.grayEntries(key);
+    }
+
     /** The gray releases of that configuration with their contents, the one with the highest priority first. */
     public CompletionStage<List<StoredGray>> grays(ConfigKey key) {
         return reads.read(() -> store.grays(key).stream()

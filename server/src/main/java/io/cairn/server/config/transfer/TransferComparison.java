@@ -87,7 +87,7 @@ final class TransferComparison {
         }
         return switch (policy) {
             case ABORT -> Action.FAIL;
-            case SKIP -> Action.SKIP;
+            case SKIP -> before.get().equals(now) ? Action.SAME : Action.SKIP;
             case OVERWRITE -> before.get().equals(now) ? Action.SAME : Action.UPDATE;
         };
     }

@@ -26,9 +26,9 @@ public record TransferPreview(List<Item> items, Counts counts, List<Unrecognized
         CREATE,
         /** It would be replaced by another content. */
         UPDATE,
-        /** It would be replaced by the same content. */
+        /** It is there already with the same content: replaced or left out, nothing would change. */
         SAME,
-        /** It is there already and would be left out. */
+        /** It is there already with another content and would be left out, or comes after one at which everything would end. */
         SKIP,
         /** It is there already, and everything would end here. */
         FAIL,

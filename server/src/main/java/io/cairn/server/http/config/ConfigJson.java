@@ -3,6 +3,7 @@ package io.cairn.server.http.config;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.config.ConfigEntry;
+import io.cairn.server.config.GrayRule;
 import io.cairn.server.config.Page;
 import io.cairn.server.config.history.HistoryEntry;
 import io.cairn.server.config.query.StoredConfig;
@@ -12,6 +13,8 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
 
 /** How versions 2 and 3 write pages, configurations and their history. */
 public final class ConfigJson {
@@ -107,21 +110,34 @@ public final class ConfigJson {
         return TIME.format(at);
     }
 
-    /** A configuration as version 3 lists it. */
-    public static byte[] config(StoredConfig config) {
-        return basic(config).toBytes();
+    /** A configuration as version 3 lists it, with its releases for some clients. */
+    public static byte[] config(StoredConfig config, List<ConfigEntry> grays) {
+        return withGrays(basic(config), grays).toBytes();
     }
 
-    /** A configuration as version 3 shows it by itself. */
-    public static byte[] configDetail(StoredConfig config) {
-        return basic(config)
+    /** A configuration as version 3 shows it by itself, with its releases for some clients. */
+    public static byte[] configDetail(StoredConfig config, List<ConfigEntry> grays) {
+        JsonOutput out = basic(config)
                 .textOrNull("content", config.content())
                 .textOrNull("desc", config.description())
                 .text("encryptedDataKey", config.encryptedDataKey())
                 .textOrNull("createUser", config.createUser())
                 .textOrNull("createIp", config.createIp())
-                .textOrNull("configTags", config.tags().isEmpty() ? null : String.join(",", config.tags()))
-                .toBytes();
+                .textOrNull("configTags", config.tags().isEmpty() ? null : String.join(",", config.tags()));
+        return withGrays(out, grays).toBytes();
+    }
+
+    /** Adds a member that Nacos does not have, so only where there is something to say. */
+    private static JsonOutput withGrays(JsonOutput out, List<ConfigEntry> grays) {
+        return grays.isEmpty() ? out : out.objects("grayReleases", grays, ConfigJson::grayRelease);
+    }
+
+    private static void grayRelease(ConfigEntry release, JsonOutput out) {
+        GrayRule rule = Objects.requireNonNull(release.gray(), "the rule of a gray release");
+        out.text("grayName", rule.name())
+                .text("grayRule", rule.toJson())
+                .text("md5", release.digest().toString())
+                .number("modifyTime", release.lastModifiedMillis());
     }
 
     private static JsonOutput basic(StoredConfig config) {

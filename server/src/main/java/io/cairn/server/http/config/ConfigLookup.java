@@ -65,7 +65,8 @@ public final class ConfigLookup {
                         order,
                         HistoryReads.page(call),
                         false)
-                .thenApply(page -> ConfigJson.page(page.map(ConfigJson::config)));
+                .thenApply(page -> ConfigJson.page(
+                        page.map(config -> ConfigJson.config(config, queries.grayEntries(config.key())))));
     }
 
     /** What the words mean: as they are, or with wildcards. */

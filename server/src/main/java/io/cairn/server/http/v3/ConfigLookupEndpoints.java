@@ -91,13 +91,12 @@ public final class ConfigLookupEndpoints {
     }
 
     private CompletionStage<HttpAnswer> get(HttpCall call, HttpAnswer absent) {
-        return lookup.queries()
-                .detail(ConfigForm.V3.key(call))
-                .thenApply(found -> found.map(ConfigLookupEndpoints::shown).orElse(absent));
+        return lookup.queries().detail(ConfigForm.V3.key(call)).thenApply(found -> found.map(this::shown)
+                .orElse(absent));
     }
 
-    private static HttpAnswer shown(StoredConfig config) {
-        return data(ConfigJson.configDetail(config));
+    private HttpAnswer shown(StoredConfig config) {
+        return data(ConfigJson.configDetail(config, lookup.queries().grayEntries(config.key())));
     }
 
     private CompletionStage<HttpAnswer> search(HttpCall call) {

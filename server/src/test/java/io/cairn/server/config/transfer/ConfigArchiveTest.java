@@ -498,6 +498,23 @@ class ConfigArchiveTest {
         assertThat(preview.items().get(1).diff()).contains("-stored\n").contains("+2\n");
     }
 
+    @ParameterizedTest
+    @CsvSource({"ABORT, 0, 0, 2, 1", "SKIP, 1, 0, 1, 0", "OVERWRITE, 1, 1, 0, 0"})
+    void aDryRunCountsIdenticalOnesApart(ConflictPolicy policy, int same, int update, int skip, int fail) {
+        byte[] archive = zip("G/a", "1", "G/b", "2", "G/c", "3", ".metadata.yml", list("G/a", "G/b", "G/c"));
+        stored("G", "a", "1", ConfigType.TEXT, "", null);
+        stored("G", "b", "stored", ConfigType.TEXT, "", null);
+
+        TransferPreview.Counts counts = transfer.previewImport(archive, into(Namespace.DEFAULT, policy))
+                .toCompletableFuture()
+                .join()
+                .counts();
+
+        // With ABORT the identical one is where the import ends, and the two after it are left out.
+        int create = policy == ConflictPolicy.ABORT ? 0 : 1;
+        assertThat(counts).isEqualTo(new TransferPreview.Counts(create, update, same, skip, fail, 0));
+    }
+
     // --- what is not recognized
 
     @Test

@@ -1,0 +1,48 @@
+package io.cairn.console.browser;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.Page;
+import java.util.List;
+
+/** The window of a telephone, and the check that a page fits it: what is wider is moved within its panel. */
+final class Narrow {
+
+    static final int WIDTH = 390;
+    static final int HEIGHT = 844;
+
+    /** Elements that reach beyond the window or their panel and lie in nothing that scrolls or cuts them off. */
+    private static final String TOO_WIDE = """
+            () => {
+              const width = document.documentElement.clientWidth;
+              const isKept = (element) => {
+                for (let up = element.parentElement; up && up !== document.body; up = up.parentElement) {
+                  if (getComputedStyle(up).overflowX !== 'visible') return true;
+                }
+                return false;
+              };
+              const shown = [...document.querySelectorAll('body *')].filter((element) => element.checkVisibility() && !isKept(element));
+              const panelOf = (element) => element.closest('.panel')?.getBoundingClientRect().right ?? width;
+              const wide = shown
+                .filter((element) => element.getBoundingClientRect().right > Math.min(width, panelOf(element)) + 1)
+                .map((element) => element.outerHTML.slice(0, 160));
+              const overflow = document.documentElement.scrollWidth - width;
+              return overflow > 0 ? ['the page scrolls sideways by ' + overflow + ' pixels', ...wide] : wide;
+            }
+            """;
+
+    private Narrow() {}
+
+    static Browser.NewContextOptions options() {
+        return new Browser.NewContextOptions().setViewportSize(WIDTH, HEIGHT);
+    }
+
+    static void check(Page page, String name) {
+        assertThat(page.locator(".ant-skeleton")).hasCount(0);
+        Screenshots.take(page, "narrow-" + name);
+        assertThat((List<?>) page.evaluate(TOO_WIDE)).as(page.url()).isEmpty();
+        Accessibility.check(page);
+    }
+}

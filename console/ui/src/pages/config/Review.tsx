@@ -1,0 +1,63 @@
+import { Alert } from 'antd';
+import { useState, type ReactNode } from 'react';
+import { authorOf, type Config, type GrayRelease } from '../../api/configs';
+import { Dialog } from '../../components/Dialog';
+import { Compare } from '../../editor/Compare';
+import { moment, t } from '../../i18n';
+import { GrayStays } from './Gray';
+
+/** Who stored the version and when, for a sentence. */
+export function storedBy(config: Config): { who: string; when: string } {
+  return { who: authorOf(config) || t('Someone'), when: moment(config.modifyTime) };
+}
+
+/** What a publish to all would change, against what is stored now; nothing is published before the differences stand there. */
+export function Review(props: {
+  title: string;
+  /** What is stored now; undefined when nothing is. */
+  stored: Config | undefined;
+  content: string;
+  contentTitle: string;
+  type: string;
+  /** The releases that the publish leaves in force. */
+  releases?: GrayRelease[];
+  /** What is said where the contents are the same. */
+  same: string;
+  okText: string;
+  cancelText?: string;
+  danger?: boolean;
+  busy?: boolean;
+  publish: () => void;
+  close: () => void;
+  children?: ReactNode;
+}) {
+  const { stored, content } = props;
+  const before = stored?.content ?? '';
+  const version = stored?.md5 ?? 'none';
+  const [seen, setSeen] = useState<string>();
+  return (
+    <Dialog
+      title={props.title}
+      width="min(1400px, 96vw)"
+      style={{ top: 32 }}
+      okText={props.okText}
+      okButtonProps={{ loading: props.busy, danger: props.danger, disabled: seen !== version && content !== before }}
+      cancelText={props.cancelText ?? t('Cancel')}
+      onOk={props.publish}
+      onCancel={props.close}
+    >
+      <Compare
+        left={before}
+        right={content}
+        leftTitle={stored ? t('Stored now') : t('Nothing')}
+        rightTitle={props.contentTitle}
+        type={props.type}
+        onShown={() => setSeen(version)}
+        same={<Alert type="info" showIcon title={props.same} />}
+      >
+        <GrayStays releases={props.releases} />
+        {props.children}
+      </Compare>
+    </Dialog>
+  );
+}
