@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /** The HTTP API of one server. Blocks. */
 final class Api {
 
-    private static final int PAGE = 500;
+    private static final int PAGE = 5000;
     private static final int SHOWN = 80;
     private static final Pattern TITLE =
             Pattern.compile("<title[^>]*>\\s*([^<]*?)\\s*</title", Pattern.CASE_INSENSITIVE);

@@ -57,6 +57,7 @@ final class ServerChecks {
         findings.add(clock(alive, asked));
         findings.add(readiness());
         findings.add(writes());
+        findings.add(health());
         findings.add(grpc());
         security(findings);
         return true;
@@ -107,6 +108,20 @@ final class ServerChecks {
                 "database",
                 "writes are not taken" + (cause.isEmpty() ? "" : ": " + cause),
                 "bring the database back; the server notices by itself");
+    }
+
+    private Finding health() {
+        HttpResponse<String> answer = get("/actuator/health");
+        String body = answer.body().strip();
+        String status = body.startsWith("{") ? Json.text(Json.read(body), "status") : "";
+        String said = status.isEmpty() ? "status " + answer.statusCode() : status;
+        if (answer.statusCode() == 200 && status.equals("UP")) {
+            return ok("health", said);
+        }
+        // An installation may not expose it, or ask for a login.
+        return answer.statusCode() == 401 || answer.statusCode() == 403 || answer.statusCode() == 404
+                ? warn("health", "/actuator/health is not shown: " + said, "ask as somebody who may, or expose it")
+                : fail("health", "/actuator/health: " + said, "see the other lines, and logs/cairn.log");
     }
 
     private Finding grpc() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cairn.api.config.ContentDigest;
 import io.cairn.server.support.CairnExtension;
 import io.cairn.server.support.WireClient;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,6 +58,23 @@ class AttentionIT {
                     .contains("LISTENERS_BEHIND behind.yaml 1/2", "LIMIT_NEAR watches-per-connection 2/2"));
             assertThat(findings("elsewhere")).noneMatch(finding -> finding.startsWith("LISTENERS_BEHIND"));
         }
+    }
+
+    @Test
+    void theProcessIsDescribed() {
+        JsonNode process = data("/v3/admin/core/process");
+
+        assertThat(process.path("pid").asLong())
+                .isEqualTo(ProcessHandle.current().pid());
+        assertThat(process.path("javaHome").asString()).isEqualTo(System.getProperty("java.home"));
+        assertThat(Path.of(process.path("dataFolder").asString()).resolve("cairn.lock"))
+                .exists();
+        assertThat(process.path("diskFree").asLong())
+                .isPositive()
+                .isLessThanOrEqualTo(process.path("diskTotal").asLong());
+        assertThat(process.path("openFiles").asLong())
+                .isPositive()
+                .isLessThan(process.path("maxOpenFiles").asLong());
     }
 
     @Test

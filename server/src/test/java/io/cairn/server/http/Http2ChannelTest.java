@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class Http2ChannelTest {
 
     private static final Limit ANY = new Limit("any", "", 100);
-    private static final HttpMemory MEMORY =
-            new HttpMemory(null, null, 1, 1, new ServerLimits(ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY));
+    private static final HttpMemory MEMORY = new HttpMemory(
+            null, null, 1, 1, new ServerLimits(ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY));
 
     /** What reaches the end of the pipeline is a warning with a stack trace in the log, for each client that leaves so. */
     @ParameterizedTest

@@ -74,7 +74,8 @@ class UnansweredRequestIT {
                         600,
                         100,
                         true,
-                        new ServerLimits(LARGE, LARGE, LARGE, LARGE, LARGE, LARGE, LARGE, LARGE, LARGE, LARGE, LARGE)),
+                        new ServerLimits(
+                                LARGE, LARGE, LARGE, LARGE, LARGE, LARGE, LARGE, LARGE, LARGE, LARGE, LARGE, LARGE)),
                 new HttpRouter("", routes, new SimpleMeterRegistry(), Clock.systemUTC(), work, gate),
                 new MemoryBudget(100_000_000),
                 loops.acceptor(),
