@@ -11,6 +11,7 @@ rem cmd splits arguments at an equals sign: --server.port=18848 arrives as two.
 :parse
 if "%~1"=="" goto parsed
 if "%~1"=="--help" goto usage
+if "%~1"=="--version" goto version
 if "%~1"=="--foreground" (
   shift
   goto parse
@@ -83,14 +84,20 @@ exit /b 2
 echo Cairn did not start: cluster mode is not part of this version yet; use -m standalone, or remove conf\cluster.conf 1>&2
 exit /b 1
 
+:version
+set "VERSION="
+for %%j in ("%CAIRN_HOME%\lib\cairn-server-*.jar") do set "VERSION=%%~nj"
+echo Cairn %VERSION:cairn-server-=%
+exit /b 0
+
 :usage
 echo Usage: startup.cmd [-m standalone] [-p embedded] [-f config^|naming^|all] [-s name] [--setting=value ...]
 echo.
 echo Starts the Cairn server of %CAIRN_HOME% in this window.
 echo A setting is one of conf\application.properties, such as --server.port=18848.
 echo.
-echo Environment: CAIRN_JAVA_HOME (the JDK to use), CAIRN_MEMORY or CUSTOM_NACOS_MEMORY (JVM memory flags; without it
-echo -Xms64m -Xmx1g), CAIRN_OPTS and JAVA_OPTS (more JVM flags), CAIRN_AOT=off (no start-up archive in data\aot).
+echo Environment: CAIRN_JAVA_HOME (the JDK to use), CAIRN_MEMORY or CUSTOM_NACOS_MEMORY (the largest heap, such
+echo as 4g, or JVM memory flags; without it -Xms64m -Xmx1g), CAIRN_OPTS and JAVA_OPTS (more JVM flags), CAIRN_AOT=off (no start-up archive in data\aot).
 exit /b 0
 
 :parsed
@@ -118,6 +125,19 @@ if not exist "%CAIRN_HOME%\logs" mkdir "%CAIRN_HOME%\logs"
 
 if not defined CAIRN_MEMORY set "CAIRN_MEMORY=%CUSTOM_NACOS_MEMORY%"
 if not defined CAIRN_MEMORY set "CAIRN_MEMORY=-Xms64m -Xmx1g"
+rem A size alone is the largest heap, and what is neither a size nor flags is refused, as startup.sh has it.
+echo("%CAIRN_MEMORY%"| findstr /r /i /c:"^.[1-9][0-9]*[kmg].$" >nul && set "CAIRN_MEMORY=-Xmx%CAIRN_MEMORY%"
+set "REST=%CAIRN_MEMORY%"
+:memory
+if not defined REST goto memory_taken
+for /f "tokens=1*" %%a in ("%REST%") do (
+  set "WORD=%%a"
+  set "REST=%%b"
+)
+if "%WORD:~0,1%"=="-" goto memory
+echo startup.cmd: CAIRN_MEMORY: %WORD% (expected: a size such as 512m, or JVM flags such as -Xms512m -Xmx4g) 1>&2
+exit /b 2
+:memory_taken
 set "FLAGS=%CAIRN_MEMORY% -XX:+UseG1GC -XX:+ExitOnOutOfMemoryError --enable-native-access=ALL-UNNAMED"
 if %JAVA_FEATURE% GEQ 25 set "FLAGS=%FLAGS% -XX:+UseCompactObjectHeaders"
 rem Its refinement threads wake 13 times a second for ever: see ADR 33.

@@ -28,7 +28,11 @@ and returns once it is ready.
   -c ip:port,...         the members of the cluster
   -s name                accepted for the sake of existing scripts; there is one server
   --foreground           run in this terminal, for containers and service managers
+  --record-archive       record the start-up archive in the foreground and start nothing: in aot/, or in data/aot/ where
+                         aot/ cannot be written; an image or a package brings it. Without it the first start records
+                         one in the background
   --dry-run              print the SQL that would make a MySQL or MariaDB ready, and start nothing
+  --version              print the version
   --help                 this text
   --setting=value        a setting of conf/application.properties, such as --server.port=18848
 
@@ -40,10 +44,10 @@ Environment:
   JVM_XMS, JVM_XMX, JVM_XMN  the same as the image of Nacos has it, such as "512m"; with --foreground also
                          MODE (standalone, cluster) and NACOS_APPLICATION_PORT
   CAIRN_OPTS, JAVA_OPTS  more JVM flags
-  CAIRN_AOT              off: neither use nor record the start-up archive in data/aot
+  CAIRN_AOT              off: neither use nor record a start-up archive
   CAIRN_START_TIMEOUT    seconds that a start may take (default: 120)
 
-Exit status: 0 ready, 1 not started, 2 wrong usage.
+Exit status: 0 ready (recorded, printed), 1 not started (not recorded), 2 wrong usage.
 TEXT
 }
 
@@ -61,6 +65,7 @@ mode=
 function_mode=all
 foreground=
 dry_run=
+record=
 members=
 program_arguments=()
 while [ $# -gt 0 ]; do
@@ -81,6 +86,13 @@ while [ $# -gt 0 ]; do
       ;;
     --foreground) foreground=yes ;;
     --dry-run) dry_run=yes ;;
+    --record-archive) record=yes ;;
+    --version)
+      version=$(cd "$home/lib" 2>/dev/null && ls cairn-server-*.jar 2>/dev/null)
+      version=${version#cairn-server-}
+      echo "Cairn ${version%.jar}"
+      exit 0
+      ;;
     --help | -h)
       usage
       exit 0
@@ -130,7 +142,7 @@ fi
 . "$home/bin/include/archive.sh" || exit 1
 
 find_running
-if [ -n "$running" ] && [ -z "$dry_run" ]; then
+if [ -n "$running" ] && [ -z "$dry_run$record" ]; then
   fail "it is already running (pid $running); $home/bin/shutdown.sh stops it"
 fi
 case $home in
@@ -221,6 +233,7 @@ for flag in ${more_flags[@]+"${more_flags[@]}"}; do
   esac
 done
 choose_archive
+[ -z "$record" ] || record_on_purpose
 
 # Where native libraries can be run from: /tmp may forbid it, as that of a container does.
 native=$home/data/native

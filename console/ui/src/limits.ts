@@ -12,6 +12,7 @@ const NAMES: Record<string, Text> = {
   'message-bytes': 'Message over gRPC',
   'head-seconds': 'Seconds to say what is asked for',
   'answer-seconds': 'Seconds to read a megabyte of an answer',
+  'open-files': 'Open files of the process',
   'unread-answer-bytes': 'Large answers that are not read yet',
 };
 

@@ -473,6 +473,7 @@ export default {
   'Import a folder or a zip': '导入文件夹或 zip',
   'No services yet: they appear when an application registers itself.': '还没有服务：应用注册后会显示在这里。',
   'Open connections': '打开的连接',
+  'Open files of the process': '进程打开的文件',
   'Connected clients': '已连接的客户端',
   'Open connections of one address': '单个地址的连接',
   'Requests per second of one caller': '单个调用方每秒请求数',

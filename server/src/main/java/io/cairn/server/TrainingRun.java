@@ -16,6 +16,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -29,14 +30,26 @@ import java.util.concurrent.TimeoutException;
 final class TrainingRun {
 
     private static final int ROUNDS = 50;
-    private static final long PATIENCE_SECONDS = 10;
+    /** At the lowest priority, on a busy machine, an answer takes minutes; who waits for this run limits its CPU. */
+    private static final long PATIENCE_SECONDS = 900;
+
+    /** For the same reason: nothing is given up for being slow. */
+    private static final List<String> PATIENT = List.of(
+            "--cairn.store.answer-within=15m",
+            "--cairn.limits.head-time=15m",
+            "--cairn.connections.silence=15m",
+            "--cairn.connections.detection-timeout=15m",
+            "--cairn.grpc.keep-alive-timeout=15m",
+            "--cairn.push.ack-timeout=15m");
 
     private TrainingRun() {}
 
     /** @throws IllegalStateException when the server does not answer as it should */
     static void run(List<String> settings) {
+        List<String> all = new ArrayList<>(PATIENT);
+        all.addAll(settings);
         try (CairnServer server =
-                CairnServer.builder().temporary().arguments(settings).start()) {
+                CairnServer.builder().temporary().arguments(all).start()) {
             overHttp(server);
             overGrpc(server);
         }

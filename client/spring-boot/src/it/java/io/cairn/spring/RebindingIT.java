@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -67,6 +68,20 @@ class RebindingIT {
             assertThat(shop.getColors()).isEqualTo(Map.of("b", "green"));
             assertThat(shop.getHosts()).containsExactly("z");
             assertThat(shop.initialized).isEqualTo(1);
+        }
+    }
+
+    /** As the guide says of the ways to read a value. */
+    @Test
+    void anInjectedValueStaysAsItWasAndTheEnvironmentFollows(CairnTestServer cairn) {
+        publish(cairn, ALL);
+        try (ConfigurableApplicationContext app = run(cairn)) {
+            publish(cairn, "{name: Ost}");
+
+            awaitChanges(app, 1);
+            assertThat(app.getBean(App.class).injected).isEqualTo("Nord");
+            assertThat(app.getEnvironment().getProperty("shop.name")).isEqualTo("Ost");
+            assertThat(app.getBean(Shop.class).getName()).isEqualTo("Ost");
         }
     }
 
@@ -144,6 +159,9 @@ class RebindingIT {
 
         final Queue<CairnConfigChangedEvent> seen = new ConcurrentLinkedQueue<>();
         volatile Callable<Boolean> action = () -> true;
+
+        @Value("${shop.name:nobody}")
+        String injected = "";
 
         @EventListener
         void changed(CairnConfigChangedEvent change) throws Exception {

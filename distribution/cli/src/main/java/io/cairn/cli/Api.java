@@ -15,11 +15,15 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +31,12 @@ import org.jspecify.annotations.Nullable;
 /** The HTTP API of one server. Blocks. */
 final class Api {
 
-    private static final int PAGE = 500;
+    private static final int PAGE = 5000;
+    private static final int SHOWN = 80;
+    private static final Pattern TITLE =
+            Pattern.compile("<title[^>]*>\\s*([^<]*?)\\s*</title", Pattern.CASE_INSENSITIVE);
+    /** How the server wraps some messages, as Nacos does. */
+    private static final Pattern WRAPPED = Pattern.compile("caused: (.*?);?", Pattern.DOTALL);
 
     private final String base;
     private final Duration timeout;
@@ -111,21 +120,33 @@ final class Api {
         return request;
     }
 
-    /** The items of all pages, at most so many. */
-    List<Object> pages(String path, Map<String, String> parameters, int limit) {
-        List<Object> items = new ArrayList<>();
-        for (int page = 1; items.size() < limit; page++) {
+    /**
+     * Hands over the items of a list, page by page.
+     *
+     * @param limit items that are handed over at most
+     * @return items that the list has, by what the server says
+     */
+    long pages(String path, Map<String, String> parameters, int limit, Consumer<Object> each) {
+        int given = 0;
+        for (int page = 1; ; page++) {
             Map<String, String> asked = new LinkedHashMap<>(parameters);
             asked.put("pageNo", Integer.toString(page));
             asked.put("pageSize", Integer.toString(Math.min(PAGE, limit)));
-            Object data = get(path, asked);
-            List<?> present = Json.items(Json.fields(data).get("pageItems"));
-            items.addAll(present);
-            if (present.isEmpty() || page >= number(Json.text(data, "pagesAvailable"))) {
-                break;
+            HttpResponse<String> answer = send(request(path, asked).GET());
+            Object data = data(answer);
+            if (!(Json.fields(data).get("pageItems") instanceof List<?> items)) {
+                throw foreign(answer, "a page without items");
+            }
+            for (Object item : items) {
+                if (given < limit) {
+                    each.accept(item);
+                    given++;
+                }
+            }
+            if (given >= limit || items.isEmpty() || page >= number(Json.text(data, "pagesAvailable"))) {
+                return Math.max(given, number(Json.text(data, "totalCount")));
             }
         }
-        return items.size() > limit ? items.subList(0, limit) : items;
     }
 
     private static long number(String text) {
@@ -165,13 +186,18 @@ final class Api {
         HttpResponse<?> answer = exchange(
                 request,
                 head -> head.statusCode() == 200
+                                && !isPage(
+                                        head.headers()
+                                                .firstValue("Content-Type")
+                                                .orElse(""),
+                                        "")
                         ? HttpResponse.BodySubscribers.mapping(
                                 HttpResponse.BodySubscribers.ofFile(file, StandardOpenOption.WRITE),
                                 path -> (Object) path)
                         : HttpResponse.BodySubscribers.mapping(
                                 HttpResponse.BodySubscribers.ofString(StandardCharsets.UTF_8), text -> (Object) text));
-        if (answer.statusCode() != 200) {
-            throw refused(answer.statusCode(), String.valueOf(answer.body()));
+        if (!(answer.body() instanceof Path)) {
+            throw refused(answer, String.valueOf(answer.body()));
         }
     }
 
@@ -204,37 +230,111 @@ final class Api {
         }
     }
 
-    /** What an answer brings, out of its envelope. */
+    /** The data of an answer, out of its envelope. */
     static @Nullable Object data(HttpResponse<String> answer) {
         if (answer.statusCode() != 200) {
-            throw refused(answer.statusCode(), answer.body());
+            throw refused(answer);
         }
-        Object body = Json.read(answer.body());
+        Object body;
+        try {
+            body = Json.read(answer.body());
+        } catch (Failure notJson) {
+            throw foreign(answer, shown(answer, answer.body()));
+        }
         Map<String, @Nullable Object> envelope = Json.fields(body);
         if (!envelope.containsKey("code")) {
             return body;
         }
         if (!"0".equals(Json.text(body, "code")) && !"200".equals(Json.text(body, "code"))) {
-            throw refused(answer.statusCode(), answer.body());
+            throw refused(answer);
         }
         return envelope.get("data");
     }
 
-    /** The failure that says what the answer says, whichever version of the API words it. */
-    static Failure refused(int status, String body) {
+    static Failure refused(HttpResponse<String> answer) {
+        return refused(answer, answer.body());
+    }
+
+    /** The failure that says what the answer says, in whichever version of the API; or that no Cairn has answered. */
+    private static Failure refused(HttpResponse<?> answer, String body) {
+        int status = answer.statusCode();
         String text = body.strip();
+        if (isForeign(answer, text)) {
+            return foreign(answer, shown(answer, text));
+        }
         if (text.startsWith("{")) {
-            Object envelope = Json.read(text);
+            Object envelope;
+            try {
+                envelope = Json.read(text);
+            } catch (Failure notJson) {
+                return foreign(answer, shown(answer, text));
+            }
             String message = Json.text(envelope, "message");
             Object data = Json.fields(envelope).get("data");
             text = data instanceof String detail && !detail.isEmpty() ? detail : message;
         }
+        Matcher wrapped = WRAPPED.matcher(text);
+        if (wrapped.matches()) {
+            text = wrapped.group(1);
+        }
         String hint = status == 401 || status == 403
                 ? " (log in, or as somebody who may, by --user, --token-file or the environment variable CAIRN_TOKEN)"
                 : "";
-        Remedy remedy = status == 401 || status == 403
+        return Failure.saidByServer((text.isEmpty() ? "status " + status : oneLine(text)) + hint, remedy(status));
+    }
+
+    private static Remedy remedy(int status) {
+        return status == 401 || status == 403
                 ? Remedy.LOGIN
                 : status == 429 || status >= 500 ? Remedy.PATIENCE : Remedy.NONE;
-        return new Failure((text.isEmpty() ? "status " + status : text.replaceAll("\\s*\\R\\s*", " ")) + hint, remedy);
+    }
+
+    /** Whether this is an answer that no Cairn gives below its context path: a page, a redirection, an unknown path. */
+    private static boolean isForeign(HttpResponse<?> answer, String text) {
+        int status = answer.statusCode();
+        return isPage(answer.headers().firstValue("Content-Type").orElse(""), text)
+                || (status >= 300 && status < 400)
+                || (status == 404
+                        && !text.startsWith("{")
+                        && !WRAPPED.matcher(text).matches());
+    }
+
+    private static boolean isPage(String contentType, String text) {
+        return contentType.toLowerCase(Locale.ROOT).contains("html") || text.startsWith("<");
+    }
+
+    private static Failure foreign(HttpResponse<?> answer, String found) {
+        URI asked = answer.uri();
+        String address = asked.getScheme() + "://" + asked.getRawAuthority() + asked.getRawPath();
+        return new Failure(
+                "no Cairn answers at " + address + ", but status " + answer.statusCode() + " with " + found
+                        + " (--server names host, port and context path, such as host:8848/nacos)",
+                remedy(answer.statusCode()));
+    }
+
+    /** What came in place of JSON, in a few words. */
+    private static String shown(HttpResponse<?> answer, String body) {
+        Optional<String> elsewhere = answer.headers().firstValue("Location");
+        if (elsewhere.isPresent()) {
+            return "a redirection to " + oneLine(elsewhere.get());
+        }
+        String text = body.strip();
+        if (text.isEmpty()) {
+            return "nothing in it";
+        }
+        if (isPage(answer.headers().firstValue("Content-Type").orElse(""), text)) {
+            Matcher title = TITLE.matcher(text);
+            return title.find() ? "the page '" + shortened(title.group(1)) + "'" : "a page";
+        }
+        return "the text '" + shortened(text) + "'";
+    }
+
+    private static String shortened(String text) {
+        String line = oneLine(text.strip());
+        return line.length() <= SHOWN ? line : line.substring(0, SHOWN) + "...";
+    }
+
+    private static String oneLine(String text) {
+        return text.replaceAll("\\s*\\R\\s*", " ").replaceAll("\\p{Cntrl}", "?");
     }
 }

@@ -3,10 +3,10 @@ package io.cairn.cli;
 import static io.cairn.cli.Api.parameters;
 
 import io.cairn.cli.Printer.Column;
-import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(name = "audit", description = "Lists who did what, the newest first.")
@@ -26,8 +26,8 @@ final class AuditCommand implements Callable<Integer> {
     @Option(names = "--address", paramLabel = "ADDRESS")
     private @Nullable String address;
 
-    @Option(names = "--limit", paramLabel = "N", description = "default: ${DEFAULT-VALUE}")
-    private int limit = 50;
+    @Mixin
+    private Limit.OrNewest limit = new Limit.OrNewest();
 
     AuditCommand(Cairn cairn) {
         this.cairn = cairn;
@@ -35,20 +35,14 @@ final class AuditCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        List<Object> records = cairn.api()
-                .pages(
-                        "/v3/admin/auth/audit/list",
-                        parameters("who", who, "action", action, "target", target, "address", address),
-                        limit);
-        cairn.printer()
-                .table(
-                        records,
-                        records,
-                        Column.at("AT", "at"),
-                        Column.of("WHO", "who"),
-                        Column.of("ADDRESS", "address"),
-                        Column.of("ACTION", "action"),
-                        Column.of("TARGET", "target"));
-        return 0;
+        return cairn.list(
+                "/v3/admin/auth/audit/list",
+                parameters("who", who, "action", action, "target", target, "address", address),
+                limit,
+                Column.at("AT", "at"),
+                Column.of("WHO", "who"),
+                Column.of("ADDRESS", "address"),
+                Column.of("ACTION", "action"),
+                Column.of("TARGET", "target"));
     }
 }

@@ -83,9 +83,7 @@ final class BackupCommands {
 
         @Override
         public Integer call() throws IOException {
-            if (!Files.isReadable(file)) {
-                throw new Failure(file + ": no such file, or not readable");
-            }
+            Upload.checkReadable(file);
             Object result = Api.data(cairn.api()
                     .send(cairn.api()
                             .request(

@@ -13,6 +13,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -30,6 +32,7 @@ import picocli.CommandLine.ScopeType;
             "Exit status: 0 done, 1 not done, 2 wrong usage."
         },
         synopsisSubcommandLabel = "COMMAND",
+        versionProvider = Cairn.Version.class,
         sortOptions = false)
 public final class Cairn implements Callable<Integer> {
 
@@ -93,6 +96,13 @@ public final class Cairn implements Callable<Integer> {
     @SuppressWarnings("UnusedVariable") // picocli does what it says
     private boolean help;
 
+    @Option(
+            names = {"-V", "--version"},
+            versionHelp = true,
+            description = "version of this command and its Java")
+    @SuppressWarnings("UnusedVariable") // picocli does what it says
+    private boolean version;
+
     private final Map<String, String> environment;
     private final InputStream input;
     private @Nullable CommandLine line;
@@ -122,6 +132,9 @@ public final class Cairn implements Callable<Integer> {
             String message = failure instanceof NoSuchFileException missing
                     ? missing.getFile() + ": no such file"
                     : String.valueOf(failure.getMessage());
+            if (failure instanceof Failure refused && refused.isSaidByServer()) {
+                message = OptionNames.inWordsOf(command.getCommandSpec(), message);
+            }
             err.println(json ? Json.write(Map.of("error", message)) : "cairn: " + message);
             err.flush();
             return CommandLine.ExitCode.SOFTWARE;
@@ -171,6 +184,76 @@ public final class Cairn implements Callable<Integer> {
             throw new IllegalStateException("not parsed yet");
         }
         return commands;
+    }
+
+    /** The version of the jar that holds this command. */
+    static final class Version implements CommandLine.IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            String packed = Cairn.class.getPackage().getImplementationVersion();
+            return new String[] {
+                "cairn " + (packed == null ? "(not packed)" : packed) + ", Java " + System.getProperty("java.version")
+            };
+        }
+    }
+
+    /**
+     * Prints what a list has, at most as much as is asked for; where it has more, that is said beside the result.
+     *
+     * @return the exit status
+     */
+    int list(String path, Map<String, String> asked, Limit limit, Printer.Column... columns) {
+        Printer.Rows rows = printer().rows(columns);
+        long all = api().pages(path, asked, limit.most(), rows::add);
+        rows.print();
+        if (all > limit.most()) {
+            notice(limit.most() + " of " + all + " are shown (--limit)");
+        }
+        return 0;
+    }
+
+    /**
+     * Looks for something that is to be deleted: the server answers alike whether it had such a thing or not.
+     *
+     * @param path of a list, asked with parameters that narrow it
+     * @return false when the caller may not read the list, so that nothing is known
+     * @throws Failure saying that there is none
+     */
+    boolean isPresent(String what, String path, Map<String, String> asked, Predicate<Object> isIt) {
+        AtomicBoolean found = new AtomicBoolean();
+        try {
+            api().pages(path, asked, Integer.MAX_VALUE, item -> {
+                if (isIt.test(item)) {
+                    found.set(true);
+                }
+            });
+        } catch (Failure e) {
+            return unreadable(e);
+        }
+        if (!found.get()) {
+            throw none(what);
+        }
+        return true;
+    }
+
+    /** False, for a failure to read that is one of rights; others are thrown. */
+    static boolean unreadable(Failure failure) {
+        if (failure.remedy() != Failure.Remedy.LOGIN) {
+            throw failure;
+        }
+        return false;
+    }
+
+    static Failure none(String what) {
+        return new Failure("there is no " + what);
+    }
+
+    /** Says that something was deleted, or, where it may not be read, only that this was asked for. */
+    void deleted(@Nullable Object result, boolean known, String done, String what) {
+        printer()
+                .done(
+                        result,
+                        known ? done + ' ' + what : "Asked for: " + done + ' ' + what + ", which may not be read");
     }
 
     Printer printer() {

@@ -71,7 +71,10 @@ final class ConfigCommands extends Group {
         return 0;
     }
 
-    @Command(name = "publish", description = "Publishes a content from a file or from standard input.")
+    @Command(
+            name = "publish",
+            description = "Publishes a content from a file or from standard input."
+                    + " The type, description, tags and application that are stored are kept unless they are given.")
     int publish(
             @Mixin Key key,
             @Option(
@@ -81,36 +84,20 @@ final class ConfigCommands extends Group {
                             description = "default: standard input")
                     String file,
             @Option(
-                            names = "--type",
-                            paramLabel = "TYPE",
-                            description = "text, json, xml, yaml, html, properties, toml")
-                    @Nullable
-                    String type,
-            @Option(
                             names = "--expect-md5",
                             paramLabel = "MD5",
                             description = "publish only when this is what is stored")
                     @Nullable
                     String expected,
             @Option(names = "--validate", description = "refuse what is not well-formed in its type") boolean validate,
-            @Option(names = "--description", paramLabel = "TEXT") @Nullable String description,
-            @Option(names = "--tags", paramLabel = "A,B") @Nullable String tags) {
-        HttpRequest.Builder request = cairn.api()
-                .form(
-                        "POST",
-                        PATH,
-                        key.with(
-                                cairn,
-                                "content",
-                                cairn.text(file),
-                                "type",
-                                type,
-                                "desc",
-                                description,
-                                "configTags",
-                                tags,
-                                "validate",
-                                validate ? "true" : null));
+            @Mixin PublishedAttributes given) {
+        String content = cairn.text(file);
+        if (content.isBlank()) {
+            throw new Failure((file.equals("-") ? "standard input" : file) + " is empty (expected: a content)");
+        }
+        Map<String, String> form = key.with(cairn, "content", content, "validate", validate ? "true" : null);
+        form.putAll(given.with(key.dataId, attributes(key), validate));
+        HttpRequest.Builder request = cairn.api().form("POST", PATH, form);
         if (expected != null) {
             request.header("casMd5", expected);
         }
@@ -119,10 +106,39 @@ final class ConfigCommands extends Group {
         return 0;
     }
 
+    /** What is stored beside the content: version 1 of the API shows all of it. Empty where there is nothing. */
+    private @Nullable Object attributes(Key key) {
+        Map<String, String> asked =
+                parameters("show", "all", "dataId", key.dataId, "group", key.group, "tenant", cairn.namespace());
+        HttpResponse<String> answer =
+                cairn.api().send(cairn.api().request("/v1/cs/configs", asked).GET());
+        if (answer.statusCode() == 200 && answer.body().isEmpty()) {
+            return Map.of();
+        }
+        try {
+            return Api.data(answer);
+        } catch (Failure e) {
+            Cairn.unreadable(e);
+            cairn.notice("what is stored of " + key
+                    + " may not be read, so its description is not kept, and its type is that of its name unless"
+                    + " --type is given");
+            return Map.of();
+        }
+    }
+
     @Command(name = "delete", description = "Deletes a configuration; its history stays.")
     int delete(@Mixin Key key) {
+        boolean known;
+        try {
+            known = stored(key).isPresent();
+            if (!known) {
+                throw Cairn.none("configuration " + key);
+            }
+        } catch (Failure e) {
+            known = Cairn.unreadable(e);
+        }
         cairn.api().delete(PATH, key.with(cairn));
-        cairn.printer().done(key.with(cairn, "action", "deleted"), "Deleted " + key);
+        cairn.deleted(key.with(cairn, "action", "deleted"), known, "Deleted", key.toString());
         return 0;
     }
 
@@ -135,31 +151,27 @@ final class ConfigCommands extends Group {
                     @Nullable
                     String group,
             @Option(names = "--type", paramLabel = "TYPE") @Nullable String type,
-            @Option(names = "--limit", paramLabel = "N", defaultValue = "1000") int limit) {
+            @Mixin Limit.OrAll limit) {
         return show(parameters("dataId", dataId, "groupName", group, "type", type), limit);
     }
 
     @Command(name = "search", description = "Lists configurations whose content has a text in it.")
-    int search(
-            @Parameters(paramLabel = "TEXT") String text,
-            @Option(names = "--limit", paramLabel = "N", defaultValue = "1000") int limit) {
+    int search(@Parameters(paramLabel = "TEXT") String text, @Mixin Limit.OrAll limit) {
         return show(parameters("configDetail", text), limit);
     }
 
-    private int show(Map<String, String> asked, int limit) {
+    private int show(Map<String, String> asked, Limit limit) {
         Map<String, String> all = new LinkedHashMap<>(asked);
         all.putAll(parameters("namespaceId", cairn.namespace(), "search", "blur"));
-        List<Object> configs = cairn.api().pages(PATH + "/list", all, limit);
-        cairn.printer()
-                .table(
-                        configs,
-                        configs,
-                        Column.of("GROUP", "groupName"),
-                        Column.of("DATA ID", "dataId"),
-                        Column.of("TYPE", "type"),
-                        Column.of("MD5", "md5"),
-                        Column.at("CHANGED", "modifyTime"));
-        return 0;
+        return cairn.list(
+                PATH + "/list",
+                all,
+                limit,
+                Column.of("GROUP", "groupName"),
+                Column.of("DATA ID", "dataId"),
+                Column.of("TYPE", "type"),
+                Column.of("MD5", "md5"),
+                Column.at("CHANGED", "modifyTime"));
     }
 
     @Command(
@@ -204,7 +216,7 @@ final class ConfigCommands extends Group {
             @Mixin Key key,
             @Option(names = "--nid", paramLabel = "NID", description = "the change whose content is shown") @Nullable
                     String nid,
-            @Option(names = "--limit", paramLabel = "N", defaultValue = "50") int limit) {
+            @Mixin Limit.OrNewest limit) {
         if (nid != null) {
             Object change = cairn.api().get("/v3/admin/cs/history", key.with(cairn, "nid", nid));
             if (cairn.printer().isJson()) {
@@ -214,20 +226,16 @@ final class ConfigCommands extends Group {
             }
             return 0;
         }
-        List<Object> changes = cairn.api().pages("/v3/admin/cs/history/list", key.with(cairn), limit);
-        cairn.printer()
-                .table(
-                        changes,
-                        changes,
-                        Column.of("NID", "id"),
-                        Column.at("AT", "modifyTime"),
-                        new Column(
-                                "WHAT",
-                                row -> operation(Json.text(row, "opType").strip())),
-                        Column.of("KIND", "publishType"),
-                        Column.of("BY", "srcUser"),
-                        Column.of("FROM", "srcIp"));
-        return 0;
+        return cairn.list(
+                "/v3/admin/cs/history/list",
+                key.with(cairn),
+                limit,
+                Column.of("NID", "id"),
+                Column.at("AT", "modifyTime"),
+                new Column("WHAT", row -> operation(Json.text(row, "opType").strip())),
+                Column.of("KIND", "publishType"),
+                Column.of("BY", "srcUser"),
+                Column.of("FROM", "srcIp"));
     }
 
     private static String operation(String letter) {
@@ -410,7 +418,7 @@ final class ConfigCommands extends Group {
                         .header("Long-Pulling-Timeout", Long.toString(POLL.toMillis()))
                         .POST(HttpRequest.BodyPublishers.ofString("Listening-Configs=" + encoded)));
         if (answer.statusCode() != 200) {
-            throw Api.refused(answer.statusCode(), answer.body());
+            throw Api.refused(answer);
         }
         return answer;
     }

@@ -7,12 +7,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 
 @Command(
         name = "doctor",
         description = "Looks whether all is well with a server, and with the installation that this command belongs to;"
-                + " says what to do where it is not. Exit status 1 when something fails.")
+                + " says what to do where it is not. It asks the server what needs attention, as the user that is named."
+                + " Exit status 1 when something fails.")
 final class DoctorCommand implements Callable<Integer> {
 
     private final Cairn cairn;
@@ -57,9 +59,14 @@ final class DoctorCommand implements Callable<Integer> {
     public Integer call() {
         List<Finding> findings = new ArrayList<>();
         boolean isRunning = new ServerChecks(cairn).run(findings);
+        @Nullable Object process = null;
+        if (isRunning) {
+            new AttentionChecks(cairn).run(findings);
+            process = new ProcessChecks(cairn).run(findings);
+        }
         String home = System.getProperty("cairn.home");
         if (home != null) {
-            new HomeChecks(Path.of(home)).run(findings, isRunning);
+            new HomeChecks(Path.of(home), System.getenv()).run(findings, isRunning, process);
         }
         List<Map<String, Object>> rows = findings.stream().map(Finding::toMap).toList();
         cairn.printer()

@@ -14,9 +14,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Looks at the installation on this machine. */
 final class HomeChecks {
@@ -24,17 +28,38 @@ final class HomeChecks {
     private static final long MEGABYTE = 1024 * 1024;
     private static final int RECOMMENDED_JAVA = 25;
 
-    private final Path home;
+    /** Open files from which on a server can be of use. */
+    static final int FEW_FILES = 4096;
 
-    HomeChecks(Path home) {
+    private static final String DATA_DIR = "--cairn.data-dir=";
+
+    private final Path home;
+    private final Map<String, String> environment;
+
+    HomeChecks(Path home, Map<String, String> environment) {
         this.home = home;
+        this.environment = environment;
     }
 
-    /** @param isRunning whether the server that was asked for answers */
-    void run(List<Finding> findings, boolean isRunning) {
-        jdk(findings);
+    /**
+     * Adds what is found.
+     *
+     * @param isRunning whether the server that was asked for answers
+     * @param process what that server says of its process; null where it said nothing
+     */
+    void run(List<Finding> findings, boolean isRunning, @Nullable Object process) {
+        String version = System.getProperty("java.version");
+        findings.add(java("jdk", version, version + " in " + System.getProperty("java.home") + " runs this command"));
         Properties settings = settings(findings);
-        Path data = home.resolve(settings.getProperty("cairn.data-dir", "data"));
+        Path data = dataFolder(settings);
+        if (process != null && isOfThisHome(process)) {
+            data = Path.of(Json.text(process, "dataFolder"));
+        } else if (process != null) {
+            findings.add(ok(
+                    "home",
+                    "the server is that of another installation (" + Json.text(process, "home") + "), this one is "
+                            + home));
+        }
         disk(findings, data);
         secrets(findings, data);
         if (!isRunning) {
@@ -43,13 +68,58 @@ final class HomeChecks {
         }
     }
 
-    private static void jdk(List<Finding> findings) {
-        int feature = Runtime.version().feature();
-        String text = System.getProperty("java.version") + " in " + System.getProperty("java.home");
-        findings.add(
-                feature < RECOMMENDED_JAVA
-                        ? warn("jdk", text, "a JDK " + RECOMMENDED_JAVA + " starts faster and takes less memory")
-                        : ok("jdk", text));
+    /** What there is to say of a Java of that version. */
+    static Finding java(String about, String version, String text) {
+        return Runtime.Version.parse(version).feature() < RECOMMENDED_JAVA
+                ? warn(about, text, "a JDK " + RECOMMENDED_JAVA + " starts faster and takes less memory")
+                : ok(about, text);
+    }
+
+    private boolean isOfThisHome(Object process) {
+        Path there = Path.of(Json.text(process, "home"));
+        try {
+            return there.equals(home) || (Files.exists(there) && Files.isSameFile(there, home));
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** Where the server that runs in this home has its data, else where a start would have it. */
+    private Path dataFolder(Properties settings) {
+        Optional<String> named = runningArguments().stream()
+                .filter(argument -> argument.startsWith(DATA_DIR))
+                .map(argument -> argument.substring(DATA_DIR.length()))
+                .reduce((first, last) -> last);
+        // The names by which Spring finds a setting in the environment.
+        return home.resolve(named.or(() -> Stream.of("CAIRN_DATADIR", "CAIRN_DATA_DIR")
+                        .map(name -> environment.getOrDefault(name, ""))
+                        .filter(value -> !value.isBlank())
+                        .findFirst())
+                .orElseGet(() -> settings.getProperty("cairn.data-dir", "data")));
+    }
+
+    /** The command line of the server that the scripts have started here; none when it does not run. */
+    private List<String> runningArguments() {
+        Path file = home.resolve("data").resolve("cairn.pid");
+        try {
+            if (!Files.exists(file)) {
+                return List.of();
+            }
+            ProcessHandle server = ProcessHandle.of(
+                            Long.parseLong(Files.readString(file).strip()))
+                    .orElse(null);
+            if (server == null) {
+                return List.of();
+            }
+            Path ofLinux = Path.of("/proc", Long.toString(server.pid()), "cmdline");
+            List<String> arguments = Files.isReadable(ofLinux)
+                    ? List.of(Files.readString(ofLinux).split("\0"))
+                    : server.info().arguments().map(List::of).orElse(List.of());
+            return arguments.contains("-Dcairn.home=" + home) ? arguments : List.of();
+        } catch (IOException | NumberFormatException e) {
+            // It ends at this moment, or belongs to another user.
+            return List.of();
+        }
     }
 
     private Properties settings(List<Finding> findings) {
@@ -76,18 +146,20 @@ final class HomeChecks {
             return;
         }
         try {
-            long free = Files.getFileStore(existing).getUsableSpace() / MEGABYTE;
-            String text = free + " MB free for " + data;
-            if (free < 100) {
-                findings.add(fail("disk", text, "free some; writes will be refused when it is full"));
-            } else if (free < 1024) {
-                findings.add(warn("disk", text, "free some"));
-            } else {
-                findings.add(ok("disk", text));
-            }
+            findings.add(disk("disk", data, Files.getFileStore(existing).getUsableSpace()));
         } catch (IOException e) {
             findings.add(warn("disk", "the space of " + data + " is not told: " + e.getMessage(), "look with df"));
         }
+    }
+
+    /** What there is to say of so much space for a folder. */
+    static Finding disk(String about, Path data, long freeBytes) {
+        long free = freeBytes / MEGABYTE;
+        String text = free + " MB free for " + data;
+        if (free < 100) {
+            return fail(about, text, "free some; writes will be refused when it is full");
+        }
+        return free < 1024 ? warn(about, text, "free some") : ok(about, text);
     }
 
     private static void secrets(List<Finding> findings, Path data) {

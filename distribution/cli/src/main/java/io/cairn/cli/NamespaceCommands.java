@@ -20,7 +20,7 @@ final class NamespaceCommands extends Group {
 
     @Command(name = "list", description = "Lists the namespaces.")
     int list() {
-        List<?> namespaces = Json.items(cairn.api().get(PATH + "/list", parameters()));
+        List<?> namespaces = namespaces();
         cairn.printer()
                 .table(
                         namespaces,
@@ -30,6 +30,10 @@ final class NamespaceCommands extends Group {
                         Column.of("CONFIGURATIONS", "configCount"),
                         Column.of("DESCRIPTION", "namespaceDesc"));
         return 0;
+    }
+
+    private List<?> namespaces() {
+        return Json.items(cairn.api().get(PATH + "/list", parameters()));
     }
 
     @Command(name = "create", description = "Creates a namespace.")
@@ -54,8 +58,21 @@ final class NamespaceCommands extends Group {
 
     @Command(name = "delete", description = "Deletes a namespace, but nothing that it holds.")
     int delete(@Parameters(paramLabel = "ID") String id) {
+        if (id.equals("public")) {
+            throw new Failure("namespace public cannot be deleted: every server has it");
+        }
+        boolean known;
+        try {
+            known = namespaces().stream()
+                    .anyMatch(namespace -> Json.text(namespace, "namespace").equals(id));
+            if (!known) {
+                throw Cairn.none("namespace " + id);
+            }
+        } catch (Failure e) {
+            known = Cairn.unreadable(e);
+        }
         Object result = cairn.api().delete(PATH, parameters("namespaceId", id));
-        cairn.printer().done(result, "Deleted namespace " + id);
+        cairn.deleted(result, known, "Deleted", "namespace " + id);
         return 0;
     }
 }

@@ -3,7 +3,6 @@ package io.cairn.cli;
 import static io.cairn.cli.Api.parameters;
 
 import io.cairn.cli.Printer.Column;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -21,17 +20,14 @@ final class PermissionCommands extends Group {
     }
 
     @Command(name = "list", description = "Lists the rights of roles.")
-    int list(@Option(names = "--role", paramLabel = "ROLE") @Nullable String role) {
-        List<Object> rights =
-                cairn.api().pages(PATH + "/list", parameters("search", "accurate", "role", role), 100_000);
-        cairn.printer()
-                .table(
-                        rights,
-                        rights,
-                        Column.of("ROLE", "role"),
-                        Column.of("RESOURCE", "resource"),
-                        Column.of("ACTION", "action"));
-        return 0;
+    int list(@Option(names = "--role", paramLabel = "ROLE") @Nullable String role, @Mixin Limit.OrAll limit) {
+        return cairn.list(
+                PATH + "/list",
+                parameters("search", "accurate", "role", role),
+                limit,
+                Column.of("ROLE", "role"),
+                Column.of("RESOURCE", "resource"),
+                Column.of("ACTION", "action"));
     }
 
     /** A right: who has it, on what, and which. */
@@ -53,6 +49,12 @@ final class PermissionCommands extends Group {
             return Api.parameters("role", role, "resource", resource, "action", action);
         }
 
+        boolean isThat(Object row) {
+            return Json.text(row, "role").equals(role)
+                    && Json.text(row, "resource").equals(resource)
+                    && Json.text(row, "action").equals(action);
+        }
+
         @Override
         public String toString() {
             return action + ' ' + resource;
@@ -68,8 +70,13 @@ final class PermissionCommands extends Group {
 
     @Command(name = "revoke", description = "Takes a right from a role.")
     int revoke(@Mixin Right right) {
+        boolean known = cairn.isPresent(
+                "right " + right + " of role " + right.role,
+                PATH + "/list",
+                parameters("search", "accurate", "role", right.role),
+                right::isThat);
         Object result = cairn.api().delete(PATH, right.parameters());
-        cairn.printer().done(result, right.role + " no longer has " + right);
+        cairn.deleted(result, known, "Revoked", "right " + right + " of " + right.role);
         return 0;
     }
 }

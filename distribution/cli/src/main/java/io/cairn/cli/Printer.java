@@ -51,29 +51,74 @@ final class Printer {
             json(data);
             return;
         }
-        List<List<String>> lines = new ArrayList<>();
-        List<String> headings = List.of(columns).stream().map(Column::heading).toList();
-        if (headings.stream().anyMatch(heading -> !heading.isEmpty())) {
-            lines.add(headings);
-        }
-        rows.forEach(row -> lines.add(List.of(columns).stream()
-                .map(column -> column.cell().apply(row))
-                .toList()));
-        int[] widths = new int[columns.length];
-        lines.forEach(line -> {
-            for (int i = 0; i < widths.length; i++) {
-                widths[i] = Math.max(widths[i], line.get(i).length());
+        Rows table = rows(columns);
+        rows.forEach(table::add);
+        table.print();
+    }
+
+    /** A table, or a JSON array, to which rows are added one by one. */
+    Rows rows(Column... columns) {
+        return new Rows(List.of(columns));
+    }
+
+    /** Keeps only what is printed of each row, so that a hundred thousand of them fit into the memory of a command. */
+    final class Rows {
+
+        private final List<Column> columns;
+        private final List<List<String>> lines = new ArrayList<>();
+
+        private Rows(List<Column> columns) {
+            this.columns = columns;
+            if (!json && columns.stream().anyMatch(column -> !column.heading().isEmpty())) {
+                lines.add(columns.stream().map(Column::heading).toList());
             }
-        });
-        for (List<String> line : lines) {
-            StringBuilder text = new StringBuilder();
-            for (int i = 0; i < widths.length; i++) {
-                text.append(line.get(i))
-                        .append(" ".repeat(widths[i] - line.get(i).length() + 2));
-            }
-            out.println(text.toString().stripTrailing());
         }
-        out.flush();
+
+        void add(@Nullable Object row) {
+            lines.add(
+                    json
+                            ? List.of(Json.write(row))
+                            : columns.stream()
+                                    .map(column -> column.cell().apply(row))
+                                    .toList());
+        }
+
+        void print() {
+            if (json) {
+                printArray();
+            } else {
+                printTable();
+            }
+            out.flush();
+        }
+
+        private void printArray() {
+            out.print('[');
+            String separator = "";
+            for (List<String> line : lines) {
+                out.print(separator);
+                out.print(line.get(0));
+                separator = ",";
+            }
+            out.println(']');
+        }
+
+        private void printTable() {
+            int[] widths = new int[columns.size()];
+            for (List<String> line : lines) {
+                for (int i = 0; i < widths.length; i++) {
+                    widths[i] = Math.max(widths[i], line.get(i).length());
+                }
+            }
+            for (List<String> line : lines) {
+                StringBuilder text = new StringBuilder();
+                for (int i = 0; i < widths.length; i++) {
+                    text.append(line.get(i))
+                            .append(" ".repeat(widths[i] - line.get(i).length() + 2));
+                }
+                out.println(text.toString().stripTrailing());
+            }
+        }
     }
 
     /** A sentence for people, or {@code data} as JSON. */

@@ -48,21 +48,16 @@ final class ServerChecks {
         HttpResponse<String> alive;
         try {
             alive = get("/v3/admin/core/state/liveness");
+            Api.data(alive);
+            findings.add(ok("server", cairn.base() + ", version " + version()));
         } catch (Failure e) {
             findings.add(fail("server", String.valueOf(e.getMessage()), "bin/startup.sh, or --server"));
             return false;
         }
-        if (alive.statusCode() != 200) {
-            findings.add(fail(
-                    "server",
-                    cairn.base() + " answers with status " + alive.statusCode(),
-                    "see that it is a Cairn, and that the context path is right (such as --server host:8848/nacos)"));
-            return false;
-        }
-        findings.add(ok("server", cairn.base() + ", version " + version()));
         findings.add(clock(alive, asked));
         findings.add(readiness());
         findings.add(writes());
+        findings.add(health());
         findings.add(grpc());
         security(findings);
         return true;
@@ -99,11 +94,7 @@ final class ServerChecks {
         HttpResponse<String> answer = get("/v3/admin/core/state/readiness");
         return answer.statusCode() == 200
                 ? ok("reads", "served")
-                : fail(
-                        "reads",
-                        String.valueOf(
-                                Api.refused(answer.statusCode(), answer.body()).getMessage()),
-                        "see docs/guide/troubleshooting.md");
+                : fail("reads", String.valueOf(Api.refused(answer).getMessage()), "see docs/guide/troubleshooting.md");
     }
 
     /** Whether writes are taken tells of the database: with it away they are refused. */
@@ -117,6 +108,20 @@ final class ServerChecks {
                 "database",
                 "writes are not taken" + (cause.isEmpty() ? "" : ": " + cause),
                 "bring the database back; the server notices by itself");
+    }
+
+    private Finding health() {
+        HttpResponse<String> answer = get("/actuator/health");
+        String body = answer.body().strip();
+        String status = body.startsWith("{") ? Json.text(Json.read(body), "status") : "";
+        String said = status.isEmpty() ? "status " + answer.statusCode() : status;
+        if (answer.statusCode() == 200 && status.equals("UP")) {
+            return ok("health", said);
+        }
+        // An installation may not expose it, or ask for a login.
+        return answer.statusCode() == 401 || answer.statusCode() == 403 || answer.statusCode() == 404
+                ? warn("health", "/actuator/health is not shown: " + said, "ask as somebody who may, or expose it")
+                : fail("health", "/actuator/health: " + said, "see the other lines, and logs/cairn.log");
     }
 
     private Finding grpc() {

@@ -103,21 +103,15 @@ final class ServiceCommands extends Group {
                             paramLabel = "GROUP")
                     @Nullable
                     String group,
-            @Option(names = "--limit", paramLabel = "N", defaultValue = "1000") int limit) {
-        List<Object> services = cairn.api()
-                .pages(
-                        "/v3/admin/ns/service/list",
-                        parameters("namespaceId", cairn.namespace(), "serviceNameParam", name, "groupNameParam", group),
-                        limit);
-        cairn.printer()
-                .table(
-                        services,
-                        services,
-                        Column.of("GROUP", "groupName"),
-                        Column.of("SERVICE", "name"),
-                        Column.of("INSTANCES", "ipCount"),
-                        Column.of("HEALTHY", "healthyInstanceCount"));
-        return 0;
+            @Mixin Limit.OrAll limit) {
+        return cairn.list(
+                "/v3/admin/ns/service/list",
+                parameters("namespaceId", cairn.namespace(), "serviceNameParam", name, "groupNameParam", group),
+                limit,
+                Column.of("GROUP", "groupName"),
+                Column.of("SERVICE", "name"),
+                Column.of("INSTANCES", "ipCount"),
+                Column.of("HEALTHY", "healthyInstanceCount"));
     }
 
     @Command(name = "instances", description = "Lists the instances of a service.")

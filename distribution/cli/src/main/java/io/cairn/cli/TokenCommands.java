@@ -6,6 +6,7 @@ import io.cairn.cli.Printer.Column;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -19,19 +20,17 @@ final class TokenCommands extends Group {
     }
 
     @Command(name = "list", description = "Lists tokens; what they are is not stored.")
-    int list() {
-        List<Object> tokens = cairn.api().pages(PATH + "/list", parameters("search", "blur"), 100_000);
-        cairn.printer()
-                .table(
-                        tokens,
-                        tokens,
-                        Column.of("ID", "id"),
-                        Column.of("NAME", "name"),
-                        Column.of("MADE BY", "createdBy"),
-                        new Column("SCOPES", row -> scopes(Json.fields(row).get("scopes"))),
-                        Column.at("EXPIRES", "expiresAt"),
-                        Column.at("REVOKED", "revokedAt"));
-        return 0;
+    int list(@Mixin Limit.OrAll limit) {
+        return cairn.list(
+                PATH + "/list",
+                parameters("search", "blur"),
+                limit,
+                Column.of("ID", "id"),
+                Column.of("NAME", "name"),
+                Column.of("MADE BY", "createdBy"),
+                new Column("SCOPES", row -> scopes(Json.fields(row).get("scopes"))),
+                Column.at("EXPIRES", "expiresAt"),
+                Column.at("REVOKED", "revokedAt"));
     }
 
     private static String scopes(@Nullable Object scopes) {

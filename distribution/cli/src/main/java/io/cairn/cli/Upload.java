@@ -14,13 +14,18 @@ final class Upload {
     private Upload() {}
 
     /** @throws Failure when there is no such file, or it is a folder */
-    static HttpRequest.Builder of(HttpRequest.Builder request, Path file) throws IOException {
+    static void checkReadable(Path file) {
         if (Files.isDirectory(file)) {
             throw new Failure(file + ": a folder (expected: a file)");
         }
         if (!Files.isReadable(file)) {
             throw new Failure(file + ": no such file, or not readable");
         }
+    }
+
+    /** @throws Failure when there is no such file, or it is a folder */
+    static HttpRequest.Builder of(HttpRequest.Builder request, Path file) throws IOException {
+        checkReadable(file);
         String boundary = "cairn-" + UUID.randomUUID();
         String head = "--" + boundary + "\r\nContent-Disposition: form-data; name=\"file\"; filename=\"archive\"\r\n"
                 + "Content-Type: application/octet-stream\r\n\r\n";

@@ -3,9 +3,9 @@ package io.cairn.cli;
 import static io.cairn.cli.Api.parameters;
 
 import io.cairn.cli.Printer.Column;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -19,10 +19,8 @@ final class UserCommands extends Group {
     }
 
     @Command(name = "list", description = "Lists users.")
-    int list() {
-        List<Object> users = cairn.api().pages(PATH + "/list", parameters("search", "blur"), 100_000);
-        cairn.printer().table(users, users, Column.of("USER", "username"));
-        return 0;
+    int list(@Mixin Limit.OrAll limit) {
+        return cairn.list(PATH + "/list", parameters("search", "blur"), limit, Column.of("USER", "username"));
     }
 
     @Command(name = "create", description = "Creates a user; the password is asked for, or read from a file.")
@@ -48,8 +46,12 @@ final class UserCommands extends Group {
 
     @Command(name = "delete", description = "Deletes a user.")
     int delete(@Parameters(paramLabel = "NAME") String name) {
+        boolean known = cairn.isPresent(
+                "user " + name, PATH + "/list", parameters("search", "accurate", "username", name), row -> Json.text(
+                                row, "username")
+                        .equals(name));
         Object result = cairn.api().delete(PATH, parameters("username", name));
-        cairn.printer().done(result, "Deleted user " + name);
+        cairn.deleted(result, known, "Deleted", "user " + name);
         return 0;
     }
 
@@ -66,8 +68,14 @@ final class UserCommands extends Group {
     int revoke(
             @Parameters(index = "0", paramLabel = "NAME") String name,
             @Parameters(index = "1", paramLabel = "ROLE") String role) {
+        boolean known = cairn.isPresent(
+                "role " + role + " of user " + name,
+                RoleCommands.LIST,
+                parameters("search", "accurate", "username", name, "role", role),
+                row -> Json.text(row, "username").equals(name)
+                        && Json.text(row, "role").equals(role));
         Object result = cairn.api().delete("/v3/auth/role", parameters("username", name, "role", role));
-        cairn.printer().done(result, name + " no longer has role " + role);
+        cairn.deleted(result, known, "Revoked", "role " + role + " of " + name);
         return 0;
     }
 }

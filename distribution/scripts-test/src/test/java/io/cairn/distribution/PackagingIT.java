@@ -6,8 +6,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -74,6 +77,68 @@ final class PackagingIT {
         assertThat(tar.waitFor()).isZero();
         assertThat(listing.lines().filter(name -> !name.endsWith("/")).map(PackagingIT::belowTop))
                 .containsExactlyInAnyOrderElementsOf(tree);
+    }
+
+    /** The one of Windows is not run here; it refuses by the same rule and in the same words. */
+    @Test
+    void bothStartScriptsTakeASizeAsTheLargestHeap() throws Exception {
+        String expected = "(expected: a size such as 512m, or JVM flags such as -Xms512m -Xmx4g)";
+        for (String script : List.of("bin/startup.sh", "bin/startup.cmd")) {
+            assertThat(Files.readString(Installation.PACKED.resolve(script)))
+                    .as(script)
+                    .contains("CAIRN_MEMORY: ")
+                    .contains(expected)
+                    .contains("-Xmx")
+                    .contains("--version");
+        }
+        assertThat(Installation.PACKED.resolve("bin/startup.cmd"))
+                .content()
+                .contains("findstr /r /i /c:\"^.[1-9][0-9]*[kmg].$\" >nul && set \"CAIRN_MEMORY=-Xmx%CAIRN_MEMORY%\"")
+                .contains("if \"%WORD:~0,1%\"==\"-\" goto memory");
+    }
+
+    @Test
+    void everyGuideThatAFileNamesIsThere() throws Exception {
+        Pattern named = Pattern.compile("\\bdocs/[\\w./-]+\\.(?:md|json)");
+        List<String> absent = new ArrayList<>();
+        int found = 0;
+        for (String part : List.of("bin", "conf", "deploy", "README.txt")) {
+            try (Stream<Path> files = Files.walk(Installation.PACKED.resolve(part))) {
+                for (Path file : files.filter(Files::isRegularFile).toList()) {
+                    Matcher page = named.matcher(Files.readString(file));
+                    while (page.find()) {
+                        found++;
+                        if (!Files.isRegularFile(Installation.PACKED.resolve(page.group()))) {
+                            absent.add(file + " names " + page.group());
+                        }
+                    }
+                }
+            }
+        }
+        assertThat(absent).isEmpty();
+        assertThat(found).isGreaterThan(3);
+        assertThat(Installation.PACKED.resolve("conf/application.properties"))
+                .content()
+                .contains("docs/guide/security.md");
+    }
+
+    @Test
+    void theLinksOfTheGuidesLeadToFilesOfTheInstallation() throws Exception {
+        Path guide = Installation.PACKED.resolve("docs/guide");
+        Pattern link = Pattern.compile("]\\(([^)#:]+)(#[^)]*)?\\)");
+        List<String> dead = new ArrayList<>();
+        try (Stream<Path> pages = Files.list(guide)) {
+            for (Path page :
+                    pages.filter(file -> file.toString().endsWith(".md")).toList()) {
+                Matcher target = link.matcher(Files.readString(page));
+                while (target.find()) {
+                    if (!Files.exists(guide.resolve(target.group(1)))) {
+                        dead.add(page.getFileName() + " links to " + target.group(1));
+                    }
+                }
+            }
+        }
+        assertThat(dead).isEmpty();
     }
 
     private static Path archive(String kind) throws Exception {

@@ -43,6 +43,10 @@ final class Shapes {
                         + " grpcReportEnabled:boolean");
         shapes.put("Limit", "name setting used:integer max:integer exceeded:integer");
         shapes.put("Finding", "kind urgent:boolean subject groupName detail used:integer max:integer");
+        shapes.put(
+                "Process",
+                "version pid:integer startTime:integer javaVersion javaHome home dataFolder diskFree:integer"
+                        + " diskTotal:integer logFile maxHeap:integer openFiles:integer maxOpenFiles:integer");
         shapes.put("PushLatency", "periodSeconds:integer config:array service:array");
         shapes.put("Connection", "traced:boolean abilityTable:object metaInfo:object");
         shapes.put(

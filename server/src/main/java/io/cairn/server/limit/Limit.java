@@ -34,7 +34,7 @@ public final class Limit {
     /** Whether there may be that much; if not, that is counted. */
     public boolean allows(long wanted) {
         if (wanted > max) {
-            exceeded.increment();
+            countExceeded();
             return false;
         }
         if (wanted > largest) {
@@ -42,6 +42,11 @@ public final class Limit {
             largest = wanted;
         }
         return true;
+    }
+
+    /** Counts that it has stopped somebody, where the operating system holds the limit. */
+    public void countExceeded() {
+        exceeded.increment();
     }
 
     /** @throws CairnException {@code LIMIT_EXCEEDED} naming the limit and its setting when there may not be that much */

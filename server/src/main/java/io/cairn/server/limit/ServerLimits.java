@@ -17,6 +17,7 @@ import java.util.List;
  * @param headSeconds from the beginning of a TLS handshake, of a connection of HTTP/2 or of the head of a request to its end
  * @param answerSeconds in which a megabyte of a large answer over HTTP is read
  * @param unreadAnswerBytes of all large answers over HTTP that nobody has read yet
+ * @param openFiles of the process, of which each connection is one; the operating system holds it
  */
 public record ServerLimits(
         Limit connections,
@@ -30,7 +31,8 @@ public record ServerLimits(
         Limit messageBytes,
         Limit headSeconds,
         Limit answerSeconds,
-        Limit unreadAnswerBytes) {
+        Limit unreadAnswerBytes,
+        Limit openFiles) {
 
     public List<Limit> all() {
         return List.of(
@@ -45,6 +47,7 @@ public record ServerLimits(
                 messageBytes,
                 headSeconds,
                 answerSeconds,
-                unreadAnswerBytes);
+                unreadAnswerBytes,
+                openFiles);
     }
 }

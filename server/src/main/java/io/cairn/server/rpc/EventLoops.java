@@ -1,6 +1,7 @@
 package io.cairn.server.rpc;
 
 import io.cairn.server.push.GatheredAnswers;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -32,8 +33,22 @@ public final class EventLoops implements AutoCloseable {
     private final EventLoopGroup workers;
     private final Supplier<ServerChannel> listening;
 
+    /** As {@link #EventLoops(int, ChannelHandler)}, with what Netty does when a connection cannot be accepted. */
     public EventLoops(int threads) {
-        this(threads, io(), Epoll.isAvailable() ? EpollServerSocketChannel::new : NioServerSocketChannel::new);
+        this(threads, io(), sockets());
+    }
+
+    /** @param acceptFailures gets the exceptions of each listening socket; may be in several pipelines */
+    public EventLoops(int threads, ChannelHandler acceptFailures) {
+        this(threads, io(), () -> {
+            ServerChannel listening = sockets().get();
+            listening.pipeline().addLast("accept-failures", acceptFailures);
+            return listening;
+        });
+    }
+
+    private static Supplier<ServerChannel> sockets() {
+        return Epoll.isAvailable() ? EpollServerSocketChannel::new : NioServerSocketChannel::new;
     }
 
     private EventLoops(int threads, IoHandlerFactory io, Supplier<ServerChannel> listening) {

@@ -6,6 +6,7 @@ import io.cairn.server.auth.AccountRows;
 import io.cairn.server.auth.Accounts;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.config.ConfigView;
+import io.cairn.server.connection.AcceptFailures;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.http.ContainerErrors;
 import io.cairn.server.http.HttpGate;
@@ -13,7 +14,9 @@ import io.cairn.server.http.HttpRoute;
 import io.cairn.server.http.core.Attention;
 import io.cairn.server.http.core.Finding;
 import io.cairn.server.http.core.PushHistory;
+import io.cairn.server.http.core.ServerProcess;
 import io.cairn.server.http.v3.AttentionEndpoints;
+import io.cairn.server.http.v3.ProcessEndpoints;
 import io.cairn.server.limit.Limit;
 import io.cairn.server.limit.ServerLimits;
 import io.cairn.server.naming.NamingService;
@@ -31,12 +34,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 /** Builds what tells people how this server is. */
 @Configuration(proxyBeanMethods = false)
@@ -50,6 +57,7 @@ class AttentionConfiguration {
     /** The age from which a change counts as missed by a listener that does not have it, in production. */
     static final Duration ON_ITS_WAY = Duration.ofSeconds(10);
 
+    private static final Duration FAILURE_IS_NEWS = Duration.ofHours(1);
     private static final int MOST_LISTENERS = 200_000;
     private static final int MOST_BEHIND = 20;
 
@@ -107,6 +115,16 @@ class AttentionConfiguration {
     }
 
     @Bean
+    ServerProcess serverProcess(DataFolder folder, ServerLimits limits, Environment environment) {
+        return new ServerProcess(
+                Version.TEXT,
+                Path.of(environment.getProperty("cairn.home", "")),
+                folder.path(),
+                environment.getProperty("logging.file.name", ""),
+                limits.openFiles());
+    }
+
+    @Bean
     AttentionRoutes attentionRoutes(
             PushHistory history,
             Circuit circuit,
@@ -116,6 +134,8 @@ class AttentionConfiguration {
             TlsLink tls,
             HttpGate gate,
             ServerLimits limits,
+            AcceptFailures acceptFailures,
+            ServerProcess process,
             ConfigListeners listeners,
             WorkPools pools,
             Clock clock,
@@ -128,6 +148,7 @@ class AttentionConfiguration {
                 namespace -> tls.encryption() == null ? List.of() : certificate(tls.encryption(), clock),
                 namespace -> gate.misfits().findings(),
                 namespace -> limits(limits),
+                namespace -> openFiles(limits.openFiles(), acceptFailures.last(), clock),
                 namespace -> listeners.behind(namespace, clock.millis() - onItsWayMillis, MOST_LISTENERS).stream()
                         .limit(MOST_BEHIND)
                         .map(behind -> new Finding(
@@ -140,8 +161,10 @@ class AttentionConfiguration {
                                 behind.all()))
                         .toList());
         Attention attention = new Attention(sources, pools.endpoints());
-        return new AttentionRoutes(
-                new AttentionEndpoints(attention, history, new ContainerErrors(clock)).adminRoutes());
+        ContainerErrors errors = new ContainerErrors(clock);
+        List<HttpRoute> routes = new ArrayList<>(new AttentionEndpoints(attention, history, errors).adminRoutes());
+        routes.addAll(new ProcessEndpoints(process, pools.endpoints(), errors).adminRoutes());
+        return new AttentionRoutes(routes);
     }
 
     private static List<Finding> database(Circuit circuit) {
@@ -201,17 +224,30 @@ class AttentionConfiguration {
     private static List<Finding> limits(ServerLimits limits) {
         List<Finding> near = new ArrayList<>();
         for (Limit limit : limits.all()) {
-            if (limit.max() > 0 && limit.used() >= limit.max() * NEAR) {
-                near.add(new Finding(
-                        Finding.Kind.LIMIT_NEAR,
-                        limit.used() >= limit.max(),
-                        limit.name(),
-                        "",
-                        limit.setting(),
-                        limit.used(),
-                        limit.max()));
+            if (limit != limits.openFiles() && isNear(limit)) {
+                near.add(near(limit, limit.used() >= limit.max(), limit.setting()));
             }
         }
         return near;
+    }
+
+    /** Said for an hour after a connection was refused for want of files: while it lasts, hardly anybody can ask. */
+    private static List<Finding> openFiles(Limit files, @Nullable Instant failed, Clock clock) {
+        if (failed != null && failed.plus(FAILURE_IS_NEWS).isAfter(clock.instant())) {
+            return List.of(near(
+                    files,
+                    true,
+                    files.setting() + "; connections that were not accepted: " + files.timesExceeded()
+                            + ", the last at " + failed.truncatedTo(ChronoUnit.SECONDS)));
+        }
+        return isNear(files) ? List.of(near(files, files.used() >= files.max(), files.setting())) : List.of();
+    }
+
+    private static boolean isNear(Limit limit) {
+        return limit.max() > 0 && limit.used() >= limit.max() * NEAR;
+    }
+
+    private static Finding near(Limit limit, boolean isUrgent, String detail) {
+        return new Finding(Finding.Kind.LIMIT_NEAR, isUrgent, limit.name(), "", detail, limit.used(), limit.max());
     }
 }

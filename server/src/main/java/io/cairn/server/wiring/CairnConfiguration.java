@@ -8,6 +8,7 @@ import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.ConfigStore;
 import io.cairn.server.config.ConfigView;
 import io.cairn.server.config.validation.ValidatedPublishing;
+import io.cairn.server.connection.AcceptFailures;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.ConnectionSettings;
 import io.cairn.server.connection.Doorkeeper;
@@ -142,10 +143,10 @@ class CairnConfiguration {
     }
 
     @Bean(destroyMethod = "close")
-    EventLoops eventLoops(CairnProperties properties) {
+    EventLoops eventLoops(CairnProperties properties, AcceptFailures acceptFailures) {
         int threads = properties.ioThreads();
         return new EventLoops(
-                threads > 0 ? threads : Math.max(2, Runtime.getRuntime().availableProcessors()));
+                threads > 0 ? threads : Math.max(2, Runtime.getRuntime().availableProcessors()), acceptFailures);
     }
 
     // --- configurations

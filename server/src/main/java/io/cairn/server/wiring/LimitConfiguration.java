@@ -1,9 +1,11 @@
 package io.cairn.server.wiring;
 
+import io.cairn.server.connection.AcceptFailures;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.Doorkeeper;
 import io.cairn.server.limit.ConnectionLimits;
 import io.cairn.server.limit.Limit;
+import io.cairn.server.limit.OpenFiles;
 import io.cairn.server.limit.RequestLimit;
 import io.cairn.server.limit.ServerLimits;
 import io.cairn.server.metrics.MeterNames;
@@ -11,6 +13,7 @@ import io.cairn.server.naming.NamingService;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Clock;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -21,6 +24,7 @@ class LimitConfiguration {
     @Bean
     ServerLimits serverLimits(CairnProperties properties, NacosSettings settings, MeterRegistry meters) {
         CairnProperties.Limits limits = properties.limits();
+        OpenFiles files = new OpenFiles();
         ServerLimits all = new ServerLimits(
                 new Limit("connections", "cairn.limits.connections", limits.connections()),
                 new Limit(
@@ -52,7 +56,8 @@ class LimitConfiguration {
                         "answer-seconds",
                         "cairn.limits.answer-time",
                         limits.answerTime().toSeconds()),
-                new Limit("unread-answer-bytes", "cairn.limits.unread-answers", unreadAnswerBytes(limits)));
+                new Limit("unread-answer-bytes", "cairn.limits.unread-answers", unreadAnswerBytes(limits)),
+                new Limit("open-files", "ulimit -n", files.max()).measuredBy(files::used));
         for (Limit limit : all.all()) {
             Gauge.builder(MeterNames.LIMIT_USED, limit, Limit::used)
                     .tag("limit", limit.name())
@@ -65,6 +70,11 @@ class LimitConfiguration {
                     .register(meters);
         }
         return all;
+    }
+
+    @Bean
+    AcceptFailures acceptFailures(ServerLimits limits, Clock clock) {
+        return new AcceptFailures(limits.openFiles(), clock);
     }
 
     private static long unreadAnswerBytes(CairnProperties.Limits limits) {

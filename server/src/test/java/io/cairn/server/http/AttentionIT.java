@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cairn.api.config.ContentDigest;
 import io.cairn.server.support.CairnExtension;
 import io.cairn.server.support.WireClient;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,6 +93,23 @@ class AttentionIT {
         assertThat(data("/v3/admin/core/attention").findValuesAsString("detail"))
                 .anyMatch(
                         detail -> detail.contains("Cairn answers below /nacos/ (expected: a proxy that passes on to"));
+    }
+
+    @Test
+    void theProcessIsDescribed() {
+        JsonNode process = data("/v3/admin/core/process");
+
+        assertThat(process.path("pid").asLong())
+                .isEqualTo(ProcessHandle.current().pid());
+        assertThat(process.path("javaHome").asString()).isEqualTo(System.getProperty("java.home"));
+        assertThat(Path.of(process.path("dataFolder").asString()).resolve("cairn.lock"))
+                .exists();
+        assertThat(process.path("diskFree").asLong())
+                .isPositive()
+                .isLessThanOrEqualTo(process.path("diskTotal").asLong());
+        assertThat(process.path("openFiles").asLong())
+                .isPositive()
+                .isLessThan(process.path("maxOpenFiles").asLong());
     }
 
     @Test

@@ -69,6 +69,7 @@ public final class V3Access {
                 "PUT /v3/admin/core/cluster/lookup",
                 "GET /v3/admin/core/attention",
                 "GET /v3/admin/core/backup",
+                "GET /v3/admin/core/process",
                 "GET /v3/admin/core/push/latency",
                 "POST /v3/admin/core/restore",
                 "GET /v3/admin/core/cluster/node/list",

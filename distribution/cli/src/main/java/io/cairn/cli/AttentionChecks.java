@@ -1,0 +1,104 @@
+package io.cairn.cli;
+
+import static io.cairn.cli.DoctorCommand.Finding.ok;
+import static io.cairn.cli.DoctorCommand.Finding.warn;
+
+import io.cairn.cli.DoctorCommand.Finding;
+import io.cairn.cli.DoctorCommand.Finding.State;
+import java.util.List;
+import java.util.Locale;
+
+/** Shows what the server itself says needs attention. */
+final class AttentionChecks {
+
+    private static final String ABOUT = "findings";
+    private static final long SECONDS_A_DAY = 86_400;
+
+    private final Cairn cairn;
+
+    AttentionChecks(Cairn cairn) {
+        this.cairn = cairn;
+    }
+
+    void run(List<Finding> findings) {
+        List<?> found;
+        try {
+            found = Json.items(
+                    cairn.api().get("/v3/admin/core/attention", Api.parameters("namespaceId", cairn.namespace())));
+        } catch (Failure e) {
+            findings.add(warn(
+                    ABOUT,
+                    "the server was not asked what needs attention: " + e.getMessage(),
+                    "run this as an administrator, by --user or --token-file"));
+            return;
+        }
+        if (found.isEmpty()) {
+            findings.add(ok(ABOUT, "the server has none"));
+        }
+        for (Object finding : found) {
+            boolean isUrgent = "true".equals(Json.text(finding, "urgent"));
+            findings.add(new Finding(isUrgent ? State.fail : State.warn, ABOUT, text(finding), todo(finding)));
+        }
+    }
+
+    private static String text(Object finding) {
+        String subject = Json.text(finding, "subject");
+        String group = Json.text(finding, "groupName");
+        String detail = Json.text(finding, "detail");
+        String used = Json.text(finding, "used");
+        String max = Json.text(finding, "max");
+        return switch (Json.text(finding, "kind")) {
+            case "DATABASE_AWAY" -> "the database is away, so nothing can be written: " + detail;
+            case "DISK_FULL" ->
+                "the disk of " + subject + " is nearly full: " + used + " of " + max + " bytes are used";
+            case "PASSWORD_UNCHANGED" -> "user " + subject + " still has the password of the first start";
+            case "CERTIFICATE_ENDS" -> certificate(subject, Long.parseLong(used));
+            case "LIMIT_NEAR" -> "limit " + subject + ": " + used + " of " + max + " (" + detail + ')';
+            case "LISTENERS_BEHIND" ->
+                used + " of " + max + " listeners of " + group + '/' + subject + " do not have the stored version";
+            default -> unknown(finding);
+        };
+    }
+
+    private static String certificate(String name, long secondsLeft) {
+        return "certificate " + name
+                + (secondsLeft < 0
+                        ? " has ended: clients refuse it"
+                        : " ends in " + secondsLeft / SECONDS_A_DAY + " days");
+    }
+
+    /** In the words of a server that knows more kinds than this command. */
+    private static String unknown(Object finding) {
+        StringBuilder text = new StringBuilder(
+                Json.text(finding, "kind").toLowerCase(Locale.ROOT).replace('_', ' '));
+        String group = Json.text(finding, "groupName");
+        String subject = Json.text(finding, "subject");
+        if (!subject.isEmpty()) {
+            text.append(": ").append(group.isEmpty() ? subject : group + '/' + subject);
+        }
+        String detail = Json.text(finding, "detail");
+        if (!detail.isEmpty()) {
+            text.append(": ").append(detail);
+        }
+        if (!Json.text(finding, "max").equals("0")) {
+            text.append(" (")
+                    .append(Json.text(finding, "used"))
+                    .append(" of ")
+                    .append(Json.text(finding, "max"))
+                    .append(')');
+        }
+        return text.toString();
+    }
+
+    private static String todo(Object finding) {
+        return switch (Json.text(finding, "kind")) {
+            case "DATABASE_AWAY" -> "bring the database back; the server notices by itself";
+            case "DISK_FULL" -> "free some space; writes are refused when it is full";
+            case "PASSWORD_UNCHANGED" -> "cairn user password " + Json.text(finding, "subject");
+            case "CERTIFICATE_ENDS" -> "renew it; the server reads the new file by itself";
+            case "LIMIT_NEAR" -> "find what takes so much, or raise the limit";
+            case "LISTENERS_BEHIND" -> "look at these clients; the console lists them";
+            default -> "see docs/guide/operate.md";
+        };
+    }
+}

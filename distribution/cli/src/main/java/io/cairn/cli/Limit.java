@@ -1,0 +1,61 @@
+package io.cairn.cli;
+
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.Spec.Target;
+
+/** How many items of a list are printed. */
+abstract class Limit {
+
+    @Spec(Target.MIXEE)
+    private @Nullable CommandSpec command;
+
+    private int most;
+
+    private Limit(int most) {
+        this.most = most;
+    }
+
+    int most() {
+        return most;
+    }
+
+    final void set(int value) {
+        if (value < 1) {
+            String message = "--limit: " + value + " (expected: at least 1)";
+            throw command == null
+                    ? new IllegalArgumentException(message)
+                    : new CommandLine.ParameterException(command.commandLine(), message);
+        }
+        most = value;
+    }
+
+    /** For lists of what there is: all of it, unless the option says otherwise. */
+    static final class OrAll extends Limit {
+
+        OrAll() {
+            super(Integer.MAX_VALUE);
+        }
+
+        @Option(names = "--limit", paramLabel = "N", description = "print at most so many (default: all)")
+        private void limit(int value) {
+            set(value);
+        }
+    }
+
+    /** For records of what happened, the newest first. */
+    static final class OrNewest extends Limit {
+
+        OrNewest() {
+            super(50);
+        }
+
+        @Option(names = "--limit", paramLabel = "N", description = "print at most so many (default: 50)")
+        private void limit(int value) {
+            set(value);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package io.cairn.cli;
+
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The parameters of the HTTP API, which the server's messages name, as the options and arguments of a command. */
+final class OptionNames {
+
+    /** Parameter, and the options or arguments by which commands set it; a message takes the one that its command has. */
+    private static final Map<String, String[]> NAMES = Map.ofEntries(
+            name("overwrite", "--overwrite"),
+            name("dryRun", "--dry-run"),
+            name("policy", "--policy"),
+            name("history", "--no-history"),
+            name("audit", "--audit"),
+            name("validate", "--validate"),
+            name("namespaceId", "ID", "--namespace"),
+            name("namespaceName", "NAME"),
+            name("namespaceDesc", "--description"),
+            name("tenant", "--namespace"),
+            name("dataId", "DATA_ID", "--data-id"),
+            name("groupName", "--group"),
+            name("group", "--group"),
+            name("content", "--file"),
+            name("type", "--type"),
+            name("desc", "--description"),
+            name("configTags", "--tags"),
+            name("appName", "--app"),
+            name("encryptedDataKey", "--encrypted-data-key"),
+            name("nid", "NID", "--nid"),
+            name("version", "--from or --to"),
+            name("serviceName", "SERVICE"),
+            name("ip", "--ip"),
+            name("port", "--port"),
+            name("clusterName", "--cluster"),
+            name("weight", "--weight"),
+            name("metadata", "--metadata"),
+            name("username", "NAME"),
+            name("password", "--new-password-file"),
+            name("newPassword", "--new-password-file"),
+            name("role", "ROLE", "--role"),
+            name("resource", "RESOURCE", "--scope"),
+            name("action", "ACTION", "--scope"),
+            name("scopes", "--scope"),
+            name("ttl", "--ttl"),
+            name("ttlSeconds", "--ttl"),
+            name("pageSize", "--limit"));
+
+    /** Where messages name a parameter: {@code overwrite=true}, {@code 'dataId'}, {@code namespaceId [x]}, {@code ttl: 5}. */
+    private static final Pattern NAMED = NAMES.keySet().stream()
+            .sorted((a, b) -> b.length() - a.length())
+            .collect(Collectors.collectingAndThen(
+                    Collectors.joining("|"),
+                    names -> Pattern.compile("(?<![\\w.-])(" + names + ")(=(?:true|false)\\b|(?=')|(?= \\[)|(?=: ))")));
+
+    private OptionNames() {}
+
+    private static Map.Entry<String, String[]> name(String parameter, String... options) {
+        return Map.entry(parameter, options);
+    }
+
+    /** The text with the names of the command's options in the place of the parameters that they set. */
+    static String inWordsOf(CommandSpec command, String text) {
+        return NAMED.matcher(text).replaceAll(found -> {
+            String option = option(command, found.group(1));
+            return Matcher.quoteReplacement(option == null ? found.group() : option);
+        });
+    }
+
+    private static @Nullable String option(CommandSpec command, String parameter) {
+        for (String option : NAMES.getOrDefault(parameter, new String[0])) {
+            String first = option.split(" ", 2)[0];
+            if (first.startsWith("-")
+                    ? command.findOption(first) != null
+                    : command.positionalParameters().stream()
+                            .anyMatch(argument -> argument.paramLabel().equals(first))) {
+                return option;
+            }
+        }
+        return null;
+    }
+}
