@@ -1,4 +1,4 @@
-import type { Page } from './configs';
+import { anywhere, type Page } from './configs';
 import { call, send } from './http';
 
 export type UserRow = { username: string };
@@ -33,6 +33,11 @@ export type AuditEntry = {
 };
 
 export type AuditSearch = { who?: string; action?: string; target?: string; address?: string; from?: number; until?: number };
+
+function searched(search: AuditSearch) {
+  const { who, action, target, address } = search;
+  return { ...search, who: anywhere(who), action: anywhere(action), target: anywhere(target), address: anywhere(address) };
+}
 
 /** The largest page that the server hands out; accounts are read as a whole, page by page. */
 const MOST = 500;
@@ -90,10 +95,10 @@ export const access = {
   revokeToken: (id: string) => call<string>('DELETE /v3/admin/auth/token', { query: { id } }),
 
   audit: (search: AuditSearch, pageNo: number, pageSize: number, signal?: AbortSignal) =>
-    call<Page<AuditEntry>>('GET /v3/admin/auth/audit/list', { query: { ...search, pageNo, pageSize }, signal }),
+    call<Page<AuditEntry>>('GET /v3/admin/auth/audit/list', { query: { ...searched(search), pageNo, pageSize }, signal }),
 
   async exportAudit(search: AuditSearch): Promise<Blob> {
-    const response = await send('GET /v3/admin/auth/audit/export', { query: { ...search } });
+    const response = await send('GET /v3/admin/auth/audit/export', { query: searched(search) });
     if (!response.ok) throw new Error(await response.text());
     return response.blob();
   },

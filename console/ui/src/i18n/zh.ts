@@ -373,6 +373,7 @@ export default {
   'MD5 before': '变更前 MD5',
   'MD5 after': '变更后 MD5',
   'Nobody known': '未知',
+  'not signed in': '未登录',
   'Listens to': '监听',
   'Subscribes to': '订阅',
   'Has registered': '已注册实例',
