@@ -6,6 +6,9 @@ export type RoleRow = { role: string; username: string };
 export type Right = { resource: string; action: string };
 export type PermissionRow = Right & { role: string };
 export type OwnRights = { username: string; kind: string; globalAdmin: boolean; mustChangePassword: boolean; permissions: Right[] };
+/** What may be done with something of a type in a namespace, spelled as in permissions: r, w, rw or empty. */
+export type NamespaceRights = { namespaceId: string; config: string; naming: string };
+export type Rights = OwnRights & { somewhere: string; namespace?: NamespaceRights };
 export type Decision = { username: string; globalAdmin: boolean; read: boolean; write: boolean; because: PermissionRow[] };
 export type ResourceName = { namespaceId: string; groupName: string; type: 'config' | 'naming'; name: string };
 
@@ -80,7 +83,10 @@ export const access = {
 
   own: (username: string | undefined, signal?: AbortSignal) => call<OwnRights>('GET /v3/auth/access', { query: { username }, signal }),
 
-  check: (username: string, resource: ResourceName, signal?: AbortSignal) =>
+  rights: (namespaceId: string, signal?: AbortSignal) => call<Rights>('GET /v3/auth/access', { query: { namespaceId: namespaceId || 'public' }, signal }),
+
+  /** Whether a user, or the one who is signed in, may read and change a resource. */
+  check: (username: string | undefined, resource: ResourceName, signal?: AbortSignal) =>
     call<Decision>('GET /v3/auth/access/check', { query: { username, ...resource }, signal }),
 
   tokens: (signal?: AbortSignal) =>

@@ -49,7 +49,7 @@ function versionsOf(entries: HistoryEntry[], existsNow: boolean): Version[] {
   });
 }
 
-export function HistoryTab(props: { name: ConfigName; changed: () => void }) {
+export function HistoryTab(props: { name: ConfigName; mayWrite: boolean; changed: () => void }) {
   const { name } = props;
   const [chosen, setChosen] = useState<string[]>([]);
   const [size, setSize] = useState(PAGE);
@@ -152,9 +152,11 @@ export function HistoryTab(props: { name: ConfigName; changed: () => void }) {
                     <Button size="small" type="link" onClick={() => setCompared([v, versions[versions.indexOf(v) + 1]])}>
                       {t('What it changed')}
                     </Button>
-                    <Button size="small" type="link" disabled={v.isCurrent || v.isDeletion || !v.keptBy} onClick={() => restore(v, stored)}>
-                      {t('Go back to it')}
-                    </Button>
+                    {props.mayWrite && (
+                      <Button size="small" type="link" disabled={v.isCurrent || v.isDeletion || !v.keptBy} onClick={() => restore(v, stored)}>
+                        {t('Go back to it')}
+                      </Button>
+                    )}
                   </>
                 ),
               },

@@ -59,22 +59,8 @@ class AccountsIT {
         return page;
     }
 
-    /**
-     * The browser inserts text into the element that has the focus, and a dialog takes the focus once more after it opened.
-     * Text that is filled in at that moment ends up in the other field, so both are filled again.
-     */
     private static void signIn(Page page, String username, String password) {
-        Locator name = page.getByLabel("User name");
-        Locator secret = field(page, "Password");
-        name.fill(username);
-        secret.fill(password);
-        if (!name.inputValue().equals(username) || !secret.inputValue().equals(password)) {
-            name.fill(username);
-            secret.fill(password);
-        }
-        assertThat(name).hasValue(username);
-        assertThat(secret).hasValue(password);
-        button(page, "Sign in").click();
+        Accounts.signIn(page, username, password);
     }
 
     private static Locator field(Page page, String label) {
@@ -353,6 +339,9 @@ class AccountsIT {
         assertThat(page.getByText("2 entries")).isVisible();
         Screenshots.take(page, "audit-target");
         Accessibility.check(page);
+        page.setViewportSize(390, 844);
+        Screenshots.take(page, "audit-target-390");
+        page.setViewportSize(1280, 800);
         follow(page, "linked:a:b:config/Part_of.yaml", "Part_of.yaml");
         assertThat(page).hasURL(Pattern.compile("configs/one\\?ns=linked&group=a%3Ab&dataId=Part_of.yaml$"));
         page.goBack();
