@@ -328,7 +328,10 @@ class ListAccessIT {
         assertThat(rights(stranger, "elsewhere")).isEqualTo("rw,rw");
         assertThat(rights(stranger, "public")).isEqualTo(",");
         assertThat(rights(admin, "")).isEqualTo("rw,rw");
-        assertThat(get(stranger, "/v3/auth/access").path("data").path("somewhere").asString())
+        assertThat(get(stranger, "/v3/auth/access")
+                        .path("data")
+                        .path("somewhere")
+                        .asString())
                 .isEqualTo("rw");
         assertThat(get(reader, "/v3/auth/access").path("data").path("somewhere").asString())
                 .isEqualTo("r");
@@ -336,8 +339,9 @@ class ListAccessIT {
     }
 
     private static String rights(String token, String namespace) {
-        JsonNode told =
-                get(token, "/v3/auth/access?namespaceId=" + namespace).path("data").path("namespace");
+        JsonNode told = get(token, "/v3/auth/access?namespaceId=" + namespace)
+                .path("data")
+                .path("namespace");
         return told.path("config").asString() + ',' + told.path("naming").asString();
     }
 }

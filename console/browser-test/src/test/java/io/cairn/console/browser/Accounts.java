@@ -53,8 +53,7 @@ final class Accounts {
     }
 
     private String token(String username, String password) {
-        String answer =
-                send(null, "POST", "/v3/auth/user/login", "username", username, "password", password);
+        String answer = send(null, "POST", "/v3/auth/user/login", "username", username, "password", password);
         return JsonMapper.shared().readTree(answer).path("accessToken").asString();
     }
 

@@ -290,7 +290,8 @@ class AccountsIT {
         // Who signed in is known, and of a login that failed at least the name that was tried.
         assertThat(rows.filter(new Locator.FilterOptions().setHasText("Nobody known")))
                 .hasCount(0);
-        Locator byAna = rows.filter(new Locator.FilterOptions().setHas(page.locator("td:nth-child(3):has-text('ana')")));
+        Locator byAna =
+                rows.filter(new Locator.FilterOptions().setHas(page.locator("td:nth-child(3):has-text('ana')")));
         assertThat(byAna.filter(new Locator.FilterOptions().setHasText("login")).first())
                 .isVisible();
         field(page, "Who").fill("NAC");

@@ -143,12 +143,10 @@ class RightsIT {
         Screenshots.take(page, "rights-reader-configs");
         page.keyboard().press("ControlOrMeta+k");
         page.keyboard().type("o");
-        assertThat(page.getByRole(AriaRole.OPTION)
-                        .filter(new Locator.FilterOptions().setHasText("Configurations")))
+        assertThat(page.getByRole(AriaRole.OPTION).filter(new Locator.FilterOptions().setHasText("Configurations")))
                 .hasCount(1);
         for (String title : new String[] {"Audit log", "API tokens", "Connections", "Import"}) {
-            assertThat(page.getByRole(AriaRole.OPTION)
-                            .filter(new Locator.FilterOptions().setHasText(title)))
+            assertThat(page.getByRole(AriaRole.OPTION).filter(new Locator.FilterOptions().setHasText(title)))
                     .hasCount(0);
         }
         assertThat(refused).isEmpty();

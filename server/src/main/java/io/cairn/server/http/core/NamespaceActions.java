@@ -53,13 +53,13 @@ public final class NamespaceActions {
         return namespaces
                 .find(Namespace.ofNullable(id), call.caller().principal())
                 .thenApply(found -> found.map(info -> {
-                    JsonOutput json = new JsonOutput(256);
-                    write(info, json);
-                    byte[] data = json.toBytes();
-                    return words.envelope.success(data.length, out -> out.json("data", data));
-                })
-                .orElseGet(() -> words.envelope.failure(
-                        404, DetailCode.NAMESPACE_NOT_FOUND, "namespaceId [ " + id + " ] not exist")));
+                            JsonOutput json = new JsonOutput(256);
+                            write(info, json);
+                            byte[] data = json.toBytes();
+                            return words.envelope.success(data.length, out -> out.json("data", data));
+                        })
+                        .orElseGet(() -> words.envelope.failure(
+                                404, DetailCode.NAMESPACE_NOT_FOUND, "namespaceId [ " + id + " ] not exist")));
     }
 
     /** @param idParameter where the id is; one is drawn when it is blank or absent */

@@ -65,7 +65,8 @@ public final class NamespaceEndpoints {
         if (id == null) {
             return CompletableFuture.completedFuture(V1ConfigErrors.missing("namespaceId"));
         }
-        return namespaces.find(namespace(id), call.caller().principal()).thenApply(found -> found.map(info -> json(item(info)))
+        return namespaces.find(namespace(id), call.caller().principal()).thenApply(found -> found.map(
+                        info -> json(item(info)))
                 .orElseGet(() -> V1ConfigErrors.caused(500, "namespaceId [ " + id + " ] not exist")));
     }
 
