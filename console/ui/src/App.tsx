@@ -8,11 +8,12 @@ import { session } from './api/session';
 import { Palette } from './components/Palette';
 import { ChangePassword, SignIn, useSession } from './components/SignIn';
 import { ErrorBoundary } from './components/ErrorBoundary';
-import { Dot, Link } from './components/common';
+import { Dot, Link, Problem } from './components/common';
 import { setLanguage, t, useLanguage } from './i18n';
 import { idOf, Namespaces, useNamespaces } from './namespaces';
 import { nonce } from './nonce';
 import { pageOf, pages } from './pages';
+import { NotAllowed, RightsOfUser, useRights } from './rights';
 import { href, navigate, usePath, useQuery, view } from './router';
 import { setAppearance, themeOf, useAppearance } from './theme';
 
@@ -32,7 +33,9 @@ export function App() {
       <Antd>
         {/* What one user saw is not shown to the next. */}
         <Namespaces key={user?.username}>
-          <Shell />
+          <RightsOfUser>
+            <Shell />
+          </RightsOfUser>
         </Namespaces>
         <SignIn />
       </Antd>
@@ -42,13 +45,14 @@ export function App() {
 
 function Navigation(props: { lit: string; done?: () => void }) {
   const { current } = useNamespaces();
+  const rights = useRights();
   return (
     <nav aria-label={t('Pages')}>
       <Menu
         mode="inline"
         selectedKeys={[props.lit]}
         items={pages
-          .filter((page) => page.icon)
+          .filter((page) => page.icon && rights.allow(page.needs))
           .map((page) => {
             const target = view(page.path, page.scoped ? { ns: current } : {});
             return {
@@ -83,6 +87,7 @@ function Shell() {
   const [drawer, setDrawer] = useState(false);
   const [palette, setPalette] = useState(false);
   const reachable = useSyncExternalStore(reachability.subscribe, reachability.get);
+  const rights = useRights();
   const Page = page?.component;
 
   useEffect(() => {
@@ -152,7 +157,9 @@ function Shell() {
         <Layout.Content id="content" className="page" tabIndex={-1} style={{ outline: 'none' }}>
           <ErrorBoundary key={path}>
             <Suspense fallback={<Skeleton active />}>
-              {Page ? <Page /> : path !== '' && <NoSuchPage />}
+              {page?.needs && !rights.allow(page.needs) ? (
+                rights.known ? <NotAllowed title={page.title} need={page.needs} /> : rights.error ? <Problem error={rights.error} /> : <Skeleton active />
+              ) : Page ? <Page /> : path !== '' && <NoSuchPage />}
             </Suspense>
           </ErrorBoundary>
         </Layout.Content>

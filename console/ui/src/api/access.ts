@@ -1,4 +1,4 @@
-import type { Page } from './configs';
+import { anywhere, type Page } from './configs';
 import { call, send } from './http';
 
 export type UserRow = { username: string };
@@ -6,6 +6,9 @@ export type RoleRow = { role: string; username: string };
 export type Right = { resource: string; action: string };
 export type PermissionRow = Right & { role: string };
 export type OwnRights = { username: string; kind: string; globalAdmin: boolean; mustChangePassword: boolean; permissions: Right[] };
+/** What may be done with something of a type in a namespace, spelled as in permissions: r, w, rw or empty. */
+export type NamespaceRights = { namespaceId: string; config: string; naming: string };
+export type Rights = OwnRights & { somewhere: string; namespace?: NamespaceRights };
 export type Decision = { username: string; globalAdmin: boolean; read: boolean; write: boolean; because: PermissionRow[] };
 export type ResourceName = { namespaceId: string; groupName: string; type: 'config' | 'naming'; name: string };
 
@@ -33,6 +36,11 @@ export type AuditEntry = {
 };
 
 export type AuditSearch = { who?: string; action?: string; target?: string; address?: string; from?: number; until?: number };
+
+function searched(search: AuditSearch) {
+  const { who, action, target, address } = search;
+  return { ...search, who: anywhere(who), action: anywhere(action), target: anywhere(target), address: anywhere(address) };
+}
 
 /** The largest page that the server hands out; accounts are read as a whole, page by page. */
 const MOST = 500;
@@ -75,7 +83,10 @@ export const access = {
 
   own: (username: string | undefined, signal?: AbortSignal) => call<OwnRights>('GET /v3/auth/access', { query: { username }, signal }),
 
-  check: (username: string, resource: ResourceName, signal?: AbortSignal) =>
+  rights: (namespaceId: string, signal?: AbortSignal) => call<Rights>('GET /v3/auth/access', { query: { namespaceId: namespaceId || 'public' }, signal }),
+
+  /** Whether a user, or the one who is signed in, may read and change a resource. */
+  check: (username: string | undefined, resource: ResourceName, signal?: AbortSignal) =>
     call<Decision>('GET /v3/auth/access/check', { query: { username, ...resource }, signal }),
 
   tokens: (signal?: AbortSignal) =>
@@ -90,10 +101,10 @@ export const access = {
   revokeToken: (id: string) => call<string>('DELETE /v3/admin/auth/token', { query: { id } }),
 
   audit: (search: AuditSearch, pageNo: number, pageSize: number, signal?: AbortSignal) =>
-    call<Page<AuditEntry>>('GET /v3/admin/auth/audit/list', { query: { ...search, pageNo, pageSize }, signal }),
+    call<Page<AuditEntry>>('GET /v3/admin/auth/audit/list', { query: { ...searched(search), pageNo, pageSize }, signal }),
 
   async exportAudit(search: AuditSearch): Promise<Blob> {
-    const response = await send('GET /v3/admin/auth/audit/export', { query: { ...search } });
+    const response = await send('GET /v3/admin/auth/audit/export', { query: searched(search) });
     if (!response.ok) throw new Error(await response.text());
     return response.blob();
   },

@@ -81,7 +81,7 @@ export type ConfigSearch = {
 };
 
 /** What is typed matches anywhere in the field, unless the reader places the stars himself. */
-function anywhere(text: string | undefined): string | undefined {
+export function anywhere(text: string | undefined): string | undefined {
   if (!text) return undefined;
   return text.includes('*') ? text : `*${text}*`;
 }

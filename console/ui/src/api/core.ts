@@ -110,7 +110,8 @@ export const core = {
     call<Record<string, unknown>>('GET /v3/admin/ns/ops/metrics', { query: { onlyStatus: false }, signal }),
 
   async signIn(username: string, password: string): Promise<void> {
-    const answer = await call<{ accessToken: string; username?: string; globalAdmin?: boolean; mustChangePassword?: boolean }>(
+    const begun = Date.now();
+    const answer = await call<{ accessToken: string; tokenTtl: number; username?: string; globalAdmin?: boolean; mustChangePassword?: boolean }>(
       'POST /v3/auth/user/login',
       { form: { username, password } },
     );
@@ -118,6 +119,6 @@ export const core = {
       username: answer.username ?? username,
       globalAdmin: answer.globalAdmin === true,
       mustChangePassword: answer.mustChangePassword === true,
-    });
+    }, begun + answer.tokenTtl * 1000);
   },
 };

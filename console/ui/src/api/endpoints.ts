@@ -74,3 +74,6 @@ export const endpoints = [
 ] as const;
 
 export type Endpoint = (typeof endpoints)[number];
+
+/** Those that a server answers whoever asks; all others wait until somebody has signed in. */
+export const openToAll: ReadonlySet<Endpoint> = new Set<Endpoint>(['POST /v3/auth/user/login', 'GET /v3/console/server/state', 'GET /v3/console/health/readiness']);

@@ -1,4 +1,4 @@
-import type { Endpoint } from './endpoints';
+import { openToAll, type Endpoint } from './endpoints';
 import { session } from './session';
 
 /** The server's root, with a closing slash: below it lie the API and the console's own views. */
@@ -63,6 +63,7 @@ function splitEndpoint(endpoint: Endpoint, query: Values | undefined): [string, 
 /** Sends a request; asks for a sign-in over the page when the server wants one, and then sends it again. */
 export async function send(endpoint: Endpoint, options: Options = {}): Promise<Response> {
   for (;;) {
+    const tries = !openToAll.has(endpoint) && (await session.ready());
     const token = session.token();
     const [method, url] = splitEndpoint(endpoint, options.query);
     const headers: Record<string, string> = { ...options.headers };
@@ -77,15 +78,16 @@ export async function send(endpoint: Endpoint, options: Options = {}): Promise<R
         cache: 'no-store',
       });
     } catch (failure) {
+      if (tries) session.tried(token, false);
       if (options.signal?.aborted) throw failure;
       reachability.lost();
       throw new ApiError(0, 0, 'The server cannot be reached.');
     }
     reachability.found();
-    if (endpoint !== 'POST /v3/auth/user/login' && (await wantsSignIn(response, token))) {
-      await session.renew(token);
-      continue;
-    }
+    const isRefused = !openToAll.has(endpoint) && (await wantsSignIn(response, token));
+    if (isRefused) session.refuse(token);
+    if (tries) session.tried(token, !isRefused);
+    if (isRefused) continue;
     return response;
   }
 }

@@ -7,6 +7,7 @@ import { t } from '../i18n';
 import { idOf, useNamespaces } from '../namespaces';
 import { pages } from '../pages';
 import { useRemote, useSettled } from '../remote';
+import { useRights } from '../rights';
 import { navigate, view } from '../router';
 
 type Found = { key: string; kind: string; label: string; where: string; to: string };
@@ -24,6 +25,7 @@ export function Palette(props: { open: boolean; close: () => void }) {
 
 function Search(props: { close: () => void }) {
   const { current, all } = useNamespaces();
+  const rights = useRights();
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
   const input = useRef<InputRef>(null);
@@ -37,11 +39,11 @@ function Search(props: { close: () => void }) {
   const remote = useRemote(`${current} ${typed}`, async (signal): Promise<Found[]> => {
     if (!typed) return [];
     const [foundConfigs, foundServices] = await Promise.allSettled([
-      configs.list({ namespaceId: current, dataId: typed, page: 1, size: MOST }, signal),
-      services.list({ namespaceId: current, service: typed, page: 1, size: MOST }, signal),
+      rights.allow('readConfigs') ? configs.list({ namespaceId: current, dataId: typed, page: 1, size: MOST }, signal) : undefined,
+      rights.allow('readServices') ? services.list({ namespaceId: current, service: typed, page: 1, size: MOST }, signal) : undefined,
     ]);
     const out: Found[] = [];
-    if (foundConfigs.status === 'fulfilled') {
+    if (foundConfigs.status === 'fulfilled' && foundConfigs.value) {
       for (const c of foundConfigs.value.pageItems) {
         out.push({
           key: `c ${c.groupName} ${c.dataId}`,
@@ -52,7 +54,7 @@ function Search(props: { close: () => void }) {
         });
       }
     }
-    if (foundServices.status === 'fulfilled') {
+    if (foundServices.status === 'fulfilled' && foundServices.value) {
       for (const s of foundServices.value.pageItems) {
         out.push({
           key: `s ${s.groupName} ${s.name}`,
@@ -69,7 +71,7 @@ function Search(props: { close: () => void }) {
   const wanted = text.trim().toLowerCase();
   const local: Found[] = [
     ...pages
-      .filter((page) => page.icon && t(page.title).toLowerCase().includes(wanted))
+      .filter((page) => page.icon && rights.allow(page.needs) && t(page.title).toLowerCase().includes(wanted))
       .map((page) => ({ key: `p ${page.path}`, kind: t('Page'), label: t(page.title), where: '', to: view(page.path, page.scoped ? { ns: current } : {}) })),
     ...(all.data ?? [])
       .filter((n) => wanted !== '' && `${n.namespaceShowName} ${idOf(n)}`.toLowerCase().includes(wanted))

@@ -1,5 +1,5 @@
 import { Alert, Button, Form, Input, Modal } from 'antd';
-import { useState, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { core } from '../api/core';
 import { access } from '../api/access';
 import { session } from '../api/session';
@@ -15,7 +15,13 @@ export function SignIn() {
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
 
+  useEffect(() => {
+    // Another tab may have signed in while this one was refused.
+    if (!wanted) setProblem(undefined);
+  }, [wanted]);
+
   const submit = async (values: { username: string; password: string }) => {
+    session.typing(values.username);
     setBusy(true);
     setProblem(undefined);
     try {
@@ -40,7 +46,13 @@ export function SignIn() {
     >
       {user && <p className="muted">{t('Your session has ended. What you typed is still there.')}</p>}
       {problem && <Alert type="error" showIcon title={t('Sign-in failed')} description={problem} style={{ marginBottom: 16 }} />}
-      <Form layout="vertical" onFinish={submit} initialValues={{ username: user?.username }} requiredMark={false}>
+      <Form
+        layout="vertical"
+        onFinish={submit}
+        onValuesChange={(changed: { username?: string }) => changed.username !== undefined && session.typing(changed.username)}
+        initialValues={{ username: user?.username }}
+        requiredMark={false}
+      >
         <Form.Item name="username" label={t('User name')} rules={[{ required: true, message: t('Needed') }]}>
           <Input autoComplete="username" autoFocus={!user} />
         </Form.Item>

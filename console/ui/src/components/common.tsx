@@ -1,6 +1,6 @@
 import { App, Alert, Button, Empty, Grid, Input, Skeleton } from 'antd';
 import { useMemo, useRef, type MouseEvent, type ReactNode } from 'react';
-import type { ApiError } from '../api/http';
+import { ApiError } from '../api/http';
 import { t } from '../i18n';
 import type { Remote } from '../remote';
 import { href, navigate } from '../router';
@@ -31,6 +31,14 @@ export function PageHead(props: { title: ReactNode; sub?: ReactNode; children?: 
   );
 }
 
+/** The server's words, or better ones where it says no more than that it refuses. */
+function words(failure: unknown): string {
+  if (failure instanceof ApiError && failure.status === 403 && /authorization failed/i.test(failure.message)) {
+    return t('No right of yours allows it. Ask an administrator for a role that does.');
+  }
+  return failure instanceof Error ? failure.message : String(failure);
+}
+
 export function Problem(props: { error: ApiError; retry?: () => void }) {
   const { error } = props;
   const title =
@@ -46,7 +54,7 @@ export function Problem(props: { error: ApiError; retry?: () => void }) {
       type={error.unreachable ? 'warning' : 'error'}
       showIcon
       title={title}
-      description={error.unreachable ? t('This page goes on by itself when the server is back.') : error.message}
+      description={error.unreachable ? t('This page goes on by itself when the server is back.') : words(error)}
       action={props.retry && <Button onClick={props.retry}>{t('Try again')}</Button>}
     />
   );
@@ -73,7 +81,7 @@ export function useAction() {
           if (done) void message.success(done);
           return result ?? (true as T);
         } catch (failure) {
-          void message.error(failure instanceof Error ? failure.message : String(failure), 8);
+          void message.error(words(failure), 8);
           return undefined;
         }
       },

@@ -1,4 +1,4 @@
-import { Skeleton } from 'antd';
+import { ConfigProvider, Skeleton } from 'antd';
 import { lazy, Suspense, type ComponentProps } from 'react';
 
 const Editor = lazy(() => import('./CodeEditor'));
@@ -11,11 +11,12 @@ export function loadDiff() {
   void importDiff().catch(() => undefined);
 }
 
-/** The editors come with the first view that needs one, not with the console. */
+/** Read-only where what surrounds it is disabled. The editors come with the first view that needs one, not with the console. */
 export function CodeEditor(props: ComponentProps<typeof Editor>) {
+  const { componentDisabled } = ConfigProvider.useConfig();
   return (
     <Suspense fallback={<Skeleton active />}>
-      <Editor {...props} />
+      <Editor key={String(componentDisabled)} {...props} onChange={componentDisabled ? undefined : props.onChange} />
     </Suspense>
   );
 }

@@ -391,6 +391,7 @@ export default {
   'MD5 before': '变更前 MD5',
   'MD5 after': '变更后 MD5',
   'Nobody known': '未知',
+  'not signed in': '未登录',
   'Listens to': '监听',
   'Subscribes to': '订阅',
   'Has registered': '已注册实例',
@@ -492,4 +493,13 @@ export default {
   '{min} to {max}': '{min} 至 {max}',
   'The browser does not copy on pages without https: choose the text and copy it yourself.': '未使用 https 的页面无法复制：请选中文本后自行复制。',
   'The lines of the stored version do not all end alike (CR, LF, CRLF); those of yours do.': '已存储版本的换行符不一致（CR、LF、CRLF）；您的版本已统一。',
+
+  // What the rights of a user allow
+  'No right of yours allows it. Ask an administrator for a role that does.': '您的权限不允许此操作。请向管理员申请具有该权限的角色。',
+  'Your rights allow you to read this, not to change it.': '您的权限只允许读取，不允许修改。',
+  'Only users with the role ROLE_ADMIN may see this page.': '只有具有 ROLE_ADMIN 角色的用户才能查看此页面。',
+  'No right of yours is about reading configurations in this namespace. Choose another namespace at the top.': '您没有读取此命名空间中配置的权限。请在顶部选择其他命名空间。',
+  'No right of yours is about changing configurations in this namespace. Choose another namespace at the top.': '您没有修改此命名空间中配置的权限。请在顶部选择其他命名空间。',
+  'No right of yours is about reading services in this namespace. Choose another namespace at the top.': '您没有读取此命名空间中服务的权限。请在顶部选择其他命名空间。',
+  'No right of yours is about changing services in this namespace. Choose another namespace at the top.': '您没有修改此命名空间中服务的权限。请在顶部选择其他命名空间。',
 };

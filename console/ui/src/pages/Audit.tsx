@@ -1,10 +1,11 @@
 import { DownloadOutlined } from '@ant-design/icons';
 import { Button, Empty, Input, Pagination, Table, Tag } from 'antd';
 import { access, type AuditEntry, type AuditSearch } from '../api/access';
-import { Clip, PageHead, Problem, useAction } from '../components/common';
+import { Clip, Link, PageHead, Problem, useAction } from '../components/common';
 import { moment, number, t } from '../i18n';
 import { useRemote } from '../remote';
 import { useQuery } from '../router';
+import { viewOf } from './audit/target';
 import { SearchField } from './ConfigList';
 
 const PAGE_SIZE = 50;
@@ -78,9 +79,9 @@ export default function Audit() {
             }}
             columns={[
               { title: t('When'), render: (_, e) => <span style={{ whiteSpace: 'nowrap' }}>{moment(e.at)}</span> },
-              { title: t('Who'), render: (_, e) => <span className="row" style={{ flexWrap: 'nowrap' }}><Clip text={e.who || t('Nobody known')} width={180} /> {e.kind !== 'USER' && <Tag>{e.kind.toLowerCase()}</Tag>}</span> },
+              { title: t('Who'), render: (_, e) => <span className="row" style={{ flexWrap: 'nowrap' }}><Clip text={e.who || t('Nobody known')} width={180} /> {e.kind !== 'USER' && <Tag>{e.kind === 'ANONYMOUS' ? t('not signed in') : e.kind.toLowerCase()}</Tag>}</span> },
               { title: t('What'), render: (_, e) => <span className="mono">{e.action}</span> },
-              { title: t('Target'), render: (_, e) => <Clip text={e.target} width="clamp(160px, 26vw, 560px)" mono /> },
+              { title: t('Target'), render: (_, e) => <Target entry={e} /> },
               { title: t('From'), render: (_, e) => <span className="mono">{e.address}</span> },
             ]}
           />
@@ -91,4 +92,12 @@ export default function Audit() {
       )}
     </>
   );
+}
+
+/** What was done something to, with the way to it where the console shows it. */
+function Target(props: { entry: AuditEntry }) {
+  const { action, target } = props.entry;
+  const to = viewOf(action, target);
+  const text = <Clip text={target} width="clamp(160px, 26vw, 560px)" mono />;
+  return to ? <Link to={to}>{text}</Link> : text;
 }

@@ -8,6 +8,7 @@ import { types } from '../editor/languages';
 import { moment, number, t, type Text } from '../i18n';
 import { idOf, useNamespaces } from '../namespaces';
 import { useRemote } from '../remote';
+import { useRights } from '../rights';
 import { navigate, useQuery, view } from '../router';
 import { GrayMarks } from './config/Gray';
 
@@ -52,6 +53,8 @@ export default function ConfigList() {
   const [query, change] = useQuery();
   const [chosen, setChosen] = useState<ConfigSummary[]>([]);
   const [cloning, setCloning] = useState(false);
+  const rights = useRights();
+  const mayWrite = rights.allow('writeConfigs');
   const [filters, setFilters] = useState(['content', 'tags', 'app'].some((name) => query.has(name)));
   const action = useAction();
   const confirm = useConfirm();
@@ -142,9 +145,11 @@ export default function ConfigList() {
         title={t('Configurations')}
         sub={page && t('{n} in {namespace}', { n: number(page.totalCount), namespace: nameOf(current) })}
       >
-        <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => navigate(view('configs/new', { ns: current }))}>
-          {t('New configuration')}
-        </Button>
+        {mayWrite && (
+          <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => navigate(view('configs/new', { ns: current }))}>
+            {t('New configuration')}
+          </Button>
+        )}
       </PageHead>
       <div className="filters" role="search">
         <SearchField name="q" label="Search by data ID" width={300} main />
@@ -177,8 +182,8 @@ export default function ConfigList() {
           <strong>{t('{n} chosen', { n: chosen.length })}</strong>
           <Space.Compact>
             <Button icon={<DownloadOutlined aria-hidden />} onClick={() => void exportChosen()}>{t('Export')}</Button>
-            <Button icon={<CopyOutlined aria-hidden />} onClick={() => setCloning(true)}>{t('Clone')}</Button>
-            <Button icon={<DeleteOutlined aria-hidden />} danger onClick={removeChosen}>{t('Delete')}</Button>
+            {rights.writesSomewhere && <Button icon={<CopyOutlined aria-hidden />} onClick={() => setCloning(true)}>{t('Clone')}</Button>}
+            {mayWrite && <Button icon={<DeleteOutlined aria-hidden />} danger onClick={removeChosen}>{t('Delete')}</Button>}
           </Space.Compact>
           <Button type="link" onClick={() => setChosen([])}>{t('Choose none')}</Button>
         </div>
@@ -229,12 +234,17 @@ export default function ConfigList() {
 }
 
 function NoConfigurations(props: { narrowed: boolean; namespace: string }) {
+  const mayWrite = useRights().allow('writeConfigs');
   if (props.narrowed) return <Nothing text={t('No configuration matches')} />;
   return (
     <Nothing text={t('This namespace holds no configurations yet.')}>
-      <Link to={view('configs/new', { ns: props.namespace })}>{t('Write the first one')}</Link>
-      {' · '}
-      <Link to={view('import', { ns: props.namespace })}>{t('Import a folder or a zip')}</Link>
+      {mayWrite && (
+        <>
+          <Link to={view('configs/new', { ns: props.namespace })}>{t('Write the first one')}</Link>
+          {' · '}
+          <Link to={view('import', { ns: props.namespace })}>{t('Import a folder or a zip')}</Link>
+        </>
+      )}
     </Nothing>
   );
 }

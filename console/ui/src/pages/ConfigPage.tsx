@@ -8,6 +8,7 @@ import { Link, Loaded, PageHead, useAction, useConfirm } from '../components/com
 import { moment, t } from '../i18n';
 import { useNamespaces } from '../namespaces';
 import { useRemote } from '../remote';
+import { Changeable, useMayWrite } from '../rights';
 import { navigate, useQuery, view } from '../router';
 import { BetaTab } from './config/BetaTab';
 import { EditTab } from './config/EditTab';
@@ -25,6 +26,7 @@ export default function ConfigPage() {
   const named = query.get('tab');
   const tab = named && TABS.includes(named) ? named : 'content';
   const id = JSON.stringify(key);
+  const mayWrite = useMayWrite('config', key.groupName, key.dataId);
   const remote = useRemote(id, (signal) => configs.get(key, signal), { keep: false });
   const action = useAction();
   const confirm = useConfirm();
@@ -77,7 +79,7 @@ export default function ConfigPage() {
             >
               {t('Copy content')}
             </Button>
-            <Button icon={<DeleteOutlined aria-hidden />} danger onClick={() => void remove()}>{t('Delete')}</Button>
+            {mayWrite && <Button icon={<DeleteOutlined aria-hidden />} danger onClick={() => void remove()}>{t('Delete')}</Button>}
           </>
         )}
       </PageHead>
@@ -89,9 +91,15 @@ export default function ConfigPage() {
             key: 'content',
             label: t('Content'),
             children: absent ? (
-              <Absent name={key} />
+              <Absent name={key} mayWrite={mayWrite} />
             ) : (
-              <Loaded remote={remote}>{(data) => <EditTab key={id} stored={data} name={key} changed={remote.reload} />}</Loaded>
+              <Loaded remote={remote}>
+                {(data) => (
+                  <Changeable may={mayWrite}>
+                    <EditTab key={id} stored={data} name={key} changed={remote.reload} />
+                  </Changeable>
+                )}
+              </Loaded>
             ),
           },
           {
@@ -99,13 +107,23 @@ export default function ConfigPage() {
             label: t('Listeners'),
             children: visited.has('listeners') && <ListenersTab key={id} name={key} visible={tab === 'listeners'} md5={config?.md5} />,
           },
-          { key: 'history', label: t('History'), children: visited.has('history') && <HistoryTab key={id} name={key} changed={remote.reload} /> },
+          { key: 'history', label: t('History'), children: visited.has('history') && <HistoryTab key={id} name={key} mayWrite={mayWrite} changed={remote.reload} /> },
           {
             key: 'beta',
             label: t('Beta'),
             children:
               visited.has('beta') &&
-              (absent ? <Absent name={key} /> : <Loaded remote={remote}>{(data) => <BetaTab key={id} name={key} stored={data} changed={remote.reload} />}</Loaded>),
+              (absent ? (
+                <Absent name={key} mayWrite={mayWrite} />
+              ) : (
+                <Loaded remote={remote}>
+                  {(data) => (
+                    <Changeable may={mayWrite}>
+                      <BetaTab key={id} name={key} stored={data} changed={remote.reload} />
+                    </Changeable>
+                  )}
+                </Loaded>
+              )),
           },
           { key: 'code', label: t('Use it'), children: visited.has('code') && <SnippetsTab name={key} /> },
         ]}
@@ -114,7 +132,7 @@ export default function ConfigPage() {
   );
 }
 
-function Absent(props: { name: ConfigName }) {
+function Absent(props: { name: ConfigName; mayWrite: boolean }) {
   const { namespaceId, groupName, dataId } = props.name;
   // A beta outlives its configuration: it is seen and stopped here.
   const beta = useRemote(JSON.stringify(props.name), async (signal) => {
@@ -139,12 +157,16 @@ function Absent(props: { name: ConfigName }) {
           showIcon
           style={{ marginBottom: 14 }}
           title={<span className="wrap">{t('Its beta is still served to {addresses}.', { addresses: addressesText(beta.data) })}</span>}
-          action={<Button danger onClick={() => void stop()}>{t('Stop the beta')}</Button>}
+          action={props.mayWrite && <Button danger onClick={() => void stop()}>{t('Stop the beta')}</Button>}
         />
       )}
       <p>
-        <Link to={view('configs/new', { ns: namespaceId, group: groupName, dataId })}>{t('Create it')}</Link>
-        {' · '}
+        {props.mayWrite && (
+          <>
+            <Link to={view('configs/new', { ns: namespaceId, group: groupName, dataId })}>{t('Create it')}</Link>
+            {' · '}
+          </>
+        )}
         {t('Its history, if it had one, is in the tab History: from there it can be brought back.')}
       </p>
     </div>

@@ -7,13 +7,17 @@ import { Clip, Link, Loaded, PageHead, useAction, useConfirm, useSingleAction } 
 import { number, t } from '../i18n';
 import { idOf, useNamespaces } from '../namespaces';
 import { useRemote } from '../remote';
+import { useRights } from '../rights';
 import { view } from '../router';
 import { CloneNamespace } from './namespace/CloneNamespace';
 
 export default function NamespaceList() {
+  const rights = useRights();
   const { all } = useNamespaces();
   // A quota that nobody enforces is no limit, and would be taken for one.
-  const isLimited = useRemote('state', (signal) => core.state(signal)).data?.isCapacityLimitCheck === 'true';
+  const state = useRemote('state', (signal) => core.state(signal));
+  // Nor is it compared with the number of configurations that a reader may see.
+  const isLimited = rights.admin && state.data?.isCapacityLimitCheck === 'true';
   const [editing, setEditing] = useState<Namespace | 'new'>();
   const [cloning, setCloning] = useState<Namespace>();
   const action = useAction();
@@ -33,7 +37,7 @@ export default function NamespaceList() {
   return (
     <>
       <PageHead title={t('Namespaces')} sub={t('Each holds its own configurations and services.')}>
-        <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setEditing('new')}>{t('New namespace')}</Button>
+        {rights.admin && <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setEditing('new')}>{t('New namespace')}</Button>}
       </PageHead>
       <Loaded remote={all}>
         {(namespaces) => (
@@ -62,13 +66,13 @@ export default function NamespaceList() {
                     </Space>
                   ),
                 },
-                {
+                ...(!rights.writesSomewhere ? [] : [{
                   title: t('Actions'),
-                  align: 'right',
-                  render: (_, n) => (
+                  align: 'right' as const,
+                  render: (_: unknown, n: Namespace) => (
                     <Space size={0}>
                       <Button type="text" size="small" icon={<CopyOutlined aria-hidden />} title={t('Clone its configurations')} aria-label={t('Clone {name}', { name: n.namespaceShowName })} onClick={() => setCloning(n)} />
-                      {idOf(n) !== 'public' && (
+                      {rights.admin && idOf(n) !== 'public' && (
                         <>
                         <Button type="text" size="small" icon={<EditOutlined aria-hidden />} aria-label={t('Edit {name}', { name: n.namespaceShowName })} onClick={() => setEditing(n)} />
                         <Button type="text" size="small" danger icon={<DeleteOutlined aria-hidden />} aria-label={t('Delete {name}', { name: n.namespaceShowName })} onClick={() => remove(n)} />
@@ -76,7 +80,7 @@ export default function NamespaceList() {
                       )}
                     </Space>
                   ),
-                },
+                }]),
               ]}
             />
           </div>

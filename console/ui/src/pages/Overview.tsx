@@ -8,6 +8,7 @@ import { Clip, Dot, Link, Loaded, PageHead } from '../components/common';
 import { moment, number, t, type Text } from '../i18n';
 import { useNamespaces } from '../namespaces';
 import { useRemote } from '../remote';
+import { useRights } from '../rights';
 import { view } from '../router';
 import { Findings, urgency } from './overview/Findings';
 import { PushPanel } from './overview/PushPanel';
@@ -34,25 +35,28 @@ async function ill(namespaceId: string, signal: AbortSignal) {
 
 export default function Overview() {
   const { current, all } = useNamespaces();
+  const { known, admin, allow } = useRights();
+  const readsConfigs = allow('readConfigs');
+  const readsServices = allow('readServices');
   const remote = useRemote(
-    `overview ${current}`,
+    known ? `overview ${current} ${admin} ${readsConfigs} ${readsServices}` : undefined,
     async (signal) => {
       const [notReady, state, namespaces, metrics, connections, illServices, recent, findings] = await Promise.all([
         core.notReady(signal),
         core.state(signal),
         optional(core.namespaces(signal)),
         optional(core.metrics(signal)),
-        optional(core.connections(signal)),
-        optional(ill(current, signal)),
-        optional(configs.list({ namespaceId: current, page: 1, size: MOST_SHOWN, sort: 'modified', order: 'desc' }, signal)),
-        optional(core.attention(current, signal)),
+        admin ? optional(core.connections(signal)) : undefined,
+        readsServices ? optional(ill(current, signal)) : undefined,
+        readsConfigs ? optional(configs.list({ namespaceId: current, page: 1, size: MOST_SHOWN, sort: 'modified', order: 'desc' }, signal)) : undefined,
+        admin ? optional(core.attention(current, signal)) : undefined,
       ]);
       return { notReady, state, namespaces, metrics, connections, illServices, recent, findings };
     },
     { every: EVERY_MILLIS, gather: GATHER_MILLIS, live: { namespaceId: current, when: () => true } },
   );
   const reachable = useSyncExternalStore(reachability.subscribe, reachability.get);
-  const latency = useRemote('push latency', (signal) => optional(core.pushLatency(signal)), { every: EVERY_MILLIS });
+  const latency = useRemote(admin ? 'push latency' : undefined, (signal) => optional(core.pushLatency(signal)), { every: EVERY_MILLIS });
   return (
     <>
       <PageHead title={t('Overview')} />
@@ -60,7 +64,7 @@ export default function Overview() {
         {({ notReady, state, namespaces, metrics, connections, illServices, recent, findings }) => {
           const figure = (name: string) => (typeof metrics?.[name] === 'number' ? (metrics[name] as number) : undefined);
           const configCount = namespaces?.reduce((sum, n) => sum + n.configCount, 0);
-          const limited = state.isCapacityLimitCheck === 'true' ? namespaces : undefined;
+          const limited = admin && state.isCapacityLimitCheck === 'true' ? namespaces : undefined;
           const attention = { findings, services: illServices, namespaces: limited, namespace: current };
           const open = urgency(attention);
           return (
@@ -85,7 +89,7 @@ export default function Overview() {
                 <Figure label="Configurations" value={configCount} to={view('configs', { ns: current })} />
                 <Figure label="Services" value={figure('serviceCount')} to={view('services', { ns: current })} />
                 <Figure label="Instances" value={figure('instanceCount')} to={view('services', { ns: current })} />
-                <Figure label="Connections" value={connections ? Object.keys(connections).length : figure('connectionBasedClientCount')} to="connections" />
+                {admin && <Figure label="Connections" value={connections ? Object.keys(connections).length : figure('connectionBasedClientCount')} to="connections" />}
                 <Figure label="Subscriptions" value={figure('subscribeCount')} to={view('services', { ns: current })} />
                 <Figure label="Namespaces" value={namespaces?.length} to="namespaces" />
               </div>

@@ -7,6 +7,7 @@ import { Clip, Dot, Link, Nothing, PageHead, Problem, useSingleAction } from '..
 import { number, t, type Text } from '../i18n';
 import { useNamespaces } from '../namespaces';
 import { useRemote } from '../remote';
+import { useRights } from '../rights';
 import { navigate, useQuery, view } from '../router';
 import { SearchField } from './ConfigList';
 
@@ -35,6 +36,7 @@ export default function ServiceList() {
   const { current, nameOf } = useNamespaces();
   const [query, change] = useQuery();
   const [creating, setCreating] = useState(false);
+  const mayWrite = useRights().allow('writeServices');
   const search = {
     namespaceId: current,
     service: query.get('q') ?? undefined,
@@ -80,7 +82,7 @@ export default function ServiceList() {
   return (
     <>
       <PageHead title={t('Services')} sub={page && t('{n} in {namespace}', { n: number(page.totalCount), namespace: nameOf(current) })}>
-        <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setCreating(true)}>{t('New service')}</Button>
+        {mayWrite && <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setCreating(true)}>{t('New service')}</Button>}
       </PageHead>
       <div className="filters" role="search">
         <SearchField name="q" label="Search by name" width={300} main />

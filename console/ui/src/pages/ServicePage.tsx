@@ -6,6 +6,7 @@ import { Clip, Link, Loaded, PageHead, Problem, TableScroll, useAction, useConfi
 import { number, t } from '../i18n';
 import { useNamespaces } from '../namespaces';
 import { useRemote } from '../remote';
+import { ReadOnlyNote, useMayWrite } from '../rights';
 import { navigate, useQuery, view } from '../router';
 import { ClusterSettings } from './service/ClusterSettings';
 import { Instances } from './service/Instances';
@@ -19,6 +20,7 @@ export default function ServicePage() {
   const { current, nameOf } = useNamespaces();
   const [query, change] = useQuery();
   const key: ServiceName = { namespaceId: current, groupName: query.get('group') ?? 'DEFAULT_GROUP', serviceName: query.get('service') ?? '' };
+  const mayWrite = useMayWrite('naming', key.groupName, key.serviceName);
   const tab = query.get('tab') === 'subscribers' ? 'subscribers' : 'instances';
   const [editing, setEditing] = useState(false);
   const [registering, setRegistering] = useState(false);
@@ -69,7 +71,7 @@ export default function ServicePage() {
           </span>
         }
       >
-        {data && (
+        {data && mayWrite && (
           <>
             <Button icon={<PlusOutlined aria-hidden />} onClick={() => setRegistering(true)}>{t('Register an instance')}</Button>
             <Button icon={<EditOutlined aria-hidden />} onClick={() => setEditing(true)}>{t('Settings')}</Button>
@@ -85,6 +87,7 @@ export default function ServicePage() {
         <Loaded remote={remote}>
           {({ service, instances }) => (
             <>
+              <ReadOnlyNote may={mayWrite} />
               <Facts service={service} />
               <Tabs
                 activeKey={tab}
@@ -95,8 +98,8 @@ export default function ServicePage() {
                     label: t('Instances ({n})', { n: instances.length }),
                     children: clustersOf(service, instances).map((cluster) => (
                       <section key={cluster} className="panel cluster" style={{ marginBottom: 16 }} aria-label={t('Cluster {name}', { name: cluster })}>
-                        <ClusterSettings service={service} cluster={cluster} name={key} changed={remote.reload} />
-                        <Instances name={key} instances={instances.filter((i) => i.clusterName === cluster)} changed={remote.reload} />
+                        <ClusterSettings service={service} cluster={cluster} name={key} mayWrite={mayWrite} changed={remote.reload} />
+                        <Instances name={key} instances={instances.filter((i) => i.clusterName === cluster)} mayWrite={mayWrite} changed={remote.reload} />
                       </section>
                     )),
                   },

@@ -12,9 +12,9 @@ import { ADMIN_ROLE } from './RoleList';
 type Editing = { kind: 'new' } | { kind: 'password' | 'roles'; username: string };
 
 export function UserList(props: { users: UserRow[]; roles: RoleRow[]; changed: () => void }) {
-  const [, change] = useQuery();
+  const [query, change] = useQuery();
   const { user: me } = useSession();
-  const [typed, setTyped] = useState('');
+  const [typed, setTyped] = useState(query.get('q') ?? '');
   const [editing, setEditing] = useState<Editing>();
   const action = useAction();
   const confirm = useConfirm();

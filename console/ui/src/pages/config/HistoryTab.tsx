@@ -62,7 +62,7 @@ async function presentOf(name: ConfigName, signal?: AbortSignal): Promise<Config
   }
 }
 
-export function HistoryTab(props: { name: ConfigName; changed: () => void }) {
+export function HistoryTab(props: { name: ConfigName; mayWrite: boolean; changed: () => void }) {
   const { name } = props;
   const [chosen, setChosen] = useState<string[]>([]);
   const [size, setSize] = useState(PAGE);
@@ -171,9 +171,11 @@ export function HistoryTab(props: { name: ConfigName; changed: () => void }) {
                       <Button size="small" type="link" onClick={() => setCompared([v, versions[versions.indexOf(v) + 1]])}>
                         {t('What it changed')}
                       </Button>
-                      <Button size="small" type="link" disabled={v.isCurrent || v.isDeletion || !v.keptBy} onClick={() => void compare(v, stored)}>
-                        {t('Go back to it')}
-                      </Button>
+                      {props.mayWrite && (
+                        <Button size="small" type="link" disabled={v.isCurrent || v.isDeletion || !v.keptBy} onClick={() => void compare(v, stored)}>
+                          {t('Go back to it')}
+                        </Button>
+                      )}
                     </>
                   ),
                 },

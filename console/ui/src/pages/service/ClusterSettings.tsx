@@ -20,7 +20,7 @@ function describe(cluster: Cluster): string {
 type Values = { type: string; path?: string; headers?: string; checkPort: number; useInstancePort: boolean };
 
 /** The head of a cluster: its name and how its persistent instances are checked. */
-export function ClusterSettings(props: { service: Service; cluster: string; name: ServiceName; changed: () => void }) {
+export function ClusterSettings(props: { service: Service; cluster: string; name: ServiceName; mayWrite: boolean; changed: () => void }) {
   const cluster: Cluster = props.service.clusterMap[props.cluster] ?? { clusterName: props.cluster, ...NEW_CLUSTER };
   const [open, setOpen] = useState(false);
   return (
@@ -29,7 +29,7 @@ export function ClusterSettings(props: { service: Service; cluster: string; name
       {!props.service.ephemeral && <span className="muted">{describe(cluster)}</span>}
       <Metadata metadata={cluster.metadata ?? {}} />
       <span className="grow" />
-      <Button size="small" type="text" icon={<EditOutlined aria-hidden />} onClick={() => setOpen(true)}>{t('Health check and metadata')}</Button>
+      {props.mayWrite && <Button size="small" type="text" icon={<EditOutlined aria-hidden />} onClick={() => setOpen(true)}>{t('Health check and metadata')}</Button>}
       {open && <Edit {...props} settings={cluster} close={() => setOpen(false)} />}
     </div>
   );

@@ -13,8 +13,8 @@ function addressOf(instance: Instance): string {
   return `${instance.ip}:${instance.port}`;
 }
 
-export function Instances(props: { name: ServiceName; instances: Instance[]; changed: () => void }) {
-  const { name, instances, changed } = props;
+export function Instances(props: { name: ServiceName; instances: Instance[]; mayWrite: boolean; changed: () => void }) {
+  const { name, instances, mayWrite, changed } = props;
   const [typed, setTyped] = useState('');
   const [chosen, setChosen] = useState<string[]>([]);
   const [editing, setEditing] = useState<Instance>();
@@ -74,7 +74,7 @@ export function Instances(props: { name: ServiceName; instances: Instance[]; cha
       key: 'weight',
       width: 110,
       sorter: (a, b) => a.weight - b.weight,
-      render: (_, i) => <WeightField instance={i} save={(weight) => change(i, { weight }, t('Weight changed'))} />,
+      render: (_, i) => (mayWrite ? <WeightField instance={i} save={(weight) => change(i, { weight }, t('Weight changed'))} /> : number(i.weight)),
     },
     {
       title: t('Takes traffic'),
@@ -83,6 +83,7 @@ export function Instances(props: { name: ServiceName; instances: Instance[]; cha
       render: (_, i) => (
         <Switch
           size="small"
+          disabled={!mayWrite}
           checked={i.enabled}
           aria-label={t('{address} takes traffic', { address: addressOf(i) })}
           onChange={(enabled) => void change(i, { enabled }, enabled ? t('Taking traffic again') : t('Taken out of traffic'))}
@@ -141,11 +142,11 @@ export function Instances(props: { name: ServiceName; instances: Instance[]; cha
       <Table<Instance>
         size="small"
         rowKey={addressOf}
-        columns={columns}
+        columns={mayWrite ? columns : columns.filter((column) => column.key !== 'do')}
         dataSource={shown}
         showSorterTooltip={false}
         pagination={{ defaultPageSize: 50, hideOnSinglePage: true, showTotal: (n) => number(n) }}
-        rowSelection={{
+        rowSelection={!mayWrite ? undefined : {
           selectedRowKeys: chosen,
           onChange: (keys) => setChosen(keys.map(String)),
           getCheckboxProps: (i) => ({ 'aria-label': t('Choose {name}', { name: addressOf(i) }) }) as object,

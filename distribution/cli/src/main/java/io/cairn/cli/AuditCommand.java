@@ -20,7 +20,10 @@ final class AuditCommand implements Callable<Integer> {
     @Option(names = "--action", paramLabel = "ACTION", description = "such as config.update or login.failed")
     private @Nullable String action;
 
-    @Option(names = "--target", paramLabel = "TARGET")
+    @Option(
+            names = "--target",
+            paramLabel = "TARGET",
+            description = "any part of it; with * for any characters, the whole")
     private @Nullable String target;
 
     @Option(names = "--address", paramLabel = "ADDRESS")

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * Something that was done, to be remembered.
  *
  * @param atMillis epoch milliseconds
- * @param who the user's name or the token's; empty for nobody in particular
+ * @param who the user's name or the token's; the name that was tried when a login failed; empty for nobody in particular
  * @param kind how he is known, of {@link Principal.Kind}
  * @param address where the request came from
  * @param action such as {@code config.publish}

@@ -11,8 +11,9 @@ public interface AuditStore {
     CompletionStage<Void> append(AuditRecord entry);
 
     /**
-     * What to look for; null for whatever. A text with {@code *} at its end, such as {@code service.*}, is for all that
-     * begin so. Times are epoch milliseconds, the end is not included.
+     * What to look for; null for whatever. In a text, {@code *} stands for any characters, and capital letters are then the
+     * same as small ones: {@code service.*} begins so, {@code *orders*} has it somewhere. A text without {@code *} is looked
+     * for as it is. Times are epoch milliseconds, the end is not included.
      */
     record Query(
             @Nullable String who,

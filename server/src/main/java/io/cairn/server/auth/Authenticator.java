@@ -259,7 +259,7 @@ public final class Authenticator {
             return failed(username, address, detail);
         }
         throttle.succeeded(username, address);
-        records.right(username, address, detail);
+        records.right(account.principal(), address, detail);
         passwords.put(digest, account.user().password());
         return new LoggedIn(
                 userTokens.issue(username, account.fingerprint()),

@@ -15,24 +15,32 @@ final class LoginRecords {
         this.audit = audit;
     }
 
-    void right(String username, String address, @Nullable String detail) {
-        record("login", username, address, detail);
+    /** A user has signed in. */
+    void right(Principal user, String address, @Nullable String detail) {
+        record(AuditRecord.of(new Caller(user, address), "login", user.name()).withDetail(detail));
     }
 
-    /** @param locked whether the next try must wait; said once, for who knocks at a locked door shall not fill the store */
+    /**
+     * A user name was tried with a wrong password, or nobody has that name. The record names it, but as of nobody who is known.
+     *
+     * @param locked whether the next try must wait; said once, for who knocks at a locked door shall not fill the store
+     */
     void wrong(String username, String address, boolean locked, @Nullable String detail) {
-        record("login.failed", username, address, detail);
+        record(failed("login.failed", username, address, detail));
         if (locked) {
-            record("login.locked", username, address, detail);
+            record(failed("login.locked", username, address, detail));
         }
     }
 
-    private void record(String action, String username, String address, @Nullable String detail) {
-        AuditRecord entry = AuditRecord.of(new Caller(Principal.ANONYMOUS, address), action, username)
-                .withDetail(detail);
+    private static AuditRecord failed(String action, String username, String address, @Nullable String detail) {
+        return new AuditRecord(
+                0, 0, username, Principal.Kind.ANONYMOUS.name(), address, action, username, null, null, detail);
+    }
+
+    private void record(AuditRecord entry) {
         audit.append(entry).whenComplete((done, failure) -> {
             if (failure != null) {
-                log.warn("{} of {} could not be recorded: {}", action, username, failure.getMessage());
+                log.warn("{} of {} could not be recorded: {}", entry.action(), entry.target(), failure.getMessage());
             }
         });
     }

@@ -1,5 +1,6 @@
 package io.cairn.server.http;
 
+import io.cairn.server.auth.AccessPolicy;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -39,15 +40,20 @@ public final class ConsoleFiles {
     private final HttpErrors errors;
     private final ContainerErrors unknown;
     private final String contextPath;
+    private final AccessPolicy policy;
     private final Executor work;
     private final SecureRandom random = new SecureRandom();
     private final Map<String, HttpAnswer> loaded = new ConcurrentHashMap<>();
 
-    /** @param work a bounded pool on which files are read, each once */
-    public ConsoleFiles(ContainerErrors errors, String contextPath, Executor work) {
+    /**
+     * @param policy whether a visitor must sign in
+     * @param work a bounded pool on which files are read, each once
+     */
+    public ConsoleFiles(ContainerErrors errors, String contextPath, AccessPolicy policy, Executor work) {
         this.errors = errors;
         this.unknown = errors;
         this.contextPath = contextPath;
+        this.policy = policy;
         this.work = work;
     }
 
@@ -57,7 +63,8 @@ public final class ConsoleFiles {
             return List.of();
         }
         String page = new String(index, StandardCharsets.UTF_8);
-        HttpEndpoint showPage = call -> CompletableFuture.completedFuture(page(page.replace("%BASE%", base(call))));
+        HttpEndpoint showPage = call -> CompletableFuture.completedFuture(
+                page(page.replace("%BASE%", base(call)).replace("%SIGN-IN%", signIn(call))));
         HttpRoute root = HttpRoute.get("/", errors, showPage);
         HttpRoute views = HttpRoute.get("/ui/**", errors, showPage);
         HttpRoute assets = HttpRoute.get("/assets/**", errors, this::asset);
@@ -94,6 +101,11 @@ public final class ConsoleFiles {
             }
         }
         return depth == 0 ? "./" : "../".repeat(depth);
+    }
+
+    /** Whether the visitor must sign in before the page asks for anything; one with a certificate is known by that. */
+    private String signIn(HttpCall call) {
+        return policy.isEnabled() && call.certified() == null ? "needed" : "none";
     }
 
     /** The page, with a fresh nonce by which the style elements that its own scripts make are told from any others. */

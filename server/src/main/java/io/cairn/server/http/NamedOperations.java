@@ -251,7 +251,7 @@ public final class NamedOperations {
         }
         String token = "/v3/admin/auth/token";
         String record = "who type action target address from:integer until:integer pageNo:integer pageSize:integer ";
-        other("GET /v3/auth/access", "Tells what the sender may do", "username", "object");
+        other("GET /v3/auth/access", "Tells what the sender may do", "username namespaceId", "object");
         other(
                 "GET /v3/auth/access/check",
                 "Tells whether a user may read and write a resource, and by which rights",

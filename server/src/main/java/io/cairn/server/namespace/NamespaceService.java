@@ -1,7 +1,11 @@
 package io.cairn.server.namespace;
 
+import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
 import io.cairn.server.auth.Caller;
+import io.cairn.server.auth.Principal;
+import io.cairn.server.auth.ResourceType;
+import io.cairn.server.auth.Rows;
 import io.cairn.server.config.ConfigView;
 import io.cairn.server.config.ReadPool;
 import io.cairn.server.config.capacity.CapacityService;
@@ -37,24 +41,42 @@ public final class NamespaceService {
 
     /** All namespaces, the default one first. */
     public CompletionStage<List<NamespaceInfo>> list() {
+        return list(Caller.SERVER.principal());
+    }
+
+    /** The namespaces in which a reader has any right, with the number of configurations that it may read. */
+    public CompletionStage<List<NamespaceInfo>> list(Principal reader) {
         return reads.read(() -> {
             Map<Namespace, Long> counts = new HashMap<>();
-            configs.forEach(entry -> counts.merge(entry.key().namespace(), 1L, Long::sum));
+            Map<Namespace, Rows> readable = new HashMap<>();
+            configs.forEach(entry -> {
+                ConfigKey key = entry.key();
+                if (readable.computeIfAbsent(key.namespace(), each -> reader.readable(each, ResourceType.CONFIG))
+                        .has(key)) {
+                    counts.merge(key.namespace(), 1L, Long::sum);
+                }
+            });
             ToIntFunction<Namespace> quotas = capacities.namespaceQuotas();
-            List<NamespaceInfo> all = new ArrayList<>();
-            all.add(info(DEFAULT, quotas, counts.getOrDefault(Namespace.DEFAULT, 0L)));
-            for (StoredNamespace created : store.created()) {
-                all.add(info(created, quotas, counts.getOrDefault(created.namespace(), 0L)));
-            }
-            return all;
+            List<StoredNamespace> all = new ArrayList<>();
+            all.add(DEFAULT);
+            all.addAll(store.created());
+            return all.stream()
+                    .filter(each -> reader.mayEnter(each.namespace()))
+                    .map(each -> info(each, quotas, counts.getOrDefault(each.namespace(), 0L)))
+                    .toList();
         });
     }
 
     /** The namespace of that id; empty when it was not created. */
     public CompletionStage<Optional<NamespaceInfo>> find(Namespace namespace) {
+        return find(namespace, Caller.SERVER.principal());
+    }
+
+    /** As {@link #find(Namespace)}, with the number of configurations that a reader may read. */
+    public CompletionStage<Optional<NamespaceInfo>> find(Namespace namespace, Principal reader) {
         return reads.read(() -> {
             Optional<StoredNamespace> stored = namespace.isDefault() ? Optional.of(DEFAULT) : store.find(namespace);
-            return stored.map(found -> info(found, capacities.namespaceQuotas(), count(namespace)));
+            return stored.map(found -> info(found, capacities.namespaceQuotas(), count(namespace, reader)));
         });
     }
 
@@ -83,10 +105,11 @@ public final class NamespaceService {
         return namespace.isDefault() ? CompletableFuture.completedFuture(false) : store.delete(namespace, by);
     }
 
-    private long count(Namespace namespace) {
+    private long count(Namespace namespace, Principal reader) {
+        Rows readable = reader.readable(namespace, ResourceType.CONFIG);
         long[] count = new long[1];
         configs.forEach(entry -> {
-            if (entry.key().namespace().equals(namespace)) {
+            if (entry.key().namespace().equals(namespace) && readable.has(entry.key())) {
                 count[0]++;
             }
         });

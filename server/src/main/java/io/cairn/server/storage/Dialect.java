@@ -45,6 +45,24 @@ public interface Dialect {
         return column + " = ?";
     }
 
+    /**
+     * Compares a column with a pattern in which {@code *} stands for any characters, whether letters are capital or not.
+     * Reads each row that the other conditions leave.
+     */
+    Match matching(String column, String pattern);
+
+    /** A condition with one parameter, and the parameter. */
+    record Match(String condition, String parameter) {
+
+        /** The pattern as LIKE spells it, with {@code !} before each sign that stands for itself. */
+        static String like(String pattern) {
+            return pattern.replace("!", "!!")
+                    .replace("%", "!%")
+                    .replace("_", "!_")
+                    .replace('*', '%');
+        }
+    }
+
     /** Whether a unique key refused the row. */
     boolean isDuplicateKey(SQLException failure);
 

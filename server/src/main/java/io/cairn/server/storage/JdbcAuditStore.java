@@ -28,10 +28,11 @@ public final class JdbcAuditStore implements AuditStore {
 
     @Override
     public long count(Query query) {
+        Filter filter = filter(query);
         return readers.with("counting audit records", connection -> {
             try (PreparedStatement select =
-                    connection.prepareStatement("SELECT COUNT(*) FROM cairn_audit" + where(query))) {
-                bind(select, query);
+                    connection.prepareStatement("SELECT COUNT(*) FROM cairn_audit" + filter.where)) {
+                filter.bind(select);
                 try (ResultSet rows = select.executeQuery()) {
                     return rows.next() ? rows.getLong(1) : 0L;
                 }
@@ -41,11 +42,12 @@ public final class JdbcAuditStore implements AuditStore {
 
     @Override
     public List<AuditRecord> find(Query query, long offset, int limit) {
+        Filter filter = filter(query);
         return readers.with("reading audit records", connection -> {
             try (PreparedStatement select = connection.prepareStatement(
                     "SELECT id, done_at, who, kind, address, action, target, before_digest, after_digest, detail"
-                            + " FROM cairn_audit" + where(query) + " ORDER BY id DESC LIMIT ? OFFSET ?")) {
-                int at = bind(select, query);
+                            + " FROM cairn_audit" + filter.where + " ORDER BY id DESC LIMIT ? OFFSET ?")) {
+                int at = filter.bind(select);
                 select.setInt(at++, limit);
                 select.setLong(at, offset);
                 List<AuditRecord> found = new ArrayList<>();
@@ -73,40 +75,43 @@ public final class JdbcAuditStore implements AuditStore {
                 row.getString(10));
     }
 
-    private static String where(Query query) {
-        return " WHERE done_at >= ? AND done_at < ?"
-                + fits("who", query.who())
-                + fits("action", query.action())
-                + fits("target", query.target())
-                + fits("address", query.address());
-    }
+    /** The records that are looked for: a condition, and its parameters after the two times. */
+    private record Filter(String where, List<String> parameters, Query query) {
 
-    private static int bind(PreparedStatement select, Query query) throws SQLException {
-        select.setLong(1, query.fromMillis());
-        select.setLong(2, query.untilMillis());
-        int at = 3;
-        for (@Nullable
-        String wanted : new @Nullable String[] {query.who(), query.action(), query.target(), query.address()}) {
-            if (wanted != null) {
-                select.setString(at++, beginning(wanted));
+        /** Returns the next free index. */
+        int bind(PreparedStatement select) throws SQLException {
+            select.setLong(1, query.fromMillis());
+            select.setLong(2, query.untilMillis());
+            int at = 3;
+            for (String parameter : parameters) {
+                select.setString(at++, parameter);
             }
+            return at;
         }
-        return at;
     }
 
-    // No LIKE: names may hold its signs, and each database compares capitals in its own way.
-    private static String fits(String column, @Nullable String wanted) {
+    private Filter filter(Query query) {
+        StringBuilder where = new StringBuilder(" WHERE done_at >= ? AND done_at < ?");
+        List<String> parameters = new ArrayList<>();
+        narrow(where, parameters, "who", query.who());
+        narrow(where, parameters, "action", query.action());
+        narrow(where, parameters, "target", query.target());
+        narrow(where, parameters, "address", query.address());
+        return new Filter(where.toString(), parameters, query);
+    }
+
+    private void narrow(StringBuilder where, List<String> parameters, String column, @Nullable String wanted) {
         if (wanted == null) {
-            return "";
+            return;
         }
-        String beginning = beginning(wanted);
-        return beginning.length() == wanted.length()
-                ? " AND " + column + " = ?"
-                : " AND SUBSTR(" + column + ", 1, " + beginning.codePointCount(0, beginning.length()) + ") = ?";
-    }
-
-    private static String beginning(String wanted) {
-        return wanted.endsWith("*") ? wanted.substring(0, wanted.length() - 1) : wanted;
+        if (wanted.indexOf('*') < 0) {
+            where.append(" AND ").append(column).append(" = ?");
+            parameters.add(wanted);
+            return;
+        }
+        Dialect.Match match = readers.dialect().matching(column, wanted);
+        where.append(" AND ").append(match.condition());
+        parameters.add(match.parameter());
     }
 
     @Override

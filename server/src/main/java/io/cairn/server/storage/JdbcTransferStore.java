@@ -111,13 +111,7 @@ public final class JdbcTransferStore implements TransferStore {
         }
         boolean isPattern = pattern.indexOf('*') >= 0;
         sql.append(" AND ").append(column).append(isPattern ? " LIKE ? ESCAPE '!'" : " = ?");
-        parameters.add(
-                isPattern
-                        ? pattern.replace("!", "!!")
-                                .replace("%", "!%")
-                                .replace("_", "!_")
-                                .replace('*', '%')
-                        : pattern);
+        parameters.add(isPattern ? Dialect.Match.like(pattern) : pattern);
     }
 
     @Override

@@ -111,6 +111,11 @@ final class MySqlDialect implements Dialect {
     }
 
     @Override
+    public Match matching(String column, String pattern) {
+        return new Match("LOWER(" + column + ") LIKE LOWER(?) ESCAPE '!'", Match.like(pattern));
+    }
+
+    @Override
     public boolean isDuplicateKey(SQLException failure) {
         return failure.getErrorCode() == DUPLICATE_KEY;
     }

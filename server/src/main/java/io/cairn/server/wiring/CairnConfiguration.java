@@ -348,6 +348,7 @@ class CairnConfiguration {
             EventConfiguration.EventRoutes eventRoutes,
             AttentionConfiguration.AttentionRoutes attentionRoutes,
             HttpGate gate,
+            AccessPolicy policy,
             AccessProperties accessProperties,
             StoreHealth health,
             JsonMapper json,
@@ -372,7 +373,7 @@ class CairnConfiguration {
         routes.addAll(backupRoutes.routes());
         routes.addAll(eventRoutes.routes());
         routes.addAll(attentionRoutes.routes());
-        List<HttpRoute> console = new ConsoleFiles(errors, settings.contextPath(), pools.endpoints()).routes();
+        List<HttpRoute> console = new ConsoleFiles(errors, settings.contextPath(), policy, pools.endpoints()).routes();
         gate.access().put(console, route -> HttpRule.OPEN);
         routes.addAll(console);
         List<ExposableWebEndpoint> endpoints = ActuatorEndpoints.exposed(context);

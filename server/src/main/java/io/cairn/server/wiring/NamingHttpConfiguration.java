@@ -65,8 +65,9 @@ class NamingHttpConfiguration {
             NamingService naming,
             ServiceSubscriptions subscriptions,
             NamingClients clients,
-            ClientOwnership ownership) {
-        return new RegistryMetrics(naming, subscriptions, clients, ownership);
+            ClientOwnership ownership,
+            ReadPool queryReads) {
+        return new RegistryMetrics(naming, subscriptions, clients, ownership, queryReads);
     }
 
     @Bean

@@ -236,6 +236,69 @@ class AccessIT {
         });
     }
 
+    @Test
+    void aLoginIsRecordedAsOfItsUserHoweverHeSignsIn() {
+        server.call(admin, "POST", "/v1/auth/users", "username", "gina", "password", "pw-of-gina");
+        for (String path : new String[] {"/v1/auth/login", "/v1/auth/users/login", "/v3/auth/user/login"}) {
+            assertThat(server.call(null, "POST", path, "username", "gina", "password", "pw-of-gina")
+                            .statusCode())
+                    .isEqualTo(200);
+        }
+        server.call(admin, "POST", "/v1/auth/users", "username", "gerd", "password", "pw-of-gerd");
+        assertThat(asBasic("gerd", "pw-of-gerd")).isEqualTo(403);
+        server.call(admin, "POST", "/v1/auth/users", "username", "gabi", "password", "pw-of-gabi");
+        server.call(null, "GET", "/v1/cs/configs", "username", "gabi", "password", "pw-of-gabi");
+
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+            assertThat(records("action", "login", "who", "gina").size()).isEqualTo(3);
+            for (String name : new String[] {"gina", "gerd", "gabi"}) {
+                JsonNode login = records("action", "login", "who", name);
+                assertThat(login.findValuesAsString("kind")).isNotEmpty().containsOnly("USER");
+                assertThat(login.findValuesAsString("target")).containsOnly(name);
+                assertThat(login.toString()).doesNotContain("pw-of");
+            }
+        });
+    }
+
+    @Test
+    void aFailedLoginIsRecordedWithTheNameThatWasTriedAsOfNobodyWhoIsKnown() {
+        server.call(admin, "POST", "/v1/auth/users", "username", "hans", "password", "pw-of-hans");
+        for (String path : new String[] {"/v1/auth/login", "/v3/auth/user/login"}) {
+            for (String name : new String[] {"hans", "nobody-of-this-name"}) {
+                assertThat(server.call(null, "POST", path, "username", name, "password", "tried at " + path)
+                                .statusCode())
+                        .isEqualTo(403);
+            }
+        }
+
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+            for (String name : new String[] {"hans", "nobody-of-this-name"}) {
+                JsonNode failed = records("action", "login.failed", "who", name);
+                assertThat(failed.size()).isEqualTo(2);
+                assertThat(failed.findValuesAsString("kind")).containsOnly("ANONYMOUS");
+                assertThat(failed.findValuesAsString("target")).containsOnly(name);
+                assertThat(failed.toString()).doesNotContain("tried at");
+            }
+        });
+    }
+
+    @Test
+    void aTargetIsFoundByAnyPartOfIt() {
+        for (String dataId : new String[] {"first_Part.yaml", "second_part.yaml", "secondXpart.yaml"}) {
+            assertThat(publish(admin, "searched", dataId).statusCode()).isEqualTo(200);
+        }
+
+        assertThat(records("target", "_PART.y").size()).isEqualTo(2);
+        assertThat(records("target", "searched:*_part.yaml").size()).isEqualTo(2);
+        assertThat(records("target", "DEFAULT_GROUP:config/second").size()).isEqualTo(2);
+        assertThat(records("target", "*second").size()).isZero();
+        assertThat(records("target", "part%yaml").size()).isZero();
+        assertThat(server.call(admin, "GET", "/v3/admin/auth/audit/export", "target", "secondxpart")
+                        .body()
+                        .lines())
+                .hasSize(1);
+    }
+
     /** One application that was left with an old password shall not keep out those beside it. */
     @Test
     void aPasswordThatWasWrongIsNotCountedAgain() {

@@ -31,6 +31,8 @@ class ListAccessIT {
     private static String configsOnly;
 
     private static String stranger;
+    private static String groupReader;
+    private static String nameReader;
 
     @BeforeAll
     static void fill() {
@@ -50,6 +52,23 @@ class ListAccessIT {
         reader = server.userWith(admin, "row-reader", "rows:mine:*/*", "r");
         configsOnly = server.userWith(admin, "row-configs", "rows:*:config/shared*", "r");
         stranger = server.userWith(admin, "row-stranger", "elsewhere:*:*", "rw");
+        fillCounted();
+    }
+
+    /** A namespace to which no test adds anything: of 5 configurations, 3 services and 3 instances, some are of a group. */
+    private static void fillCounted() {
+        ok(server.call(admin, "POST", "/v1/console/namespaces?customNamespaceId=counted&namespaceName=counted"));
+        for (String config : new String[] {"mine/a", "mine/b", "theirs/a", "theirs/b", "theirs/shared"}) {
+            publish("counted", config.substring(0, config.indexOf('/')), config.substring(config.indexOf('/') + 1));
+        }
+        for (String service : new String[] {"mine&serviceName=a", "mine&serviceName=b", "theirs&serviceName=a"}) {
+            ok(server.call(
+                    admin,
+                    "POST",
+                    "/v1/ns/instance?namespaceId=counted&ip=10.0.0.1&port=80&ephemeral=false&groupName=" + service));
+        }
+        groupReader = server.userWith(admin, "count-group", "counted:mine:*/*", "r");
+        nameReader = server.userWith(admin, "count-name", "counted:*:config/shared", "r");
     }
 
     private static void publish(String namespace, String group, String dataId) {
@@ -239,5 +258,90 @@ class ListAccessIT {
                 "{\"watchType\":\"WATCH\",\"initializing\":true,\"receivedGroupKeys\":[],"
                         + "\"groupKeyPattern\":\"rows>>*>>fuzzy*\"}",
                 Map.of("accessToken", token));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/v1/console/namespaces",
+                "/v2/console/namespace/list",
+                "/v3/admin/core/namespace/list",
+                "/v3/console/core/namespace/list"
+            })
+    void aListOfNamespacesCountsWhatMayBeRead(String path) {
+        assertThat(configCount(groupReader, path)).isEqualTo(2);
+        assertThat(configCount(nameReader, path)).isEqualTo(1);
+        assertThat(configCount(admin, path)).isEqualTo(5);
+    }
+
+    private static int configCount(String token, String path) {
+        for (JsonNode each : get(token, path).path("data")) {
+            if (each.path("namespace").asString().equals("counted")) {
+                return each.path("configCount").asInt();
+            }
+        }
+        throw new AssertionError("the namespace is not in the list");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/v1/console/namespaces?show=all&namespaceId=counted",
+                "/v2/console/namespace?namespaceId=counted",
+                "/v3/admin/core/namespace?namespaceId=counted",
+                "/v3/console/core/namespace?namespaceId=counted"
+            })
+    void oneNamespaceCountsWhatMayBeRead(String path) {
+        for (Map.Entry<String, Integer> each :
+                Map.of(groupReader, 2, nameReader, 1, admin, 5).entrySet()) {
+            JsonNode answer = get(each.getKey(), path);
+            JsonNode namespace = answer.has("data") ? answer.path("data") : answer;
+            assertThat(namespace.path("configCount").asInt()).isEqualTo(each.getValue());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/v2/ns/operator/metrics", "/v2/ns/ops/metrics", "/v3/admin/ns/ops/metrics"})
+    void metricsOfTheRegistryCountWhatMayBeRead(String path) {
+        JsonNode seen = get(groupReader, path + "?onlyStatus=false").path("data");
+        assertThat(seen.path("status").asString()).isEqualTo("UP");
+        assertThat(seen.path("serviceCount").asInt()).isEqualTo(2);
+        assertThat(seen.path("instanceCount").asInt()).isEqualTo(2);
+        assertThat(seen.path("subscribeCount").asInt(-1)).isZero();
+        assertThat(seen.has("clientCount")).isFalse();
+        assertThat(seen.has("load")).isFalse();
+        JsonNode none = get(nameReader, path + "?onlyStatus=false").path("data");
+        assertThat(none.path("serviceCount").asInt(-1)).isZero();
+        assertThat(none.path("instanceCount").asInt(-1)).isZero();
+        JsonNode all = get(admin, path + "?onlyStatus=false").path("data");
+        assertThat(all.path("serviceCount").asInt()).isGreaterThanOrEqualTo(53);
+        assertThat(all.path("instanceCount").asInt()).isGreaterThanOrEqualTo(3);
+        assertThat(all.has("clientCount")).isTrue();
+        assertThat(get(groupReader, path).path("data").has("serviceCount")).isFalse();
+    }
+
+    @Test
+    void everybodyIsToldWhatIsAllowedInANamespace() {
+        assertThat(rights(reader, "rows")).isEqualTo("r,r");
+        assertThat(rights(reader, "elsewhere")).isEqualTo(",");
+        assertThat(rights(configsOnly, "rows")).isEqualTo("r,");
+        assertThat(rights(stranger, "elsewhere")).isEqualTo("rw,rw");
+        assertThat(rights(stranger, "public")).isEqualTo(",");
+        assertThat(rights(admin, "")).isEqualTo("rw,rw");
+        assertThat(get(stranger, "/v3/auth/access")
+                        .path("data")
+                        .path("somewhere")
+                        .asString())
+                .isEqualTo("rw");
+        assertThat(get(reader, "/v3/auth/access").path("data").path("somewhere").asString())
+                .isEqualTo("r");
+        assertThat(get(reader, "/v3/auth/access").path("data").has("namespace")).isFalse();
+    }
+
+    private static String rights(String token, String namespace) {
+        JsonNode told = get(token, "/v3/auth/access?namespaceId=" + namespace)
+                .path("data")
+                .path("namespace");
+        return told.path("config").asString() + ',' + told.path("naming").asString();
     }
 }

@@ -203,6 +203,32 @@ abstract class AuditContract {
         assertThat(found("ann", null)).isZero();
     }
 
+    @Test
+    void aTargetIsFoundByAnyPartOfItInCapitalsOrNot() {
+        for (String group : List.of("Team_A", "100%!", "TEAM-A", "Ärger", "[a?]")) {
+            write(
+                    ANNA,
+                    new NamingWrite.SaveService(
+                            new ServiceKey(Namespace.ofNullable("dev"), group, "Orders"),
+                            ServiceSettings.ofKind(false)));
+        }
+
+        assertThat(found(null, "*orders*")).isEqualTo(5);
+        assertThat(found(null, "*ORDERS")).isEqualTo(5);
+        assertThat(found(null, "*order")).isZero();
+        assertThat(found(null, "dev:*/orders")).isEqualTo(5);
+        assertThat(found(null, "*team_a*")).isEqualTo(1);
+        assertThat(found(null, "*0%!*")).isEqualTo(1);
+        assertThat(found(null, "*_*")).isEqualTo(1);
+        assertThat(found(null, "*ärger*")).isEqualTo(1);
+        assertThat(found(null, "*ÄRGER:*")).isEqualTo(1);
+        assertThat(found(null, "*ä_ger*")).isZero();
+        assertThat(found(null, "*[A?]*")).isEqualTo(1);
+        assertThat(found(null, "*ä[rR]*")).isZero();
+        assertThat(found("*NN*", null)).isEqualTo(5);
+        assertThat(found(null, "dev:team_a:naming/orders")).isZero();
+    }
+
     private long found(String who, String target) {
         return audit.count(new AuditStore.Query(who, null, target, null, 0, Long.MAX_VALUE));
     }

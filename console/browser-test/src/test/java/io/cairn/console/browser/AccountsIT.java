@@ -11,6 +11,7 @@ import com.microsoft.playwright.options.AriaRole;
 import io.cairn.server.auth.SecretFolder;
 import io.cairn.server.support.OpenServer;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -58,22 +59,8 @@ class AccountsIT {
         return page;
     }
 
-    /**
-     * The browser inserts text into the element that has the focus, and a dialog takes the focus once more after it opened.
-     * Text that is filled in at that moment ends up in the other field, so both are filled again.
-     */
     private static void signIn(Page page, String username, String password) {
-        Locator name = page.getByLabel("User name");
-        Locator secret = field(page, "Password");
-        name.fill(username);
-        secret.fill(password);
-        if (!name.inputValue().equals(username) || !secret.inputValue().equals(password)) {
-            name.fill(username);
-            secret.fill(password);
-        }
-        assertThat(name).hasValue(username);
-        assertThat(secret).hasValue(password);
-        button(page, "Sign in").click();
+        Accounts.signIn(page, username, password);
     }
 
     private static Locator field(Page page, String label) {
@@ -300,11 +287,19 @@ class AccountsIT {
         Page page = signedIn("audit");
         Locator rows = page.locator("tbody tr.ant-table-row");
         assertThat(rows.first()).isVisible();
-        Locator nobody = rows.filter(new Locator.FilterOptions().setHasText("Nobody known"));
-        assertThat(nobody.first()).isVisible();
-        field(page, "Who").fill("nacos");
-        assertThat(nobody).hasCount(0);
+        // Who signed in is known, and of a login that failed at least the name that was tried.
+        assertThat(rows.filter(new Locator.FilterOptions().setHasText("Nobody known")))
+                .hasCount(0);
+        Locator byAna =
+                rows.filter(new Locator.FilterOptions().setHas(page.locator("td:nth-child(3):has-text('ana')")));
+        assertThat(byAna.filter(new Locator.FilterOptions().setHasText("login")).first())
+                .isVisible();
+        field(page, "Who").fill("NAC");
+        assertThat(byAna).hasCount(0);
         assertThat(rows.first()).isVisible();
+        Locator failed = rows.filter(new Locator.FilterOptions().setHasText("login.failed"));
+        assertThat(failed.first()).containsText("not signed in");
+        field(page, "Who").fill("nacos");
         assertThat(page).hasURL(Pattern.compile("who=nacos"));
 
         field(page, "Target").fill("ana");
@@ -332,7 +327,78 @@ class AccountsIT {
     }
 
     @Test
-    @Order(8)
+    @Order(7)
+    void theAuditLogFindsATargetByAnyPartAndLeadsToIt() {
+        Page page = signedIn("audit");
+        String token = (String) page.evaluate("JSON.parse(sessionStorage.getItem('cairn.session')).token");
+        post(token, "/v3/admin/core/namespace?namespaceId=linked&namespaceName=Linked");
+        post(token, "/v3/admin/cs/config?namespaceId=linked&groupName=a:b&dataId=Part_of.yaml&content=a:1&type=yaml");
+        post(token, "/v3/admin/ns/service?namespaceId=linked&groupName=G&serviceName=part_of-it");
+        post(token, "/v3/auth/user?username=linda&password=pw-of-linda");
+
+        field(page, "Target").fill("PART_OF");
+        assertThat(page.getByText("2 entries")).isVisible();
+        Screenshots.take(page, "audit-target");
+        Accessibility.check(page);
+        page.setViewportSize(390, 844);
+        Screenshots.take(page, "audit-target-390");
+        page.setViewportSize(1280, 800);
+        follow(page, "linked:a:b:config/Part_of.yaml", "Part_of.yaml");
+        assertThat(page).hasURL(Pattern.compile("configs/one\\?ns=linked&group=a%3Ab&dataId=Part_of.yaml$"));
+        page.goBack();
+        assertThat(field(page, "Target")).hasValue("PART_OF");
+        follow(page, "linked:G:naming/part_of-it", "part_of-it");
+        assertThat(page).hasURL(Pattern.compile("services/one\\?ns=linked&group=G&service=part_of-it$"));
+
+        page.navigate(address("/ui/audit?target=ind&action=user"));
+        follow(page, "linda", "Users and rights");
+        assertThat(page.getByRole(AriaRole.ROW).filter(new Locator.FilterOptions().setHasText("linda")))
+                .hasCount(1);
+        assertThat(page.getByText("1 users")).isVisible();
+        page.navigate(address("/ui/audit?target=linked&action=namespace.create"));
+        follow(page, "linked", "Configurations");
+        assertThat(page.getByText("1 in Linked")).isVisible();
+        page.navigate(address("/ui/audit?target=permission&action=nothing"));
+        assertThat(page.getByText("0 entries")).isVisible();
+        assertThat(console.complaints()).isEmpty();
+    }
+
+    private static void follow(Page page, String target, String heading) {
+        page.locator("tbody")
+                .getByRole(
+                        AriaRole.LINK,
+                        new Locator.GetByRoleOptions().setName(target).setExact(true))
+                .first()
+                .click();
+        assertThat(page.getByRole(
+                        AriaRole.HEADING,
+                        new Page.GetByRoleOptions().setName(heading).setLevel(1)))
+                .isVisible();
+    }
+
+    private static void post(String token, String path) {
+        assertThat(send(token, "POST", path)).as(path).isEqualTo(200);
+    }
+
+    private static int send(String token, String method, String path) {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(address(path)))
+                .method(method, HttpRequest.BodyPublishers.noBody())
+                .header("Authorization", "Bearer " + token)
+                .build();
+        try {
+            return HttpClient.newHttpClient()
+                    .send(request, HttpResponse.BodyHandlers.discarding())
+                    .statusCode();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    @Order(9)
     void whoSignsOutIsAskedAgainAndMayChangeHisPassword() {
         Page page = signedIn("configs/new?ns=public");
         button(page, "Account of nacos").click();
@@ -354,7 +420,7 @@ class AccountsIT {
     }
 
     @Test
-    @Order(7)
+    @Order(8)
     void pagesOfUsersRightsAndTokensFitATelephone() {
         Page page = signedIn("overview");
         page.setViewportSize(Narrow.WIDTH, Narrow.HEIGHT);

@@ -29,6 +29,7 @@ class ConsoleFilesIT {
         assertThat(deep.statusCode()).isEqualTo(200);
         assertThat(nonce(first)).isNotEqualTo(nonce(deep));
         assertThat(first.body()).contains(nonce(first)).contains("<base href=\"./\">");
+        assertThat(first.body()).contains("<meta name=\"cairn-sign-in\" content=\"none\">");
         assertThat(deep.body()).contains("<base href=\"../../\">");
         assertThat(policy(first))
                 .contains("script-src 'self';", "frame-ancestors 'none'")

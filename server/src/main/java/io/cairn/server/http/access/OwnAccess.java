@@ -12,9 +12,11 @@ import io.cairn.server.auth.ResourcePattern;
 import io.cairn.server.auth.ResourceType;
 import io.cairn.server.http.HttpCall;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** Says what somebody may do, so that nobody must find out by trying. */
@@ -26,7 +28,11 @@ public final class OwnAccess {
         this.accounts = accounts;
     }
 
-    /** The caller's rights, or those of the user in {@code username}, for those who may do everything. */
+    /**
+     * The caller's rights, or those of the user in {@code username}, for those who may do everything. They are told as
+     * permissions, as what may be done with something somewhere, and with {@code namespaceId} for each type of resource as
+     * what may be done with something in that namespace: whether with one resource, {@link #check} tells.
+     */
     public Map<String, Object> show(HttpCall call) {
         Principal shown = meant(call);
         Map<String, Object> answer = new LinkedHashMap<>();
@@ -41,7 +47,26 @@ public final class OwnAccess {
                                 Map.of("resource", permission.resource().toString(), "action", permission.action()))
                         .distinct()
                         .toList());
+        answer.put("somewhere", actions(shown::mayAnywhere));
+        String namespaceId = call.parameter("namespaceId");
+        if (namespaceId != null) {
+            answer.put("namespace", in(Namespace.ofNullable(namespaceId), shown));
+        }
         return answer;
+    }
+
+    private static Map<String, Object> in(Namespace namespace, Principal shown) {
+        Map<String, Object> rights = new LinkedHashMap<>();
+        rights.put("namespaceId", namespace.id());
+        for (ResourceType type : List.of(ResourceType.CONFIG, ResourceType.NAMING)) {
+            rights.put(type.word(), actions(action -> shown.mayEnter(action, namespace, type)));
+        }
+        return rights;
+    }
+
+    /** As permissions spell them: r, w, rw; empty for none. */
+    private static String actions(Predicate<Action> allowed) {
+        return (allowed.test(Action.READ) ? "r" : "") + (allowed.test(Action.WRITE) ? "w" : "");
     }
 
     private Principal meant(HttpCall call) {

@@ -152,10 +152,15 @@ public final class TokenActions {
         return new AuditStore.Query(
                 given(call, "who"),
                 action(call),
-                given(call, "target"),
+                anywhere(given(call, "target")),
                 given(call, "address"),
                 millis(call, "from", 0),
                 millis(call, "until", Long.MAX_VALUE));
+    }
+
+    /** Who looks for a target seldom knows all of it: what is given may stand anywhere in it, unless it holds a star itself. */
+    private static @Nullable String anywhere(@Nullable String text) {
+        return text == null || text.indexOf('*') >= 0 ? text : '*' + text + '*';
     }
 
     /** The action, or with {@code type} all of one kind of thing. */

@@ -5,7 +5,6 @@ import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.error.ParameterException;
 import io.cairn.api.wire.JsonOutput;
-import io.cairn.server.auth.Principal;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
 import io.cairn.server.http.HttpErrors;
@@ -16,7 +15,6 @@ import io.cairn.server.namespace.NamespaceDraft;
 import io.cairn.server.namespace.NamespaceInfo;
 import io.cairn.server.namespace.NamespaceService;
 import io.cairn.server.namespace.StoredNamespace;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -43,33 +41,25 @@ public final class NamespaceActions {
     }
 
     public CompletionStage<HttpAnswer> list(HttpCall call) {
-        return namespaces.list().thenApply(all -> {
-            byte[] json = JsonOutput.array(visible(call, all), this::write);
+        return namespaces.list(call.caller().principal()).thenApply(visible -> {
+            byte[] json = JsonOutput.array(visible, this::write);
             return words.envelope.success(json.length, out -> out.json("data", json));
         });
-    }
-
-    /** Those in which the caller has any right. */
-    public static List<NamespaceInfo> visible(HttpCall call, List<NamespaceInfo> all) {
-        Principal principal = call.caller().principal();
-        return principal.isAdmin()
-                ? all
-                : all.stream()
-                        .filter(info -> principal.mayEnter(info.namespace()))
-                        .toList();
     }
 
     /** The namespace in {@code namespaceId}. */
     public CompletionStage<HttpAnswer> get(HttpCall call) {
         String id = present(call, "namespaceId");
-        return namespaces.find(Namespace.ofNullable(id)).thenApply(found -> found.map(info -> {
-                    JsonOutput json = new JsonOutput(256);
-                    write(info, json);
-                    byte[] data = json.toBytes();
-                    return words.envelope.success(data.length, out -> out.json("data", data));
-                })
-                .orElseGet(() -> words.envelope.failure(
-                        404, DetailCode.NAMESPACE_NOT_FOUND, "namespaceId [ " + id + " ] not exist")));
+        return namespaces
+                .find(Namespace.ofNullable(id), call.caller().principal())
+                .thenApply(found -> found.map(info -> {
+                            JsonOutput json = new JsonOutput(256);
+                            write(info, json);
+                            byte[] data = json.toBytes();
+                            return words.envelope.success(data.length, out -> out.json("data", data));
+                        })
+                        .orElseGet(() -> words.envelope.failure(
+                                404, DetailCode.NAMESPACE_NOT_FOUND, "namespaceId [ " + id + " ] not exist")));
     }
 
     /** @param idParameter where the id is; one is drawn when it is blank or absent */

@@ -1,12 +1,20 @@
 package io.cairn.server.http.naming;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.cairn.api.config.Namespace;
 import io.cairn.api.wire.JsonOutput;
+import io.cairn.server.auth.Action;
+import io.cairn.server.auth.Principal;
+import io.cairn.server.auth.ResourceType;
+import io.cairn.server.auth.Rows;
+import io.cairn.server.config.ReadPool;
 import io.cairn.server.naming.ClientOwnership;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.Switches;
 import io.cairn.server.subscription.ServiceSubscriptions;
 import java.lang.management.ManagementFactory;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /** How much there is in the registry, as old clients and dashboards ask for it. */
 public final class RegistryMetrics {
@@ -15,16 +23,20 @@ public final class RegistryMetrics {
     private final ServiceSubscriptions subscriptions;
     private final NamingClients clients;
     private final ClientOwnership ownership;
+    private final ReadPool pool;
 
+    /** @param pool where all services are looked at, for a reader who may see some of them */
     public RegistryMetrics(
             NamingService naming,
             ServiceSubscriptions subscriptions,
             NamingClients clients,
-            ClientOwnership ownership) {
+            ClientOwnership ownership,
+            ReadPool pool) {
         this.naming = naming;
         this.subscriptions = subscriptions;
         this.clients = clients;
         this.ownership = ownership;
+        this.pool = pool;
     }
 
     /** What the server says of itself; clients that use it as a health check look for {@code UP}. */
@@ -39,10 +51,42 @@ public final class RegistryMetrics {
         return statusOnly ? out.toBytes() : counts(out, true).toBytes();
     }
 
-    /** As {@link #toJson}, but without what is of the machine and not of the registry. */
-    public byte[] toJsonWithoutMachine(boolean statusOnly) {
+    /**
+     * As {@link #toJson(boolean)}, for a reader: one who may not do everything gets the counts of the services that it may
+     * read, and none of the clients, which are of the whole server.
+     *
+     * @param withMachine whether to add what is of the machine and not of the registry
+     */
+    public CompletionStage<byte[]> toJson(boolean statusOnly, boolean withMachine, Principal reader) {
         JsonOutput out = new JsonOutput(512).text("status", status());
-        return statusOnly ? out.toBytes() : counts(out, false).toBytes();
+        if (statusOnly) {
+            return CompletableFuture.completedFuture(out.toBytes());
+        }
+        return reader.isAdmin()
+                ? CompletableFuture.completedFuture(counts(out, withMachine).toBytes())
+                : pool.read(() -> readable(out, reader).toBytes());
+    }
+
+    private JsonOutput readable(JsonOutput out, Principal reader) {
+        long[] found = new long[2];
+        for (Namespace namespace : naming.namespaces()) {
+            if (reader.mayEnter(Action.READ, namespace, ResourceType.NAMING)) {
+                Rows rows = reader.readable(namespace, ResourceType.NAMING);
+                naming.forEachServiceKey(namespace, service -> {
+                    if (rows.has(service)) {
+                        found[0]++;
+                        found[1] += naming.tally(service).instances();
+                    }
+                });
+            }
+        }
+        long subscribed = subscriptions.services().stream()
+                .filter(reader::mayRead)
+                .mapToLong(service -> subscriptions.of(service).size())
+                .sum();
+        return out.number("serviceCount", found[0])
+                .number("instanceCount", found[1])
+                .number("subscribeCount", subscribed);
     }
 
     private JsonOutput counts(JsonOutput out, boolean withMachine) {

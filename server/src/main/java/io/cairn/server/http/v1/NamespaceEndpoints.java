@@ -10,7 +10,6 @@ import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
 import io.cairn.server.http.HttpRoute;
 import io.cairn.server.http.config.ConfigJson;
-import io.cairn.server.http.core.NamespaceActions;
 import io.cairn.server.namespace.NamespaceDraft;
 import io.cairn.server.namespace.NamespaceInfo;
 import io.cairn.server.namespace.NamespaceService;
@@ -50,10 +49,9 @@ public final class NamespaceEndpoints {
                     ? CompletableFuture.completedFuture(V1ConfigErrors.missing("customNamespaceId"))
                     : namespaces.exists(namespace(id)).thenApply(NamespaceEndpoints::flag);
         }
-        return namespaces.list().thenApply(all -> {
-            byte[] items = ConfigJson.array(NamespaceActions.visible(call, all).stream()
-                    .map(NamespaceEndpoints::item)
-                    .toList());
+        return namespaces.list(call.caller().principal()).thenApply(visible -> {
+            byte[] items = ConfigJson.array(
+                    visible.stream().map(NamespaceEndpoints::item).toList());
             return json(new JsonOutput(items.length + 64)
                     .number("code", 200)
                     .textOrNull("message", null)
@@ -67,7 +65,8 @@ public final class NamespaceEndpoints {
         if (id == null) {
             return CompletableFuture.completedFuture(V1ConfigErrors.missing("namespaceId"));
         }
-        return namespaces.find(namespace(id)).thenApply(found -> found.map(info -> json(item(info)))
+        return namespaces.find(namespace(id), call.caller().principal()).thenApply(found -> found.map(
+                        info -> json(item(info)))
                 .orElseGet(() -> V1ConfigErrors.caused(500, "namespaceId [ " + id + " ] not exist")));
     }
 

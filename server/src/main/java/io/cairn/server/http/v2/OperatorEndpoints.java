@@ -55,7 +55,11 @@ final class OperatorEndpoints {
     }
 
     private CompletionStage<HttpAnswer> metrics(HttpCall call) {
-        return V2.data(metrics.toJson(NamingParameters.flag(call, "onlyStatus", true)));
+        return metrics.toJson(
+                        NamingParameters.flag(call, "onlyStatus", true),
+                        true,
+                        call.caller().principal())
+                .thenCompose(V2::data);
     }
 
     private CompletionStage<HttpAnswer> setHealth(HttpCall call) {

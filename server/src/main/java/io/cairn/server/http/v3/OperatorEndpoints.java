@@ -72,7 +72,11 @@ final class OperatorEndpoints {
     }
 
     private CompletionStage<HttpAnswer> metrics(HttpCall call) {
-        return V3.data(metrics.toJsonWithoutMachine(NamingParameters.flag(call, "onlyStatus", true)));
+        return metrics.toJson(
+                        NamingParameters.flag(call, "onlyStatus", true),
+                        false,
+                        call.caller().principal())
+                .thenCompose(V3::data);
     }
 
     private CompletionStage<HttpAnswer> setLogLevel(HttpCall call) {
