@@ -176,6 +176,6 @@ final class StartupArchiveIT {
         assertThat(version.status()).isZero();
         assertThat(version.text()).matches("Cairn \\d\\S+\n");
         Answer ofTheCommand = cairn.run(cairn.home().resolve("bin/cairn"), "--version");
-assertThat(ofTheCommand.text()).startsWith(version.text().strip().replace("Cairn", "cairn") + ", Java ");
+        assertThat(ofTheCommand.text()).startsWith(version.text().strip().replace("Cairn", "cairn") + ", Java ");
     }
 }

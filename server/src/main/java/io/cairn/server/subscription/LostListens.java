@@ -175,11 +175,11 @@ public final class LostListens {
 
         private void lacks(String client, int missing, boolean replacesAnother) {
             Lack before = lacks.getIfPresent(client);
-            boolean isSame = before != null && before.missing == missing;
+            int repeated = before != null && before.missing == missing ? before.resets : 0;
             if (before == null && !replacesAnother) {
                 lacks.put(client, new Lack(missing, RESETS));
-            } else if (resets < RESETS && !(isSame && before.resets >= RESETS)) {
-                lacks.put(client, new Lack(missing, isSame ? before.resets + 1 : 1));
+            } else if (resets < RESETS && repeated < RESETS) {
+                lacks.put(client, new Lack(missing, repeated + 1));
                 resets++;
                 healed.increment();
                 log.info(

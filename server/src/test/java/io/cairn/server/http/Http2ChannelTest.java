@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.cairn.server.limit.Limit;
-import io.cairn.server.limit.ServerLimits;
+import io.cairn.server.support.EqualLimits;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.DecoderException;
 import java.io.IOException;
@@ -17,8 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class Http2ChannelTest {
 
     private static final Limit ANY = new Limit("any", "", 100);
-    private static final HttpMemory MEMORY = new HttpMemory(
-            null, null, 1, 1, new ServerLimits(ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY));
+    private static final HttpMemory MEMORY = new HttpMemory(null, null, 1, 1, EqualLimits.of(ANY));
 
     /** What reaches the end of the pipeline is a warning with a stack trace in the log, for each client that leaves so. */
     @ParameterizedTest

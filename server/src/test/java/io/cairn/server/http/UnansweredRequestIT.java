@@ -7,8 +7,8 @@ import io.cairn.api.error.CairnException;
 import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.connection.MemoryBudget;
 import io.cairn.server.limit.Limit;
-import io.cairn.server.limit.ServerLimits;
 import io.cairn.server.rpc.EventLoops;
+import io.cairn.server.support.EqualLimits;
 import io.cairn.server.support.RawSocket;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
@@ -74,8 +74,7 @@ class UnansweredRequestIT {
                         600,
                         100,
                         true,
-                        new ServerLimits(
-                                LARGE, LARGE, LARGE, LARGE, LARGE, LARGE, LARGE, LARGE, LARGE, LARGE, LARGE, LARGE)),
+                        EqualLimits.of(LARGE)),
                 new HttpRouter("", routes, new SimpleMeterRegistry(), Clock.systemUTC(), work, gate),
                 new MemoryBudget(100_000_000),
                 loops.acceptor(),
