@@ -416,6 +416,7 @@ export default {
   'No instance is healthy': '没有健康实例',
   'Protection is active': '保护已生效',
   Database: '数据库',
+  'It refuses writes: everything can be read. {reason}': '拒绝写入：可以读取。{reason}',
   'It is away: everything can be read, nothing can be written. {reason}': '不可用：可以读取，不能写入。{reason}',
   Disk: '磁盘',
   '{percent} % of the disk of {folder} are used: {used} of {all}': '{folder} 所在磁盘已使用 {percent}%：{used} / {all}',

@@ -63,6 +63,8 @@ public final class MeterNames {
     public static final String STORE_FAILED = "cairn.store.failed";
     /** Gauge: seconds for which the database has been away; 0 while it is there. */
     public static final String STORE_AWAY = "cairn.store.away";
+    /** Gauge: seconds for which writes have been refused, whatever the cause (a full disk, a database that is away); else 0. */
+    public static final String STORE_UNWRITABLE = "cairn.store.unwritable";
     /** Gauge: configurations whose newest version is not yet in this node's mirror of the database. */
     public static final String MIRROR_BEHIND = "cairn.mirror.behind";
     /** Gauge: commands waiting for the writer. */

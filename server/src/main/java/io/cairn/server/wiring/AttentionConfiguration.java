@@ -16,7 +16,8 @@ import io.cairn.server.http.v3.AttentionEndpoints;
 import io.cairn.server.limit.Limit;
 import io.cairn.server.limit.ServerLimits;
 import io.cairn.server.naming.NamingService;
-import io.cairn.server.storage.Circuit;
+import io.cairn.server.storage.StoreWriter;
+import io.cairn.server.storage.WriteAvailability;
 import io.cairn.server.subscription.ConfigListeners;
 import io.cairn.server.subscription.ServiceSubscriptions;
 import io.cairn.server.subscription.udp.UdpSubscribers;
@@ -108,7 +109,7 @@ class AttentionConfiguration {
     @Bean
     AttentionRoutes attentionRoutes(
             PushHistory history,
-            Circuit circuit,
+            StoreWriter writer,
             DataFolder folder,
             Accounts accounts,
             AccessPolicy policy,
@@ -120,7 +121,7 @@ class AttentionConfiguration {
             InternalTimings timings) {
         long onItsWayMillis = timings.changeOnItsWay().toMillis();
         List<Attention.Source> sources = List.of(
-                namespace -> database(circuit),
+                namespace -> database(writer.availability()),
                 namespace -> disk(folder.path()),
                 namespace -> policy.isEnabled() ? passwords(accounts) : List.of(),
                 namespace -> tls.encryption() == null ? List.of() : certificate(tls.encryption(), clock),
@@ -141,11 +142,15 @@ class AttentionConfiguration {
                 new AttentionEndpoints(attention, history, new ContainerErrors(clock)).adminRoutes());
     }
 
-    private static List<Finding> database(Circuit circuit) {
-        CairnException cause = circuit.cause();
+    private static List<Finding> database(WriteAvailability writes) {
+        CairnException cause = writes.cause();
         return cause == null
                 ? List.of()
-                : List.of(Finding.of(Finding.Kind.DATABASE_AWAY, true, "database", cause.text()));
+                : List.of(Finding.of(
+                        writes.isRefusing() ? Finding.Kind.WRITES_REFUSED : Finding.Kind.DATABASE_AWAY,
+                        true,
+                        "database",
+                        cause.text()));
     }
 
     private static List<Finding> disk(Path folder) {

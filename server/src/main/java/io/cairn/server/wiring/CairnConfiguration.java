@@ -62,6 +62,7 @@ import io.cairn.server.storage.ReadConnections;
 import io.cairn.server.storage.RemoteDatabase;
 import io.cairn.server.storage.StoreMeters;
 import io.cairn.server.storage.StoreWriter;
+import io.cairn.server.storage.WriteAvailability;
 import io.cairn.server.subscription.ConfigListeners;
 import io.cairn.server.subscription.fuzzy.FuzzyWatches;
 import io.cairn.server.timer.WheelTimer;
@@ -199,6 +200,7 @@ class CairnConfiguration {
                     view.reload(consumer -> JdbcConfigStore.forEachEntry(recovery.connections(), consumer));
                     naming.getObject().reload();
                 });
+        meters.gauge(MeterNames.STORE_UNWRITABLE, writer.availability(), WriteAvailability::secondsRefused);
         meters.gauge(MeterNames.STORE_QUEUE, writer, StoreWriter::queuedCommands);
         return writer;
     }

@@ -17,6 +17,8 @@ public record Finding(Kind kind, boolean isUrgent, String subject, String group,
     public enum Kind {
         /** The database is away: nothing can be written. The detail says why. */
         DATABASE_AWAY,
+        /** The database is reached and refuses writes: a full disk, a read-only file system. The detail says why. */
+        WRITES_REFUSED,
         /** Used and max are the bytes of the disk that holds the data folder, which is the subject. */
         DISK_FULL,
         /** A user who may do everything still has the password that was made for him. */
