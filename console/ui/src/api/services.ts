@@ -22,7 +22,15 @@ export type Cluster = {
   metadata: Record<string, string>;
 };
 
+export type Loss = {
+  cause: 'EXPIRED' | 'CONNECTION_CLOSED' | 'DEREGISTERED' | 'REMOVED' | 'NOT_BACK';
+  time: number;
+  count: number;
+  example: string;
+};
+
 export type Service = ServiceName & {
+  losses?: Loss[];
   clusterMap: Record<string, Cluster>;
   metadata: Record<string, string>;
   protectThreshold: number;

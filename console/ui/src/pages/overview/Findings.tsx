@@ -39,6 +39,16 @@ function ofServer(finding: Finding, namespace: string): Row {
         <Link to={view('configs/one', { ns: namespace, group: groupName, dataId: subject, tab: 'listeners' })}><Clip text={subject} width={260} /></Link>,
         t('{n} of {all} listeners do not have the stored version', { n: number(used), all: number(max) }),
       );
+    case 'BEATS_REFUSED':
+      return row(
+        <Link to="users"><Clip text={subject || t('Clients without credentials')} width={260} /></Link>,
+        t('Heartbeats are refused, instances are removed: {n} instances of {services} services. {reason}', { n: number(used), services: number(max), reason: detail }),
+      );
+    case 'INSTANCES_NOT_BACK':
+      return row(
+        <Link to={view('services', { ns: namespace })}>{t('Instances')}</Link>,
+        t('{n} instances of {services} services known before the restart did not come back', { n: number(used), services: number(max) }),
+      );
     default:
       return row(<Clip text={subject} width={260} />, detail);
   }

@@ -115,6 +115,31 @@ public final class Authenticator {
         return token.startsWith(MachineToken.PREFIX) ? byMachineToken(token) : byUserToken(token);
     }
 
+    /**
+     * Whose token that is or was, as {@link Principal#toString} names it: also one that has ended, was revoked or belongs
+     * to an old password. Null where no key or secret of ours proves it. For records of refusals, never for a decision.
+     */
+    public @Nullable String nameOf(@Nullable String token) {
+        if (token == null || token.isBlank() || token.length() > MAX_TOKEN_LENGTH) {
+            return null;
+        }
+        if (token.startsWith(MachineToken.PREFIX)) {
+            MachineToken read = MachineToken.read(token);
+            TokenAccount account = read == null ? null : accounts.token(read.id());
+            return read != null
+                            && account != null
+                            && read.matches(account.token().digest())
+                    ? account.principal().toString()
+                    : null;
+        }
+        Known known = tokens.getIfPresent(token);
+        if (known != null) {
+            return known.nameOrId;
+        }
+        UserTokens.Reading reading = userTokens.read(token);
+        return reading instanceof UserTokens.Valid valid ? valid.username() : ((UserTokens.Refused) reading).username();
+    }
+
     private Identity byMachineToken(String text) {
         MachineToken token = MachineToken.read(text);
         TokenAccount account = token == null ? null : accounts.token(token.id());

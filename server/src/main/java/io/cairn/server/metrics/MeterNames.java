@@ -39,6 +39,15 @@ public final class MeterNames {
     public static final String INSTANCES = "cairn.naming.instances";
     /** Counter: beats that came in over HTTP. */
     public static final String BEATS = "cairn.naming.beats";
+    /**
+     * Counter: instances that are no longer registered. Tag: {@code cause} (expired: heartbeats missing; connection_closed;
+     * deregistered by its client; removed by an operator; not_back after a restart).
+     */
+    public static final String INSTANCES_LOST = "cairn.naming.instances.lost";
+    /** Counter: instances that became unhealthy. Tag: {@code cause} (heartbeat: missing; check: failed; operator). */
+    public static final String INSTANCES_UNHEALTHY = "cairn.naming.instances.unhealthy";
+    /** Gauge: instances whose heartbeats or registrations are refused for their user, its password or its rights. */
+    public static final String BEATS_REFUSED = "cairn.naming.beats.refused";
     /** Gauge: pairs of a subscriber and a selection of a service. */
     public static final String SUBSCRIBERS = "cairn.naming.subscribers";
     /** Gauge: pairs of a connection and a pattern by which it watches services. */

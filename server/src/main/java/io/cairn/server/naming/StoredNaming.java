@@ -162,8 +162,13 @@ public final class StoredNaming {
         });
     }
 
-    /** Succeeds also where there is no such instance. */
+    /** As {@link #deregister(Caller, ServiceKey, InstanceKey, LossCause)}, asked for by its client. */
     public CompletionStage<Void> deregister(Caller by, ServiceKey service, InstanceKey instance) {
+        return deregister(by, service, instance, LossCause.DEREGISTERED);
+    }
+
+    /** Succeeds also where there is no such instance. */
+    public CompletionStage<Void> deregister(Caller by, ServiceKey service, InstanceKey instance, LossCause cause) {
         return inTurn(service, () -> {
             if (naming.snapshot(service).published().stream()
                     .noneMatch(known -> !known.ephemeral()
@@ -171,7 +176,8 @@ public final class StoredNaming {
                             && known.key().port() == instance.port())) {
                 return done();
             }
-            return write(by, List.of(new NamingWrite.RemoveInstance(service, instance)));
+            return write(by, List.of(new NamingWrite.RemoveInstance(service, instance)))
+                    .thenRun(() -> naming.lost(service, cause, instance));
         });
     }
 

@@ -15,7 +15,9 @@ import io.cairn.server.http.core.PushHistory;
 import io.cairn.server.http.v3.AttentionEndpoints;
 import io.cairn.server.limit.Limit;
 import io.cairn.server.limit.ServerLimits;
+import io.cairn.server.naming.InstanceLosses;
 import io.cairn.server.naming.NamingService;
+import io.cairn.server.naming.RefusedBeats;
 import io.cairn.server.storage.StoreWriter;
 import io.cairn.server.storage.WriteAvailability;
 import io.cairn.server.subscription.ConfigListeners;
@@ -31,6 +33,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -116,6 +120,8 @@ class AttentionConfiguration {
             TlsLink tls,
             ServerLimits limits,
             ConfigListeners listeners,
+            NamingService naming,
+            RefusedBeats refused,
             WorkPools pools,
             Clock clock,
             InternalTimings timings) {
@@ -123,6 +129,8 @@ class AttentionConfiguration {
         List<Attention.Source> sources = List.of(
                 namespace -> database(writer.availability()),
                 namespace -> disk(folder.path()),
+                namespace -> refusedBeats(refused),
+                namespace -> notBack(naming),
                 namespace -> policy.isEnabled() ? passwords(accounts) : List.of(),
                 namespace -> tls.encryption() == null ? List.of() : certificate(tls.encryption(), clock),
                 namespace -> limits(limits),
@@ -151,6 +159,43 @@ class AttentionConfiguration {
                         true,
                         "database",
                         cause.text()));
+    }
+
+    private static List<Finding> refusedBeats(RefusedBeats refused) {
+        return refused.now().stream()
+                .limit(MOST_BEHIND)
+                .map(user -> new Finding(
+                        Finding.Kind.BEATS_REFUSED,
+                        true,
+                        user.user(),
+                        "",
+                        "Beats of " + (user.user().isEmpty() ? "clients without credentials" : "user " + user.user())
+                                + " are refused since "
+                                + Instant.ofEpochMilli(user.sinceMillis()).truncatedTo(ChronoUnit.SECONDS) + " ("
+                                + user.reason() + "): " + (user.isLowerBound() ? "at least " : "")
+                                + count(user.instances(), "instance") + " of " + count(user.services(), "service"),
+                        user.instances(),
+                        user.services()))
+                .toList();
+    }
+
+    private static List<Finding> notBack(NamingService naming) {
+        InstanceLosses.Extent absent = naming.notBack();
+        return absent.instances() == 0
+                ? List.of()
+                : List.of(new Finding(
+                        Finding.Kind.INSTANCES_NOT_BACK,
+                        false,
+                        "instances",
+                        "",
+                        count(absent.instances(), "instance") + " of " + count(absent.services(), "service")
+                                + " known before the restart did not come back",
+                        absent.instances(),
+                        absent.services()));
+    }
+
+    private static String count(long number, String noun) {
+        return number + " " + noun + (number == 1 ? "" : "s");
     }
 
     private static List<Finding> disk(Path folder) {

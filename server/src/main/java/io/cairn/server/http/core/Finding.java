@@ -27,6 +27,13 @@ public record Finding(Kind kind, boolean isUrgent, String subject, String group,
         CERTIFICATE_ENDS,
         /** More than four fifths of a limit are used. */
         LIMIT_NEAR,
+        /**
+         * Heartbeats and registrations of a user, the subject, are refused: used is the instances, max their services. The
+         * detail says since when and why. The subject is empty where no credentials are sent.
+         */
+        BEATS_REFUSED,
+        /** Of the instances that were known before the restart, so many did not come back; max is their services. */
+        INSTANCES_NOT_BACK,
         /** Of all listeners of a configuration, so many do not have the version that they should have. */
         LISTENERS_BEHIND
     }

@@ -12,6 +12,7 @@ import io.cairn.server.auth.Caller;
 import io.cairn.server.naming.BeatResult;
 import io.cairn.server.naming.ClientOwnership;
 import io.cairn.server.naming.InstanceOverride;
+import io.cairn.server.naming.LossCause;
 import io.cairn.server.naming.NamingCheck;
 import io.cairn.server.naming.NamingException;
 import io.cairn.server.naming.NamingService;
@@ -53,12 +54,13 @@ public final class InstanceActions {
     }
 
     /** Succeeds also where there is no such instance. */
-    public CompletionStage<Void> deregister(ServiceKey service, InstanceKey instance, boolean ephemeral, Caller by) {
+    public CompletionStage<Void> deregister(
+            ServiceKey service, InstanceKey instance, boolean ephemeral, Caller by, LossCause cause) {
         if (!ephemeral) {
-            return stored.deregister(by, service, instance);
+            return stored.deregister(by, service, instance, cause);
         }
         takeHere(instance);
-        naming.deregisterOverHttp(service, instance);
+        naming.deregisterOverHttp(service, instance, cause);
         return DONE;
     }
 

@@ -4,6 +4,7 @@ import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.naming.NamingWire;
+import io.cairn.server.naming.InstanceLosses;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.ServiceSnapshot;
 import io.cairn.server.naming.label.LabelSelector;
@@ -68,6 +69,16 @@ public final class NamingJson {
                     .text("contextType", "CMDB");
         }
         return out.toBytes();
+    }
+
+    /** What a service lost last, as an array; the latest first. */
+    public static byte[] losses(List<InstanceLosses.Loss> losses) {
+        return JsonOutput.array(
+                losses, (loss, out) -> out.text("cause", loss.cause().name())
+                        .text("text", loss.cause().text())
+                        .number("time", loss.atMillis())
+                        .number("count", loss.count())
+                        .text("example", loss.example()));
     }
 
     /** The clusters that a service has instances in, in order. */
