@@ -48,6 +48,12 @@ export type Instance = {
   ephemeral: boolean;
   clusterName: string;
   metadata: Record<string, string>;
+  /** Since when it has been healthy or unhealthy. */
+  healthSince?: number;
+  unhealthyBecause?: string;
+  /** Of an instance that beats over HTTP. */
+  lastBeat?: number;
+  lastCheck?: { time: number; passed: boolean; text: string };
 };
 
 export type Subscriber = { ip: string; port: number; agent: string; appName: string };

@@ -28,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -291,7 +292,9 @@ public final class NamingService {
                     if (lease.clearOverdue()
                             || !publication.hosted()[0].published().healthy()) {
                         entry = services.find(service);
-                        outcome = entry == null ? outcome : entry.setHealthy(publication, null, true);
+                        outcome = entry == null
+                                ? outcome
+                                : entry.setHealthy(publication, null, true, clock.millis(), null);
                     }
                 }
             }
@@ -339,7 +342,7 @@ public final class NamingService {
             if (lease.isEnded() || !lease.isOverdue(nanoTime.getAsLong()) || !lease.markOverdue()) {
                 return;
             }
-            outcome = entry.setHealthy(publication, null, false);
+            outcome = entry.setHealthy(publication, null, false, clock.millis(), UnhealthyCause.HEARTBEAT);
         }
         countUnhealthy(UnhealthyCause.HEARTBEAT);
         tell(entry, outcome);
@@ -555,14 +558,42 @@ public final class NamingService {
         return services.find(service);
     }
 
-    /** Sets the health of an instance by hand or by a check; does nothing where there is no such instance. */
+    /** Sets the health of an instance by hand; does nothing where there is no such instance. */
     public void setHealthy(ServiceKey service, InstanceKey instance, boolean healthy) {
+        setHealthy(service, instance, healthy, UnhealthyCause.OPERATOR);
+    }
+
+    /** Sets the health of an instance; does nothing where there is no such instance. */
+    void setHealthy(ServiceKey service, InstanceKey instance, boolean healthy, UnhealthyCause cause) {
         ServiceEntry entry = services.find(service);
         if (entry != null) {
             for (Publication publication : entry.publications()) {
-                tell(entry, entry.setHealthy(publication, instance, healthy));
+                ServiceEntry.Outcome outcome =
+                        entry.setHealthy(publication, instance, healthy, clock.millis(), healthy ? null : cause);
+                if (!healthy && outcome != ServiceEntry.Outcome.NONE) {
+                    countUnhealthy(cause);
+                }
+                tell(entry, outcome);
             }
         }
+    }
+
+    /** Since when and why the instances of a service have the health that they have, without what checks have found. */
+    Function<InstanceKey, InstanceHealth> health(
+            ServiceSnapshot snapshot, Function<InstanceKey, InstanceHealth.@Nullable LastCheck> lastChecks) {
+        Map<InstanceKey, Hosted> all = snapshot.byKey();
+        return key -> {
+            Hosted hosted = all.get(key);
+            InstanceHealth.LastCheck check = lastChecks.apply(key);
+            if (hosted == null) {
+                return new InstanceHealth(0, 0, check, null);
+            }
+            return new InstanceHealth(
+                    hosted.healthSinceMillis(),
+                    hosted.published().ephemeral() ? lastBeatMillis(snapshot.service(), key) : 0,
+                    check,
+                    hosted.published().healthy() ? null : InstanceHealth.reason(hosted.unhealthyCause(), check));
+        };
     }
 
     // --- the way of a change
@@ -611,7 +642,7 @@ public final class NamingService {
             try {
                 do {
                     entry = services.findOrAdd(service, publisher.isEphemeral());
-                    outcome = entry.publish(publication, instances, number);
+                    outcome = entry.publish(publication, instances, number, clock.millis());
                 } while (outcome == ServiceEntry.Outcome.RETIRED);
                 publisher.put(service, publication);
                 publisher.counted(more);
@@ -928,7 +959,7 @@ public final class NamingService {
         return count == null ? 0 : count.sum();
     }
 
-    private void countUnhealthy(UnhealthyCause cause) {
+    void countUnhealthy(UnhealthyCause cause) {
         LongAdder count = unhealthy.get(cause);
         if (count != null) {
             count.increment();

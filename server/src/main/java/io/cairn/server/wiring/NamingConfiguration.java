@@ -138,12 +138,13 @@ class NamingConfiguration {
             StoreWriter writer,
             Database database,
             DatabaseConfiguration.RecoveryReaders recovery,
-            HealthChecks checks) {
+            HealthChecks checks,
+            Clock clock) {
         JdbcNamingStore stored = new JdbcNamingStore(writer, recovery.connections());
         NamingStore store = database instanceof RemoteDatabase remote
                 ? new MirroredNamingStore(stored, remote.mirror(), () -> !remote.isPrepared())
                 : stored;
-        return new StoredNaming(naming, store, new PersistentHealth(naming, checks));
+        return new StoredNaming(naming, store, new PersistentHealth(naming, checks, clock));
     }
 
     @Bean

@@ -11,6 +11,7 @@ import io.cairn.api.wire.naming.NamingWire;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.naming.BeatResult;
 import io.cairn.server.naming.ClientOwnership;
+import io.cairn.server.naming.InstanceHealth;
 import io.cairn.server.naming.InstanceOverride;
 import io.cairn.server.naming.LossCause;
 import io.cairn.server.naming.NamingCheck;
@@ -24,6 +25,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -158,6 +160,11 @@ public final class InstanceActions {
      */
     public Instance find(ServiceKey service, InstanceKey wanted) {
         return find(service, wanted, naming.snapshot(service).published());
+    }
+
+    /** Since when and why the instances of a service have the health that they have. */
+    public Function<InstanceKey, InstanceHealth> health(ServiceSnapshot snapshot) {
+        return stored.health(snapshot);
     }
 
     /** As {@link #find}, but with what operators have set laid over it, as consumers see it. */

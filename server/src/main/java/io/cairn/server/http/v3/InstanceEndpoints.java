@@ -151,7 +151,10 @@ final class InstanceEndpoints {
     private CompletionStage<HttpAnswer> get(HttpCall call) {
         ServiceKey service = NamingParameters.service(call);
         Instance found = actions.findShown(service, NamingParameters.instanceKey(call));
-        return V3.data(NamingWire.instance(found, NamingWire.groupedName(service)));
+        return V3.data(NamingJson.instance(
+                found,
+                NamingWire.groupedName(service),
+                actions.health(naming.snapshot(service)).apply(found.key())));
     }
 
     /** All there are, disabled ones included: who is to enable one must see it. */
@@ -160,7 +163,7 @@ final class InstanceEndpoints {
         ServiceSnapshot snapshot = naming.find(service);
         return snapshot == null
                 ? CompletableFuture.completedFuture(noSuch(service, DetailCode.SERVER_ERROR))
-                : V3.data(NamingJson.instances(chosen(call, snapshot), service));
+                : V3.data(NamingJson.instances(chosen(call, snapshot), service, actions.health(snapshot)));
     }
 
     private CompletionStage<HttpAnswer> page(HttpCall call) {
@@ -171,7 +174,7 @@ final class InstanceEndpoints {
             return CompletableFuture.completedFuture(noSuch(service, DetailCode.SERVICE_NOT_FOUND));
         }
         List<Instance> chosen = chosen(call, snapshot);
-        return V3.page(page, chosen.size(), NamingJson.instances(page.of(chosen), service));
+        return V3.page(page, chosen.size(), NamingJson.instances(page.of(chosen), service, actions.health(snapshot)));
     }
 
     private static HttpAnswer noSuch(ServiceKey service, DetailCode code) {
