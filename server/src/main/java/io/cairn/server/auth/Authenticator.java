@@ -17,6 +17,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +60,8 @@ public final class Authenticator {
             .build();
 
     private final SecretKeySpec passwordsKey;
+    private final LongAdder wrongLogins = new LongAdder();
+    private final LongAdder lockedLogins = new LongAdder();
     /** How often the tokens were forgotten. */
     private final AtomicInteger forgotten = new AtomicInteger();
 
@@ -235,7 +238,29 @@ public final class Authenticator {
         return !username.isBlank() && username.length() <= MAX_NAME_LENGTH && password.length() <= MAX_PASSWORD_LENGTH;
     }
 
+    /** How many logins and passwords sent with requests were wrong. */
+    public long wrongLogins() {
+        return wrongLogins.sum();
+    }
+
+    /** How many were not looked at, because too many before them were wrong. */
+    public long lockedLogins() {
+        return lockedLogins.sum();
+    }
+
     private CompletionStage<Login> check(String username, String password, String address, @Nullable String detail) {
+        return checkUncounted(username, password, address, detail).thenApply(login -> {
+            if (login instanceof NotLoggedIn) {
+                wrongLogins.increment();
+            } else if (login instanceof MustWait) {
+                lockedLogins.increment();
+            }
+            return login;
+        });
+    }
+
+    private CompletionStage<Login> checkUncounted(
+            String username, String password, String address, @Nullable String detail) {
         if (!isPossible(username, password)) {
             return CompletableFuture.completedFuture(new NotLoggedIn());
         }

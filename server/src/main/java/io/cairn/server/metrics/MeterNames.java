@@ -7,6 +7,10 @@ public final class MeterNames {
     public static final String GRPC_REQUESTS = "cairn.grpc.requests";
     /** Timer: an HTTP request from its last byte to its answer, long polls left out. Tags: {@code route}, {@code status}. */
     public static final String HTTP_REQUESTS = "cairn.http.requests";
+    /** Gauge: 1, for what was built. Tags: {@code version}, {@code revision}, {@code java}. */
+    public static final String BUILD_INFO = "cairn.build.info";
+    /** Counter: logins and passwords sent with requests that failed. Tag: {@code reason} (wrong; locked: not looked at). */
+    public static final String LOGINS_FAILED = "cairn.logins.failed";
     /** Gauge: long connections that are set up. */
     public static final String CONNECTIONS = "cairn.connections";
     /** Gauge: open HTTP connections. */
@@ -29,6 +33,8 @@ public final class MeterNames {
     public static final String CONFIG_FUZZY_WATCHES = "cairn.config.fuzzy.watches";
     /** Gauge: stored configurations. */
     public static final String CONFIGS = "cairn.configs";
+    /** Gauge: seconds since the oldest release for some clients (beta included) was last published; 0 without one. */
+    public static final String GRAY_OLDEST = "cairn.config.gray.oldest.seconds";
     /** Counter: malformed contents found after they were stored. */
     public static final String MALFORMED = "cairn.config.malformed";
     /** Counter: contents stored without a look at them, because too many waited for it. */

@@ -154,6 +154,14 @@ class LostInstancesIT {
                 .untilAsserted(() -> assertThat(service("taken")).contains("\"cause\":\"REMOVED\""));
     }
 
+    @Test
+    void wrongPasswordsAreCounted() {
+        double before = meter("cairn_logins_failed_total{reason=\"wrong\"}");
+        assertThat(server.login("nacos", "not-the-password").statusCode()).isEqualTo(403);
+        assertThat(server.login("nobody", "not-the-password").statusCode()).isEqualTo(403);
+        assertThat(meter("cairn_logins_failed_total{reason=\"wrong\"}")).isEqualTo(before + 2);
+    }
+
     private static double meter(String name) {
         return server.call(admin, "GET", "/actuator/prometheus")
                 .body()
