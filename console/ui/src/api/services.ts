@@ -22,7 +22,15 @@ export type Cluster = {
   metadata: Record<string, string>;
 };
 
+export type Loss = {
+  cause: 'EXPIRED' | 'CONNECTION_CLOSED' | 'DEREGISTERED' | 'REMOVED' | 'NOT_BACK';
+  time: number;
+  count: number;
+  example: string;
+};
+
 export type Service = ServiceName & {
+  losses?: Loss[];
   clusterMap: Record<string, Cluster>;
   metadata: Record<string, string>;
   protectThreshold: number;
@@ -40,6 +48,12 @@ export type Instance = {
   ephemeral: boolean;
   clusterName: string;
   metadata: Record<string, string>;
+  /** Since when it has been healthy or unhealthy. */
+  healthSince?: number;
+  unhealthyBecause?: string;
+  /** Of an instance that beats over HTTP. */
+  lastBeat?: number;
+  lastCheck?: { time: number; passed: boolean; text: string };
 };
 
 export type Subscriber = { ip: string; port: number; agent: string; appName: string };

@@ -1,9 +1,9 @@
 import { DeleteOutlined, EditOutlined, PlusOutlined } from '@ant-design/icons';
 import { Button, Table, Tabs, Tag } from 'antd';
 import { useState } from 'react';
-import { services, type Instance, type Service, type ServiceName } from '../api/services';
+import { services, type Instance, type Loss, type Service, type ServiceName } from '../api/services';
 import { Clip, Link, Loaded, PageHead, Problem, TableScroll, useAction, useConfirm } from '../components/common';
-import { number, t } from '../i18n';
+import { moment, number, t, type Text } from '../i18n';
 import { useNamespaces } from '../namespaces';
 import { useRemote } from '../remote';
 import { ReadOnlyNote, useMayWrite } from '../rights';
@@ -80,7 +80,7 @@ export default function ServicePage() {
         )}
       </PageHead>
       {remote.error?.absent && !data ? (
-        <Absent namespace={current} />
+        <Absent namespace={current} reason={remote.error.message} />
       ) : remote.error && !data ? (
         <Problem error={remote.error} retry={remote.reload} />
       ) : (
@@ -89,6 +89,7 @@ export default function ServicePage() {
             <>
               <ReadOnlyNote may={mayWrite} />
               <Facts service={service} />
+              <Losses losses={service.losses ?? []} />
               <Tabs
                 activeKey={tab}
                 onChange={(next) => change({ tab: next === 'instances' ? undefined : next })}
@@ -116,10 +117,36 @@ export default function ServicePage() {
   );
 }
 
-function Absent(props: { namespace: string }) {
+const CAUSES: Record<Loss['cause'], Text> = {
+  EXPIRED: 'heartbeats missing',
+  CONNECTION_CLOSED: 'connection closed',
+  DEREGISTERED: 'deregistered by its client',
+  REMOVED: 'removed by an operator',
+  NOT_BACK: 'not back after the restart',
+};
+
+/** Why instances are no longer there; the latest first. */
+function Losses(props: { losses: Loss[] }) {
+  if (props.losses.length === 0) return null;
+  return (
+    <section className="panel" style={{ marginBottom: 16 }} aria-label={t('Instances lost')}>
+      <h2 style={{ marginTop: 0 }}>{t('Instances lost')}</h2>
+      <ul className="list-plain">
+        {props.losses.map((loss) => (
+          <li key={`${loss.time} ${loss.cause}`}>
+            <span className="muted">{moment(loss.time)}</span> {number(loss.count)}: {t(CAUSES[loss.cause])} <span className="mono">{loss.example}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Absent(props: { namespace: string; reason: string }) {
   return (
     <div className="panel" role="alert">
       <p>{t('There is no such service in this namespace.')} {t('It appears here when an application registers itself.')}</p>
+      {props.reason.includes('; it lost ') && <p className="muted">{props.reason}</p>}
       <Link to={view('services', { ns: props.namespace })}>{t('To the list of services')}</Link>
     </div>
   );

@@ -21,6 +21,8 @@ function ofServer(finding: Finding, namespace: string): Row {
   switch (kind) {
     case 'DATABASE_AWAY':
       return row(<Link to="settings">{t('Database')}</Link>, t('It is away: everything can be read, nothing can be written. {reason}', { reason: detail }));
+    case 'WRITES_REFUSED':
+      return row(<Link to="settings">{t('Database')}</Link>, t('It refuses writes: everything can be read. {reason}', { reason: detail }));
     case 'DISK_FULL':
       return row(<Link to="settings">{t('Disk')}</Link>, t('{percent} % of the disk of {folder} are used: {used} of {all}', { percent: Math.floor((100 * used) / max), folder: subject, used: bytes(used), all: bytes(max) }));
     case 'PASSWORD_UNCHANGED':
@@ -40,6 +42,16 @@ function ofServer(finding: Finding, namespace: string): Row {
       return row(
         <Link to={view('configs/one', { ns: namespace, group: groupName, dataId: subject, tab: 'listeners' })}><Clip text={subject} width={260} /></Link>,
         t('{n} of {all} listeners do not have the stored version', { n: number(used), all: number(max) }),
+      );
+    case 'BEATS_REFUSED':
+      return row(
+        <Link to="users"><Clip text={subject || t('Clients without credentials')} width={260} /></Link>,
+        t('Heartbeats are refused, instances are removed: {n} instances of {services} services. {reason}', { n: number(used), services: number(max), reason: detail }),
+      );
+    case 'INSTANCES_NOT_BACK':
+      return row(
+        <Link to={view('services', { ns: namespace })}>{t('Instances')}</Link>,
+        t('{n} instances of {services} services known before the restart did not come back', { n: number(used), services: number(max) }),
       );
     default:
       return row(<Clip text={subject} width={260} />, detail);

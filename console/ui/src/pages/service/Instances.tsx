@@ -6,7 +6,7 @@ import { services, type Instance, type InstanceChanges, type ServiceName } from 
 import { Dialog } from '../../components/Dialog';
 import { Dot, useAction, useConfirm } from '../../components/common';
 import { MetadataEditor } from '../../components/MetadataEditor';
-import { number, t } from '../../i18n';
+import { moment, number, t } from '../../i18n';
 import { Metadata } from '../ServicePage';
 
 function addressOf(instance: Instance): string {
@@ -63,10 +63,13 @@ export function Instances(props: { name: ServiceName; instances: Instance[]; may
       key: 'health',
       sorter: (a, b) => Number(a.healthy) - Number(b.healthy),
       render: (_, i) => (
-        <span style={{ whiteSpace: 'nowrap' }}>
-          <Dot kind={!i.healthy ? 'bad' : i.enabled ? 'good' : 'none'} />
-          {i.healthy ? t('Healthy') : t('Unhealthy')}
-        </span>
+        <>
+          <span style={{ whiteSpace: 'nowrap' }}>
+            <Dot kind={!i.healthy ? 'bad' : i.enabled ? 'good' : 'none'} />
+            {i.healthy ? t('Healthy') : t('Unhealthy')}
+          </span>
+          <HealthFacts instance={i} />
+        </>
       ),
     },
     {
@@ -165,6 +168,19 @@ export function Instances(props: { name: ServiceName; instances: Instance[]; may
       )}
     </>
   );
+}
+
+/** Why it is unhealthy, since when, and what was last seen of it. */
+function HealthFacts({ instance }: { instance: Instance }) {
+  const { healthy, healthSince, unhealthyBecause, lastBeat, lastCheck } = instance;
+  if (healthy) return null;
+  const facts = [
+    unhealthyBecause,
+    healthSince && t('since {time}', { time: moment(healthSince) }),
+    lastBeat && t('last heartbeat {time}', { time: moment(lastBeat) }),
+    lastCheck && lastCheck.text !== unhealthyBecause && t('last check {time}: {text}', { time: moment(lastCheck.time), text: lastCheck.text }),
+  ].filter(Boolean);
+  return facts.length === 0 ? null : <div className="muted" style={{ fontSize: 12 }}>{facts.join(' · ')}</div>;
 }
 
 function WeightField(props: { instance: Instance; save: (weight: number) => Promise<unknown> }) {

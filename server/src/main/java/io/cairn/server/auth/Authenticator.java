@@ -17,6 +17,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +60,8 @@ public final class Authenticator {
             .build();
 
     private final SecretKeySpec passwordsKey;
+    private final LongAdder wrongLogins = new LongAdder();
+    private final LongAdder lockedLogins = new LongAdder();
     /** How often the tokens were forgotten. */
     private final AtomicInteger forgotten = new AtomicInteger();
 
@@ -113,6 +116,31 @@ public final class Authenticator {
             return present(known);
         }
         return token.startsWith(MachineToken.PREFIX) ? byMachineToken(token) : byUserToken(token);
+    }
+
+    /**
+     * Whose token that is or was, as {@link Principal#toString} names it: also one that has ended, was revoked or belongs
+     * to an old password. Null where no key or secret of ours proves it. For records of refusals, never for a decision.
+     */
+    public @Nullable String nameOf(@Nullable String token) {
+        if (token == null || token.isBlank() || token.length() > MAX_TOKEN_LENGTH) {
+            return null;
+        }
+        if (token.startsWith(MachineToken.PREFIX)) {
+            MachineToken read = MachineToken.read(token);
+            TokenAccount account = read == null ? null : accounts.token(read.id());
+            return read != null
+                            && account != null
+                            && read.matches(account.token().digest())
+                    ? account.principal().toString()
+                    : null;
+        }
+        Known known = tokens.getIfPresent(token);
+        if (known != null) {
+            return known.nameOrId;
+        }
+        UserTokens.Reading reading = userTokens.read(token);
+        return reading instanceof UserTokens.Valid valid ? valid.username() : ((UserTokens.Refused) reading).username();
     }
 
     private Identity byMachineToken(String text) {
@@ -210,7 +238,29 @@ public final class Authenticator {
         return !username.isBlank() && username.length() <= MAX_NAME_LENGTH && password.length() <= MAX_PASSWORD_LENGTH;
     }
 
+    /** How many logins and passwords sent with requests were wrong. */
+    public long wrongLogins() {
+        return wrongLogins.sum();
+    }
+
+    /** How many were not looked at, because too many before them were wrong. */
+    public long lockedLogins() {
+        return lockedLogins.sum();
+    }
+
     private CompletionStage<Login> check(String username, String password, String address, @Nullable String detail) {
+        return checkUncounted(username, password, address, detail).thenApply(login -> {
+            if (login instanceof NotLoggedIn) {
+                wrongLogins.increment();
+            } else if (login instanceof MustWait) {
+                lockedLogins.increment();
+            }
+            return login;
+        });
+    }
+
+    private CompletionStage<Login> checkUncounted(
+            String username, String password, String address, @Nullable String detail) {
         if (!isPossible(username, password)) {
             return CompletableFuture.completedFuture(new NotLoggedIn());
         }

@@ -52,8 +52,17 @@ public final class UserTokens {
     public record Valid(
             String username, long expiresAtMillis, @Nullable String fingerprint) implements Reading {}
 
-    /** A token that is not. */
-    public record Refused(Denial why) implements Reading {}
+    /**
+     * A token that is not.
+     *
+     * @param username whom a token names that was signed with our key and has ended; null for any other
+     */
+    public record Refused(Denial why, @Nullable String username) implements Reading {
+
+        Refused(Denial why) {
+            this(why, null);
+        }
+    }
 
     private record Key(JWSAlgorithm algorithm, MACSigner signer, MACVerifier verifier) {
 
@@ -152,6 +161,6 @@ public final class UserTokens {
         long endMillis = Math.min(end * 1000, believedUntil);
         return clock.millis() < endMillis
                 ? new Valid(username, endMillis, (String) fingerprint)
-                : new Refused(Denial.EXPIRED);
+                : new Refused(Denial.EXPIRED, username);
     }
 }

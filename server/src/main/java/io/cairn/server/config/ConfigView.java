@@ -60,6 +60,14 @@ public final class ConfigView implements ConfigStore.CommitObserver {
         grays.values().forEach(releases -> releases.all().forEach(consumer));
     }
 
+    /** When the gray release that has stood longest was last published, in epoch milliseconds; 0 without one. */
+    public long oldestGrayMillis() {
+        long[] oldest = {0};
+        forEachGray(release -> oldest[0] =
+                oldest[0] == 0 ? release.lastModifiedMillis() : Math.min(oldest[0], release.lastModifiedMillis()));
+        return oldest[0];
+    }
+
     /** The present version's entry, or null when there is no such configuration. */
     public @Nullable ConfigEntry entry(ConfigKey key) {
         return entries.get(key);

@@ -35,6 +35,18 @@ public final class HttpGate {
     private final HttpAudit audit;
     private final RequestLimit requests;
     private final ProxyMisfits misfits = new ProxyMisfits();
+    private volatile Refusals refusals = (call, route, user, isVerified, denial) -> {};
+
+    /** Is told of requests that were refused for who sent them. Must not block. */
+    @FunctionalInterface
+    public interface Refusals {
+
+        /**
+         * @param user as the credentials name it; null where there are none
+         * @param isVerified whether that name is proved, so that not anybody can claim it
+         */
+        void refused(HttpCall call, HttpRoute route, @Nullable String user, boolean isVerified, Denial denial);
+    }
 
     /**
      * @param pages whose requests are not taken on trust
@@ -56,6 +68,11 @@ public final class HttpGate {
         this.access = access;
         this.audit = audit;
         this.requests = requests;
+    }
+
+    /** Tells these refusals from now on. */
+    public void tellRefusals(Refusals listener) {
+        refusals = listener;
     }
 
     /** The table of what each route needs. */
@@ -118,6 +135,7 @@ public final class HttpGate {
         count(who, call);
         Denial denial = rule.check(policy, who, call);
         if (denial != null) {
+            tellRefused(call, route, who, denial);
             return CompletableFuture.completedFuture(denied(call, route, errors, denial));
         }
         call.calledBy(new Caller((Principal) who, address));
@@ -133,6 +151,20 @@ public final class HttpGate {
         } catch (DeniedException e) {
             return CompletableFuture.completedFuture(denied(call, route, errors, AccessPolicy.lacking(principal)));
         }
+    }
+
+    private void tellRefused(HttpCall call, HttpRoute route, Identity who, Denial denial) {
+        if (who instanceof Principal principal && principal.isSomebody()) {
+            refusals.refused(call, route, principal.toString(), true, denial);
+            return;
+        }
+        String proved = authenticator.nameOf(token(call));
+        refusals.refused(call, route, proved != null ? proved : claimedName(call), proved != null, denial);
+    }
+
+    private static @Nullable String claimedName(HttpCall call) {
+        String[] basic = basic(call);
+        return basic != null ? basic[0] : call.parameter("username");
     }
 
     /** Each user and token for itself; who is nobody in particular, with all others of his address. */
@@ -176,15 +208,19 @@ public final class HttpGate {
     }
 
     private @Nullable CompletionStage<Identity> byBasic(HttpCall call, String address) {
+        String[] basic = basic(call);
+        return basic == null ? null : authenticator.byPassword(basic[0], basic[1], address);
+    }
+
+    /** The name and the password of the header for both; null without it. */
+    private static String @Nullable [] basic(HttpCall call) {
         String authorization = call.header("Authorization");
-        if (authorization != null && authorization.regionMatches(true, 0, BASIC, 0, BASIC.length())) {
-            String pair = decoded(authorization.substring(BASIC.length()).trim());
-            int colon = pair.indexOf(':');
-            return colon < 0
-                    ? null
-                    : authenticator.byPassword(pair.substring(0, colon), pair.substring(colon + 1), address);
+        if (authorization == null || !authorization.regionMatches(true, 0, BASIC, 0, BASIC.length())) {
+            return null;
         }
-        return null;
+        String pair = decoded(authorization.substring(BASIC.length()).trim());
+        int colon = pair.indexOf(':');
+        return colon < 0 ? null : new String[] {pair.substring(0, colon), pair.substring(colon + 1)};
     }
 
     private @Nullable CompletionStage<Identity> byParameters(HttpCall call, String address) {

@@ -190,7 +190,8 @@ public final class HttpRouter {
         private final HttpGate gate;
         private final ContainerErrors containerErrors;
         private final MeterRegistry meters;
-        private final Timer ok;
+        /** Registered with the first answer: most routes of a server are never asked for, and each is many series. */
+        private volatile @Nullable Timer ok;
 
         Target(
                 HttpRoute route,
@@ -203,7 +204,6 @@ public final class HttpRouter {
             this.gate = gate;
             this.containerErrors = containerErrors;
             this.meters = meters;
-            this.ok = timer(200);
         }
 
         private Timer timer(int status) {
@@ -213,6 +213,15 @@ public final class HttpRouter {
                     route.method() + ' ' + route.path(),
                     "status",
                     Integer.toString(status));
+        }
+
+        private Timer ok() {
+            Timer known = ok;
+            if (known == null) {
+                known = timer(200);
+                ok = known;
+            }
+            return known;
         }
 
         CompletionStage<HttpAnswer> handle(HttpCall call) {
@@ -239,7 +248,7 @@ public final class HttpRouter {
 
         private void record(long start, HttpAnswer answer) {
             if (!route.isLongPoll()) {
-                Timer timer = answer.status() == 200 ? ok : timer(answer.status());
+                Timer timer = answer.status() == 200 ? ok() : timer(answer.status());
                 timer.record(System.nanoTime() - start, TimeUnit.NANOSECONDS);
             }
         }

@@ -7,6 +7,10 @@ public final class MeterNames {
     public static final String GRPC_REQUESTS = "cairn.grpc.requests";
     /** Timer: an HTTP request from its last byte to its answer, long polls left out. Tags: {@code route}, {@code status}. */
     public static final String HTTP_REQUESTS = "cairn.http.requests";
+    /** Gauge: 1, for what was built. Tags: {@code version}, {@code revision}, {@code java}. */
+    public static final String BUILD_INFO = "cairn.build.info";
+    /** Counter: logins and passwords sent with requests that failed. Tag: {@code reason} (wrong; locked: not looked at). */
+    public static final String LOGINS_FAILED = "cairn.logins.failed";
     /** Gauge: long connections that are set up. */
     public static final String CONNECTIONS = "cairn.connections";
     /** Gauge: open HTTP connections. */
@@ -29,6 +33,8 @@ public final class MeterNames {
     public static final String CONFIG_FUZZY_WATCHES = "cairn.config.fuzzy.watches";
     /** Gauge: stored configurations. */
     public static final String CONFIGS = "cairn.configs";
+    /** Gauge: seconds since the oldest release for some clients (beta included) was last published; 0 without one. */
+    public static final String GRAY_OLDEST = "cairn.config.gray.oldest.seconds";
     /** Counter: malformed contents found after they were stored. */
     public static final String MALFORMED = "cairn.config.malformed";
     /** Counter: contents stored without a look at them, because too many waited for it. */
@@ -39,6 +45,15 @@ public final class MeterNames {
     public static final String INSTANCES = "cairn.naming.instances";
     /** Counter: beats that came in over HTTP. */
     public static final String BEATS = "cairn.naming.beats";
+    /**
+     * Counter: instances that are no longer registered. Tag: {@code cause} (expired: heartbeats missing; connection_closed;
+     * deregistered by its client; removed by an operator; not_back after a restart).
+     */
+    public static final String INSTANCES_LOST = "cairn.naming.instances.lost";
+    /** Counter: instances that became unhealthy. Tag: {@code cause} (heartbeat: missing; check: failed; operator). */
+    public static final String INSTANCES_UNHEALTHY = "cairn.naming.instances.unhealthy";
+    /** Gauge: instances whose heartbeats or registrations are refused for their user, its password or its rights. */
+    public static final String BEATS_REFUSED = "cairn.naming.beats.refused";
     /** Gauge: pairs of a subscriber and a selection of a service. */
     public static final String SUBSCRIBERS = "cairn.naming.subscribers";
     /** Gauge: pairs of a connection and a pattern by which it watches services. */
@@ -65,6 +80,8 @@ public final class MeterNames {
     public static final String STORE_FAILED = "cairn.store.failed";
     /** Gauge: seconds for which the database has been away; 0 while it is there. */
     public static final String STORE_AWAY = "cairn.store.away";
+    /** Gauge: seconds for which writes have been refused, whatever the cause (a full disk, a database that is away); else 0. */
+    public static final String STORE_UNWRITABLE = "cairn.store.unwritable";
     /** Gauge: configurations whose newest version is not yet in this node's mirror of the database. */
     public static final String MIRROR_BEHIND = "cairn.mirror.behind";
     /** Gauge: commands waiting for the writer. */

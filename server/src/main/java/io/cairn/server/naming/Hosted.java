@@ -11,10 +11,27 @@ final class Hosted {
     private final @Nullable InstanceOverride override;
     private final Instance shown;
     private final long sequence;
+    private final long healthSinceMillis;
+    private final @Nullable UnhealthyCause unhealthyCause;
     private byte @Nullable [] json;
 
     /** @param sequence the later of two publications of one instance has the higher one */
     Hosted(Instance published, @Nullable InstanceOverride override, long sequence) {
+        this(published, override, sequence, 0, null);
+    }
+
+    /**
+     * @param healthSinceMillis since when it has been healthy or unhealthy, in epoch milliseconds; 0 when not known
+     * @param unhealthyCause why it is not healthy; null when it is, and where its publisher registered it so
+     */
+    Hosted(
+            Instance published,
+            @Nullable InstanceOverride override,
+            long sequence,
+            long healthSinceMillis,
+            @Nullable UnhealthyCause unhealthyCause) {
+        this.healthSinceMillis = healthSinceMillis;
+        this.unhealthyCause = unhealthyCause;
         this.published = published;
         this.override = override;
         this.shown = override == null ? published : override.applyTo(published);
@@ -34,13 +51,24 @@ final class Hosted {
         return sequence;
     }
 
-    @SuppressWarnings("ReferenceEquality") // the one it was made with, and so the cheap way to see that nothing changed
-    Hosted with(@Nullable InstanceOverride now) {
-        return now == override ? this : new Hosted(published, now, sequence);
+    /** Since when it has been healthy or unhealthy, in epoch milliseconds; 0 when not known. */
+    long healthSinceMillis() {
+        return healthSinceMillis;
     }
 
-    Hosted withHealthy(boolean now) {
-        return new Hosted(published.withHealthy(now), override, sequence);
+    @Nullable
+    UnhealthyCause unhealthyCause() {
+        return unhealthyCause;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the one it was made with, and so the cheap way to see that nothing changed
+    Hosted with(@Nullable InstanceOverride now) {
+        return now == override ? this : new Hosted(published, now, sequence, healthSinceMillis, unhealthyCause);
+    }
+
+    /** @param cause why it is no longer healthy; null for one that is */
+    Hosted withHealthy(boolean now, long sinceMillis, @Nullable UnhealthyCause cause) {
+        return new Hosted(published.withHealthy(now), override, sequence, sinceMillis, cause);
     }
 
     /** Encoded when first asked for; two threads may both do so, to the same end. */

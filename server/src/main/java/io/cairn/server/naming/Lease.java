@@ -19,6 +19,7 @@ final class Lease {
     private @Nullable Timeout timeout;
     private volatile boolean ended;
     private volatile boolean overdue;
+    private volatile boolean awaited;
 
     /** What the metadata of an instance ask for; the interval is 0 for the usual one. */
     private record Terms(long unhealthyAfterNanos, long removedAfterNanos, long beatIntervalMillis) {
@@ -54,6 +55,23 @@ final class Lease {
 
     void beat(long nowNanos) {
         lastBeatNanos = nowNanos;
+        if (awaited) {
+            awaited = false;
+        }
+    }
+
+    /** When it last beat, or was registered. */
+    long lastBeatNanos() {
+        return lastBeatNanos;
+    }
+
+    /** It is known from before a restart, and its client has not been back. */
+    void awaitFirstBeat() {
+        awaited = true;
+    }
+
+    boolean isAwaited() {
+        return awaited;
     }
 
     /** The interval that is asked for; 0 for the usual one. */

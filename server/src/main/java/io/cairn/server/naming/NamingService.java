@@ -15,6 +15,9 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +52,8 @@ public final class NamingService {
     private final LongSupplier nanoTime;
     private final OverrideExpiry overrideExpiry;
     private final CurrentLabels labels = new CurrentLabels();
+    private final InstanceLosses losses;
+    private final Map<UnhealthyCause, LongAdder> unhealthy = new EnumMap<>(UnhealthyCause.class);
     private volatile @Nullable ExpiredOverrides onExpiredOverrides;
     private volatile @Nullable Limit instanceLimit;
     private volatile boolean keepsGone;
@@ -70,6 +76,10 @@ public final class NamingService {
         this.timer = timer;
         this.clock = clock;
         this.nanoTime = nanoTime;
+        this.losses = new InstanceLosses(timer, clock);
+        for (UnhealthyCause cause : UnhealthyCause.values()) {
+            unhealthy.put(cause, new LongAdder());
+        }
         this.overrideExpiry =
                 new OverrideExpiry(settings.overrideExpiry().toNanos(), timer, nanoTime, (service, instances) -> {
                     ExpiredOverrides listener = onExpiredOverrides;
@@ -102,6 +112,18 @@ public final class NamingService {
         return switches;
     }
 
+    /** A persistent instance was removed and that was stored. A server that stops keeps no trace of it. */
+    void lost(ServiceKey service, LossCause cause, InstanceKey instance) {
+        if (!frozen) {
+            losses.lost(service, cause, 1, instance);
+        }
+    }
+
+    /** What became of instances that are no longer registered. */
+    public InstanceLosses losses() {
+        return losses;
+    }
+
     void onExpiredOverrides(ExpiredOverrides listener) {
         onExpiredOverrides = listener;
     }
@@ -124,18 +146,18 @@ public final class NamingService {
     public void connectionClosed(String connectionId) {
         Publisher publisher = publishers.get(connectionId);
         if (publisher != null && !keepsGone) {
-            end(publisher);
+            end(publisher, LossCause.CONNECTION_CLOSED);
         }
     }
 
-    private void end(Publisher publisher) {
+    private void end(Publisher publisher, LossCause cause) {
         Map<ServiceKey, Publication> all;
         synchronized (publisher) {
             publisher.close();
             all = publisher.takeAll();
         }
         publishers.remove(publisher.id(), publisher);
-        all.forEach(this::withdraw);
+        all.forEach((service, publication) -> withdraw(service, publication, cause));
     }
 
     /** From now on what a connection has published stays when it ends, for its client goes because the server does. */
@@ -180,6 +202,7 @@ public final class NamingService {
         }
         ServiceEntry.Outcome outcome = entry.forgetRecovered(instance);
         if (outcome != ServiceEntry.Outcome.NONE) {
+            losses.lost(service, LossCause.DEREGISTERED, 1, instance);
             tell(entry, outcome);
             if (!entry.hasPublishers()) {
                 cleanLater(entry);
@@ -189,6 +212,10 @@ public final class NamingService {
 
     /** Takes back what the publisher says about the service; does nothing where that is nothing. */
     public void deregister(Publisher publisher, ServiceKey service) {
+        deregister(publisher, service, LossCause.DEREGISTERED);
+    }
+
+    private void deregister(Publisher publisher, ServiceKey service, @Nullable LossCause cause) {
         refuseWhenFrozen(publisher);
         Publication removed;
         synchronized (publisher) {
@@ -200,7 +227,7 @@ public final class NamingService {
             forgetIfIdle(publisher);
         }
         if (removed != null) {
-            withdraw(service, removed);
+            withdraw(service, removed, cause);
         }
     }
 
@@ -228,11 +255,16 @@ public final class NamingService {
         return lease;
     }
 
-    /** Takes back an instance that was registered without a connection; does nothing where there is none. */
+    /** As {@link #deregisterOverHttp(ServiceKey, InstanceKey, LossCause)}, asked for by its client. */
     public void deregisterOverHttp(ServiceKey service, InstanceKey instance) {
+        deregisterOverHttp(service, instance, LossCause.DEREGISTERED);
+    }
+
+    /** Takes back an instance that was registered without a connection; does nothing where there is none. */
+    public void deregisterOverHttp(ServiceKey service, InstanceKey instance, LossCause cause) {
         Publisher publisher = publishers.get(httpId(instance));
         if (publisher != null) {
-            deregister(publisher, service);
+            deregister(publisher, service, cause);
         }
         forgetRecovered(service, instance);
     }
@@ -260,7 +292,9 @@ public final class NamingService {
                     if (lease.clearOverdue()
                             || !publication.hosted()[0].published().healthy()) {
                         entry = services.find(service);
-                        outcome = entry == null ? outcome : entry.setHealthy(publication, null, true);
+                        outcome = entry == null
+                                ? outcome
+                                : entry.setHealthy(publication, null, true, clock.millis(), null);
                     }
                 }
             }
@@ -308,8 +342,9 @@ public final class NamingService {
             if (lease.isEnded() || !lease.isOverdue(nanoTime.getAsLong()) || !lease.markOverdue()) {
                 return;
             }
-            outcome = entry.setHealthy(publication, null, false);
+            outcome = entry.setHealthy(publication, null, false, clock.millis(), UnhealthyCause.HEARTBEAT);
         }
+        countUnhealthy(UnhealthyCause.HEARTBEAT);
         tell(entry, outcome);
     }
 
@@ -326,7 +361,7 @@ public final class NamingService {
             publisher.remove(service);
             forgetIfIdle(publisher);
         }
-        withdraw(service, publication);
+        withdraw(service, publication, lease.isAwaited() ? LossCause.NOT_BACK : LossCause.EXPIRED);
         return true;
     }
 
@@ -347,7 +382,7 @@ public final class NamingService {
                 known.service(),
                 instances));
         for (Instance instance : known.beating()) {
-            registerLeased(known.service(), instance);
+            registerLeased(known.service(), instance).awaitFirstBeat();
         }
     }
 
@@ -368,7 +403,7 @@ public final class NamingService {
                 timer.newTimeout(
                         fired -> {
                             if (!frozen) {
-                                end(recovered);
+                                end(recovered, LossCause.NOT_BACK);
                             }
                         },
                         RecoveryWindow.of(recovered.client().version(), settings.recoveryWindow())
@@ -394,7 +429,8 @@ public final class NamingService {
     void removePersistent(ServiceKey service, InstanceKey instance) {
         Publisher publisher = publishers.get(persistentId(instance));
         if (publisher != null) {
-            deregister(publisher, service);
+            // Whoever asked for it knows the cause, and has it counted once it is stored.
+            deregister(publisher, service, null);
         }
     }
 
@@ -522,14 +558,42 @@ public final class NamingService {
         return services.find(service);
     }
 
-    /** Sets the health of an instance by hand or by a check; does nothing where there is no such instance. */
+    /** Sets the health of an instance by hand; does nothing where there is no such instance. */
     public void setHealthy(ServiceKey service, InstanceKey instance, boolean healthy) {
+        setHealthy(service, instance, healthy, UnhealthyCause.OPERATOR);
+    }
+
+    /** Sets the health of an instance; does nothing where there is no such instance. */
+    void setHealthy(ServiceKey service, InstanceKey instance, boolean healthy, UnhealthyCause cause) {
         ServiceEntry entry = services.find(service);
         if (entry != null) {
             for (Publication publication : entry.publications()) {
-                tell(entry, entry.setHealthy(publication, instance, healthy));
+                ServiceEntry.Outcome outcome =
+                        entry.setHealthy(publication, instance, healthy, clock.millis(), healthy ? null : cause);
+                if (!healthy && outcome != ServiceEntry.Outcome.NONE) {
+                    countUnhealthy(cause);
+                }
+                tell(entry, outcome);
             }
         }
+    }
+
+    /** Since when and why the instances of a service have the health that they have, without what checks have found. */
+    Function<InstanceKey, InstanceHealth> health(
+            ServiceSnapshot snapshot, Function<InstanceKey, InstanceHealth.@Nullable LastCheck> lastChecks) {
+        Map<InstanceKey, Hosted> all = snapshot.byKey();
+        return key -> {
+            Hosted hosted = all.get(key);
+            InstanceHealth.LastCheck check = lastChecks.apply(key);
+            if (hosted == null) {
+                return new InstanceHealth(0, 0, check, null);
+            }
+            return new InstanceHealth(
+                    hosted.healthSinceMillis(),
+                    hosted.published().ephemeral() ? lastBeatMillis(snapshot.service(), key) : 0,
+                    check,
+                    hosted.published().healthy() ? null : InstanceHealth.reason(hosted.unhealthyCause(), check));
+        };
     }
 
     // --- the way of a change
@@ -563,19 +627,22 @@ public final class NamingService {
         ServiceEntry entry;
         ServiceEntry.Outcome outcome;
         Publication publication;
+        Hosted[] before;
+        int more;
         synchronized (publisher) {
             if (publisher.isClosed()) {
                 return null;
             }
             Publication known = publisher.publication(service);
-            int more = instances.size() - (known == null ? 0 : known.hosted().length);
+            before = known == null ? new Hosted[0] : known.hosted();
+            more = instances.size() - before.length;
             checkInstances(publisher, more);
             publication = known != null ? known : new Publication(publisher, new Hosted[0]);
             long number = sequence.incrementAndGet();
             try {
                 do {
                     entry = services.findOrAdd(service, publisher.isEphemeral());
-                    outcome = entry.publish(publication, instances, number);
+                    outcome = entry.publish(publication, instances, number, clock.millis());
                 } while (outcome == ServiceEntry.Outcome.RETIRED);
                 publisher.put(service, publication);
                 publisher.counted(more);
@@ -584,6 +651,13 @@ public final class NamingService {
                 forgetIfIdle(publisher);
             }
             publisher.touch(clock.millis());
+        }
+        if (more < 0) {
+            losses.lost(
+                    service,
+                    LossCause.DEREGISTERED,
+                    -more,
+                    before[0].published().key());
         }
         tell(entry, outcome);
         return publication;
@@ -607,7 +681,8 @@ public final class NamingService {
         return new CairnException(ErrorCode.UNAVAILABLE, "The server is stopping; try another one");
     }
 
-    private void withdraw(ServiceKey service, Publication publication) {
+    /** @param cause null where the loss is counted elsewhere */
+    private void withdraw(ServiceKey service, Publication publication, @Nullable LossCause cause) {
         Lease lease = publication.lease();
         if (lease != null) {
             lease.end();
@@ -615,6 +690,9 @@ public final class NamingService {
         ServiceEntry entry = services.find(service);
         if (entry != null) {
             ServiceEntry.Outcome outcome = entry.withdraw(publication);
+            if (cause != null && outcome != ServiceEntry.Outcome.NONE) {
+                losses.lost(service, cause, publication.hosted());
+            }
             tell(entry, outcome);
             if (outcome != ServiceEntry.Outcome.NONE && !entry.hasPublishers()) {
                 cleanLater(entry);
@@ -808,6 +886,84 @@ public final class NamingService {
             instances.add(hosted.shown());
         }
         return instances;
+    }
+
+    /** When an instance without a connection last beat, or was registered, in epoch milliseconds; 0 where there is none. */
+    long lastBeatMillis(ServiceKey service, InstanceKey instance) {
+        Publisher publisher = publishers.get(httpId(instance));
+        if (publisher == null) {
+            return 0;
+        }
+        synchronized (publisher) {
+            Publication publication = publisher.publication(service);
+            Lease lease = publication == null ? null : publication.lease();
+            return lease == null
+                    ? 0
+                    : clock.millis() - TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - lease.lastBeatNanos());
+        }
+    }
+
+    /** The addresses that connections have registered, with the time when each connection last registered something. */
+    Map<Address, Long> connectedSince(ServiceKey service) {
+        ServiceEntry entry = services.find(service);
+        Map<Address, Long> addresses = new HashMap<>();
+        if (entry != null) {
+            for (Publication publication : entry.publications()) {
+                if (publication.publisher().kind() == Publisher.Kind.CONNECTION) {
+                    long millis = publication.publisher().lastUpdatedMillis();
+                    for (Hosted hosted : publication.hosted()) {
+                        addresses.merge(Address.of(hosted.published().key()), millis, Math::max);
+                    }
+                }
+            }
+        }
+        return addresses;
+    }
+
+    /** An instance without its cluster, which plays no part in who keeps it alive. */
+    record Address(String ip, int port) {
+
+        static Address of(InstanceKey key) {
+            return new Address(key.ip(), key.port());
+        }
+
+        InstanceKey asKey() {
+            return new InstanceKey(ip, port, "");
+        }
+    }
+
+    /** The addresses of a service's ephemeral instances, but for those that are only remembered. */
+    private Set<Address> registered(ServiceKey service) {
+        ServiceEntry entry = services.find(service);
+        Set<Address> addresses = new HashSet<>();
+        if (entry != null) {
+            for (Publication publication : entry.publications()) {
+                if (publication.publisher().kind() != Publisher.Kind.RECOVERED) {
+                    for (Hosted hosted : publication.hosted()) {
+                        addresses.add(Address.of(hosted.published().key()));
+                    }
+                }
+            }
+        }
+        return addresses;
+    }
+
+    /** Instances that were known before the restart, did not come back in time, and are not registered now either. */
+    public InstanceLosses.Extent notBack() {
+        return losses.notBack(this::registered);
+    }
+
+    /** How often an instance became unhealthy for that cause. */
+    public long unhealthyCount(UnhealthyCause cause) {
+        LongAdder count = unhealthy.get(cause);
+        return count == null ? 0 : count.sum();
+    }
+
+    void countUnhealthy(UnhealthyCause cause) {
+        LongAdder count = unhealthy.get(cause);
+        if (count != null) {
+            count.increment();
+        }
     }
 
     /** How many beats have come in. */

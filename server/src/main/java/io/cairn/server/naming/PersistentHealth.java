@@ -8,6 +8,7 @@ import io.cairn.server.naming.health.CheckHandle;
 import io.cairn.server.naming.health.Checked;
 import io.cairn.server.naming.health.HealthCheck;
 import io.cairn.server.naming.health.HealthChecks;
+import java.time.Clock;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -21,28 +22,39 @@ public final class PersistentHealth implements StoredNaming.PersistentInstances 
 
     private final NamingService naming;
     private final HealthChecks checks;
-    private final Map<Address, CheckHandle> watched = new ConcurrentHashMap<>();
+    private final Clock clock;
+    private final Map<Address, Watched> watched = new ConcurrentHashMap<>();
 
     private record Address(ServiceKey service, String ip, int port) {}
 
-    public PersistentHealth(NamingService naming, HealthChecks checks) {
+    private record Watched(Subject subject, CheckHandle handle) {}
+
+    public PersistentHealth(NamingService naming, HealthChecks checks, Clock clock) {
         this.naming = naming;
         this.checks = checks;
+        this.clock = clock;
     }
 
     @Override
     public void added(ServiceKey service, InstanceKey instance) {
-        watched.computeIfAbsent(
-                new Address(service, instance.ip(), instance.port()),
-                address -> checks.watch(new Subject(service, instance)));
+        watched.computeIfAbsent(new Address(service, instance.ip(), instance.port()), address -> {
+            Subject subject = new Subject(service, instance);
+            return new Watched(subject, checks.watch(subject));
+        });
     }
 
     @Override
     public void removed(ServiceKey service, InstanceKey instance) {
-        CheckHandle handle = watched.remove(new Address(service, instance.ip(), instance.port()));
-        if (handle != null) {
-            handle.stop();
+        Watched removed = watched.remove(new Address(service, instance.ip(), instance.port()));
+        if (removed != null) {
+            removed.handle().stop();
         }
+    }
+
+    @Override
+    public InstanceHealth.@Nullable LastCheck lastCheck(ServiceKey service, InstanceKey instance) {
+        Watched known = watched.get(new Address(service, instance.ip(), instance.port()));
+        return known == null ? null : known.subject().lastCheck;
     }
 
     /** One instance, looked up anew each time: it may have been registered again with other values. */
@@ -52,6 +64,7 @@ public final class PersistentHealth implements StoredNaming.PersistentInstances 
         private final InstanceKey address;
         private @Nullable String parsedFrom;
         private HealthCheck parsed = HealthCheck.NONE;
+        private volatile InstanceHealth.@Nullable LastCheck lastCheck;
 
         Subject(ServiceKey service, InstanceKey address) {
             this.service = service;
@@ -107,6 +120,11 @@ public final class PersistentHealth implements StoredNaming.PersistentInstances 
         }
 
         @Override
+        public void checked(boolean passed, String result) {
+            lastCheck = new InstanceHealth.LastCheck(clock.millis(), passed, result);
+        }
+
+        @Override
         public void report(boolean healthy, String reason) {
             Instance instance = naming.persistent(service, address);
             if (instance != null) {
@@ -116,7 +134,7 @@ public final class PersistentHealth implements StoredNaming.PersistentInstances 
                         service,
                         healthy ? "healthy" : "unhealthy",
                         reason);
-                naming.setHealthy(service, instance.key(), healthy);
+                naming.setHealthy(service, instance.key(), healthy, UnhealthyCause.CHECK);
             }
         }
     }

@@ -73,7 +73,7 @@ final class ServiceEntry {
      *
      * @throws CairnException {@code INVALID_PARAMETER} when the service holds instances of the other kind
      */
-    synchronized Outcome publish(Publication publication, List<Instance> published, long sequence) {
+    synchronized Outcome publish(Publication publication, List<Instance> published, long sequence, long nowMillis) {
         if (retired) {
             return Outcome.RETIRED;
         }
@@ -90,7 +90,7 @@ final class ServiceEntry {
             if (override != null) {
                 returned.add(instance.key());
             }
-            hosted[i] = new Hosted(instance, override, sequence);
+            hosted[i] = hosted(instance, override, sequence, i, before, nowMillis);
         }
         int had = before == null ? 0 : before.hosted().length;
         publication.replace(hosted);
@@ -105,6 +105,24 @@ final class ServiceEntry {
             had += forgetRecovered(keys::contains);
         }
         return changed(hosted.length - had);
+    }
+
+    /** Health that a registration leaves as it was goes on since it began, as far as the instance is where it was. */
+    private static Hosted hosted(
+            Instance instance,
+            @Nullable InstanceOverride override,
+            long sequence,
+            int place,
+            @Nullable Publication before,
+            long nowMillis) {
+        if (before != null && place < before.hosted().length) {
+            Hosted was = before.hosted()[place];
+            if (was.published().healthy() == instance.healthy()
+                    && was.published().key().equals(instance.key())) {
+                return new Hosted(instance, override, sequence, was.healthSinceMillis(), was.unhealthyCause());
+            }
+        }
+        return new Hosted(instance, override, sequence, nowMillis, null);
     }
 
     private static boolean says(Publication publication, List<Instance> published) {
@@ -191,8 +209,16 @@ final class ServiceEntry {
         return changed(-publication.hosted().length);
     }
 
-    /** @param instance null for all of the publication */
-    synchronized Outcome setHealthy(Publication publication, @Nullable InstanceKey instance, boolean healthy) {
+    /**
+     * @param instance null for all of the publication
+     * @param cause why it is not healthy; null when it is
+     */
+    synchronized Outcome setHealthy(
+            Publication publication,
+            @Nullable InstanceKey instance,
+            boolean healthy,
+            long nowMillis,
+            @Nullable UnhealthyCause cause) {
         if (publications.get(publication.publisher()) != publication) {
             return Outcome.NONE;
         }
@@ -201,7 +227,7 @@ final class ServiceEntry {
         for (int i = 0; i < hosted.length; i++) {
             Instance published = hosted[i].published();
             if ((instance == null || published.key().equals(instance)) && published.healthy() != healthy) {
-                hosted[i] = hosted[i].withHealthy(healthy);
+                hosted[i] = hosted[i].withHealthy(healthy, nowMillis, cause);
                 differs = true;
             }
         }

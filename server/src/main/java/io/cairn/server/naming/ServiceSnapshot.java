@@ -1,6 +1,7 @@
 package io.cairn.server.naming;
 
 import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.naming.NamingWire;
 import io.cairn.server.naming.label.AddressLabels;
@@ -8,7 +9,9 @@ import io.cairn.server.naming.label.LabelRule;
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -110,6 +113,15 @@ public final class ServiceSnapshot {
                 return hosted.length;
             }
         };
+    }
+
+    /** Since when, and why, each instance has the health that it has. */
+    Map<InstanceKey, Hosted> byKey() {
+        Map<InstanceKey, Hosted> all = new HashMap<>(hosted.length * 4 / 3 + 1);
+        for (Hosted one : hosted) {
+            all.put(one.published().key(), one);
+        }
+        return all;
     }
 
     /** All instances as their publishers describe them, without what operators have set. */

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,11 @@ public final class StoredNaming {
         default void added(ServiceKey service, InstanceKey instance) {}
 
         default void removed(ServiceKey service, InstanceKey instance) {}
+
+        /** What the last check of the instance has found; null where it was not checked. */
+        default InstanceHealth.@Nullable LastCheck lastCheck(ServiceKey service, InstanceKey instance) {
+            return null;
+        }
     }
 
     public StoredNaming(NamingService naming, NamingStore store, PersistentInstances persistent) {
@@ -102,9 +108,14 @@ public final class StoredNaming {
         }
         for (InstanceKey instance : known.unhealthy()) {
             if (naming.persistent(known.service(), instance) != null && !isHealthSetByHand(known.service(), instance)) {
-                naming.setHealthy(known.service(), instance, false);
+                naming.setHealthy(known.service(), instance, false, UnhealthyCause.CHECK);
             }
         }
+    }
+
+    /** Since when and why the instances of a service have the health that they have. */
+    public Function<InstanceKey, InstanceHealth> health(ServiceSnapshot snapshot) {
+        return naming.health(snapshot, instance -> persistent.lastCheck(snapshot.service(), instance));
     }
 
     /** Whether nothing checks the instance, so that what is stored of its health is what counts. */
@@ -162,8 +173,13 @@ public final class StoredNaming {
         });
     }
 
-    /** Succeeds also where there is no such instance. */
+    /** As {@link #deregister(Caller, ServiceKey, InstanceKey, LossCause)}, asked for by its client. */
     public CompletionStage<Void> deregister(Caller by, ServiceKey service, InstanceKey instance) {
+        return deregister(by, service, instance, LossCause.DEREGISTERED);
+    }
+
+    /** Succeeds also where there is no such instance. */
+    public CompletionStage<Void> deregister(Caller by, ServiceKey service, InstanceKey instance, LossCause cause) {
         return inTurn(service, () -> {
             if (naming.snapshot(service).published().stream()
                     .noneMatch(known -> !known.ephemeral()
@@ -171,7 +187,8 @@ public final class StoredNaming {
                             && known.key().port() == instance.port())) {
                 return done();
             }
-            return write(by, List.of(new NamingWrite.RemoveInstance(service, instance)));
+            return write(by, List.of(new NamingWrite.RemoveInstance(service, instance)))
+                    .thenRun(() -> naming.lost(service, cause, instance));
         });
     }
 
@@ -187,7 +204,12 @@ public final class StoredNaming {
                 return done();
             }
             // Also where it is shown so: what is stored may differ from what a check has found out.
-            return write(by, List.of(new NamingWrite.SaveInstance(service, known.withHealthy(healthy))));
+            return write(by, List.of(new NamingWrite.SaveInstance(service, known.withHealthy(healthy))))
+                    .thenRun(() -> {
+                        if (known.healthy() && !healthy) {
+                            naming.countUnhealthy(UnhealthyCause.OPERATOR);
+                        }
+                    });
         });
     }
 

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The one place that authorizes messages: by the token that each of them carries, or by the certificate of its connection.
@@ -31,6 +32,19 @@ public final class MessageGate {
     private final Authenticator authenticator;
     private final Map<String, MessageRule> rules;
     private final RequestLimit requests;
+    private volatile Refusals refusals = (message, connection, user, isVerified, denial) -> {};
+
+    /** Is told of messages that were refused for who sent them. Must not block. */
+    @FunctionalInterface
+    public interface Refusals {
+
+        /**
+         * @param user as the credentials name it; null where nothing proves a name
+         * @param isVerified whether that name is proved
+         */
+        void refused(
+                Payload message, ClientConnection connection, @Nullable String user, boolean isVerified, Denial denial);
+    }
 
     /**
      * @param rules for each message type what it needs
@@ -42,6 +56,11 @@ public final class MessageGate {
         this.authenticator = authenticator;
         this.rules = Map.copyOf(rules);
         this.requests = requests;
+    }
+
+    /** Tells these refusals from now on. */
+    public void tellRefusals(Refusals listener) {
+        refusals = listener;
     }
 
     void checkComplete(List<MessageHandler> handlers) {
@@ -76,6 +95,10 @@ public final class MessageGate {
         count(who, connection);
         Denial denial = rule.check(policy, who, message);
         if (denial != null) {
+            String user = who instanceof Principal known && known.isSomebody()
+                    ? known.toString()
+                    : authenticator.nameOf(message.header("accessToken"));
+            refusals.refused(message, connection, user, user != null, denial);
             return denied(handler, denial);
         }
         Principal principal = (Principal) who;

@@ -20,6 +20,13 @@ final class ChangeRow {
     static final String VALUES = "(?, ?, ?, ?, ?, ?, ?, ?, ?)";
     private static final String INSERT = INTO + VALUES;
 
+    /** A row that is no change: the beginning of its insertion, without what it holds in {@code data_id}. */
+    static final String INSERT_PROBE = "INSERT INTO cairn_change"
+            + " (revision, batch, kind, op_type, group_id, tenant_id, md5, changed_at, data_id)"
+            + " VALUES (-1, 0, 'probe', '', '', '', NULL, 0, ";
+
+    static final String DELETE_PROBE = "DELETE FROM cairn_change WHERE revision = -1";
+
     /** The kind of a change of what all clients get. */
     static final String CONFIG = "config";
     /** The kind of a change of what some clients get. */

@@ -69,6 +69,26 @@ public interface Dialect {
     /** Whether the connection, not the statement, is at fault, so that it must be opened anew. */
     boolean isConnectionFailure(SQLException failure);
 
+    /**
+     * Whether the database as a whole refuses writes or cannot make them at the moment, so that other writes would fare
+     * no better: its disk is full, it is read-only, a lock or a quota stops it. False where one command is to blame.
+     */
+    boolean refusesWrites(SQLException failure);
+
+    /**
+     * Writes about so many bytes durably and removes them again, to find out whether the database stores writes. On a
+     * connection without a transaction; one is left open when this throws.
+     */
+    default void tryToWrite(Connection connection, int bytes) throws SQLException {
+        begin(connection);
+        lockRevision(connection);
+        try (Statement statement = connection.createStatement()) {
+            statement.executeUpdate(ChangeRow.INSERT_PROBE + "'')");
+            statement.executeUpdate(ChangeRow.DELETE_PROBE);
+        }
+        commit(connection);
+    }
+
     /** The failure's cause in a few words, with what to do about it where that is known. */
     String explain(SQLException failure);
 

@@ -32,13 +32,25 @@ final class MySqlDialect implements Dialect {
     private static final int NO_TABLE = 1146;
     private static final int DISK_FULL = 1021;
     private static final int TABLE_FULL = 1114;
+    /** The storage engine or the file system refused something; the message holds the number of the system's error. */
+    private static final Set<Integer> SYSTEM_ERRORS = Set.of(3, 1026, 1030, 1180, 1878);
+
+    private static final Pattern NO_SPACE = Pattern.compile("(?:Errcode: |errno |error |error: )(?:28|122)\\b");
+    /** The server, its storage engine, or this transaction's start is read-only. */
+    private static final Set<Integer> READ_ONLY = Set.of(1290, 1792, 1836, 1874, 3100);
+    /** The number of connections, of statements of this user in an hour, memory, locks. */
+    private static final Set<Integer> QUOTAS = Set.of(1037, 1038, 1040, 1041, 1135, 1203, 1206, 1226);
     /** Shutdown, killed connection, read-only server of several kinds. */
-    private static final Set<Integer> CONNECTION_CODES = Set.of(1053, 1290, 1836, 1927, 3032, 4031);
+    private static final Set<Integer> CONNECTION_CODES = Set.of(1053, 1290, 1836, 1874, 1927, 3032, 4031);
+    /** A table cannot be written by this user, or is not there or damaged. */
+    private static final Set<Integer> UNUSABLE_TABLES = Set.of(1034, 1035, 1036, 1142, 1143, 1146, 1194, 1195, 1932);
 
     private static final Set<Integer> WRONG_SETTINGS =
             Set.of(ACCESS_DENIED, ACCESS_DENIED_TO_DATABASE, UNKNOWN_DATABASE, 1251, 1698, 1142);
     private static final Set<Integer> BAD_VALUES = Set.of(BAD_CHARACTER, IMPOSSIBLE_CONVERSION, TOO_LONG);
     private static final Pattern COLUMN = Pattern.compile("column (?:`[^`]*`\\.`([^`]*)`\\.`([^`]*)`|'([^']*)')");
+
+    private static final String NO_DISK = "the disk of the database is full: free some space";
 
     private volatile String defaultTenant = "";
     private volatile NarrowColumns narrow = NarrowColumns.NONE;
@@ -135,12 +147,37 @@ final class MySqlDialect implements Dialect {
     }
 
     @Override
+    public boolean refusesWrites(SQLException failure) {
+        int code = failure.getErrorCode();
+        return isConnectionFailure(failure)
+                || isWrongSetting(failure)
+                || code == LOCK_WAIT_TIMEOUT
+                || code == DISK_FULL
+                || code == TABLE_FULL
+                || SYSTEM_ERRORS.contains(code)
+                || READ_ONLY.contains(code)
+                || QUOTAS.contains(code)
+                || UNUSABLE_TABLES.contains(code);
+    }
+
+    @Override
     public boolean isWrongSetting(SQLException failure) {
         return WRONG_SETTINGS.contains(failure.getErrorCode());
     }
 
     @Override
     public String explain(SQLException failure) {
+        if (READ_ONLY.contains(failure.getErrorCode())) {
+            return "the database is read-only (" + firstLine(failure) + ")";
+        }
+        if (QUOTAS.contains(failure.getErrorCode())) {
+            return "a limit of the database is reached (" + firstLine(failure) + "): raise it there";
+        }
+        if (SYSTEM_ERRORS.contains(failure.getErrorCode())) {
+            return NO_SPACE.matcher(firstLine(failure)).find()
+                    ? NO_DISK
+                    : "the database cannot write its files (" + firstLine(failure) + "): look at its log and its disk";
+        }
         return switch (failure.getErrorCode()) {
             case ACCESS_DENIED, 1698 ->
                 "the database refuses the user or the password (" + firstLine(failure)
@@ -152,8 +189,7 @@ final class MySqlDialect implements Dialect {
             case LOCK_WAIT_TIMEOUT -> "another program holds a lock on the rows for too long";
             case DEADLOCK -> "another program wrote the same rows at the same time; try again";
             case BAD_CHARACTER, IMPOSSIBLE_CONVERSION -> badCharacter(failure);
-            case DISK_FULL, TABLE_FULL -> "the disk of the database is full: free some space";
-            case 1290, 1836 -> "the database is read-only (" + firstLine(failure) + ")";
+            case DISK_FULL, TABLE_FULL -> NO_DISK;
             default ->
                 isConnectionFailure(failure)
                         ? "no connection to the database (" + rootCause(failure) + ")"

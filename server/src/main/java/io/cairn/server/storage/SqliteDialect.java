@@ -87,16 +87,46 @@ final class SqliteDialect implements Dialect {
     @Override
     public boolean isConnectionFailure(SQLException failure) {
         return switch (primaryCode(failure)) {
-            case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FULL, SQLITE_MISUSE -> true;
+            // A connection that was opened while the file was read-only stays so.
+            case SQLITE_IOERR,
+                    SQLITE_CANTOPEN,
+                    SQLITE_CORRUPT,
+                    SQLITE_NOTADB,
+                    SQLITE_FULL,
+                    SQLITE_READONLY,
+                    SQLITE_MISUSE -> true;
             default -> false;
         };
+    }
+
+    @Override
+    public boolean refusesWrites(SQLException failure) {
+        return switch (primaryCode(failure)) {
+            case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL, SQLITE_PERM, SQLITE_AUTH, SQLITE_NOMEM -> true;
+            default -> isConnectionFailure(failure);
+        };
+    }
+
+    /** In two transactions: what one transaction adds and removes never reaches the disk. */
+    @Override
+    public void tryToWrite(Connection connection, int bytes) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            begin(connection);
+            statement.executeUpdate(ChangeRow.DELETE_PROBE);
+            statement.executeUpdate(ChangeRow.INSERT_PROBE + "zeroblob(" + bytes + "))");
+            commit(connection);
+            begin(connection);
+            statement.executeUpdate(ChangeRow.DELETE_PROBE);
+            commit(connection);
+        }
     }
 
     @Override
     public String explain(SQLException failure) {
         return switch (primaryCode(failure)) {
             case SQLITE_FULL -> "the disk of the data folder is full: free some space";
-            case SQLITE_READONLY -> "the data folder is read-only: make it writable for this user";
+            case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH ->
+                "the data folder is read-only: make it writable for this user";
             case SQLITE_IOERR ->
                 "reading or writing the data folder failed (" + failure.getMessage() + "): look at the disk";
             case SQLITE_CORRUPT, SQLITE_NOTADB ->

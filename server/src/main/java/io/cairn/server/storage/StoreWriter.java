@@ -30,6 +30,8 @@ import org.slf4j.LoggerFactory;
  * <p>Failure rules. One bad command fails alone: the group is rolled back and its halves are run, until the bad one is by itself. A full
  * queue refuses at once with {@code BUSY}. After a connection failure the circuit is open: commands are refused with
  * {@code UNAVAILABLE} until a new connection could be opened, which is tried at most every {@link #RETRY_MILLIS} ms.
+ * A database that is reached and refuses writes (a full disk) is tried by each write, and by a probe every
+ * {@link #PROBE_MILLIS} ms, so that {@link #availability()} is right without writes too.
  * When the answer to a COMMIT is lost, the change log is read through a new connection before anybody is answered; where
  * even that fails, the commands fail as uncertain, and before the next write memory is compared with the store.
  *
@@ -40,6 +42,8 @@ public final class StoreWriter implements AutoCloseable {
     static final long RETRY_MILLIS = 500;
     /** How often the thread looks whether it is time to try again. */
     private static final long AWAY_TICK_MILLIS = 100;
+    /** The pause between two probes of a database that refuses writes. */
+    private static final long PROBE_MILLIS = 2_000;
 
     private static final int CHANGES_KEPT = 100_000;
     private static final int CHANGES_TRIMMED_EVERY = 1_000;
@@ -58,10 +62,12 @@ public final class StoreWriter implements AutoCloseable {
     private final Thread thread;
 
     private final Circuit circuit;
+    private final WriteAvailability availability;
     private final WriteWatch watch;
 
     private @Nullable WriteConnection connection;
     private long retryAtNanos = System.nanoTime();
+    private long probeAtNanos = System.nanoTime();
     private boolean uncertain;
     private volatile Position position = new Position(-1, 0);
     private final AtomicInteger connections = new AtomicInteger();
@@ -121,6 +127,7 @@ public final class StoreWriter implements AutoCloseable {
             StoreMeters meters,
             Runnable onUncertainty) {
         this.circuit = circuit;
+        this.availability = new WriteAvailability(circuit);
         this.source = source;
         this.dialect = dialect;
         this.clock = clock;
@@ -205,9 +212,14 @@ public final class StoreWriter implements AutoCloseable {
         return connections.get();
     }
 
-    /** Whether writes are accepted, and why they are not. */
+    /** Whether the database can be reached, and why it cannot. */
     public Circuit circuit() {
         return circuit;
+    }
+
+    /** Whether the database stores what is written, and why it does not. */
+    public WriteAvailability availability() {
+        return availability;
     }
 
     /** Writes what is queued, then ends; further commands are refused. Waits for the thread. */
@@ -252,6 +264,9 @@ public final class StoreWriter implements AutoCloseable {
                     // Also without a next write: until then memory would go on showing what may not be stored.
                     reopen();
                 }
+                if (availability.isRefusing() && System.nanoTime() - probeAtNanos >= 0) {
+                    probe();
+                }
             }
         } catch (InterruptedException e) {
             // Nobody but the JVM's end interrupts this thread; close() answers whoever is still queued.
@@ -259,6 +274,31 @@ public final class StoreWriter implements AutoCloseable {
         } finally {
             disconnect();
         }
+    }
+
+    /** Finds out whether the database stores writes again, also on a server that nobody writes to. */
+    private void probe() {
+        if (connection == null) {
+            reopen();
+        }
+        WriteConnection writer = connection;
+        if (writer != null) {
+            int bytes = availability.refusedBytes();
+            watch.begin(List.of());
+            try {
+                dialect.tryToWrite(writer.jdbc(), bytes);
+                availability.stored(bytes);
+            } catch (SQLException e) {
+                undo(writer, e);
+                if (dialect.isConnectionFailure(e)) {
+                    disconnect();
+                }
+                availability.refused(dialect.explain(e), bytes, e);
+            } finally {
+                watch.end();
+            }
+        }
+        probeAtNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PROBE_MILLIS);
     }
 
     private void reopen() {
@@ -288,6 +328,8 @@ public final class StoreWriter implements AutoCloseable {
             }
             if (circuit.cause() != null || uncertain) {
                 LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(AWAY_TICK_MILLIS));
+            } else if (availability.isRefusing()) {
+                LockSupport.parkNanos(this, Math.max(1, probeAtNanos - System.nanoTime()));
             } else {
                 // Whoever queues a write, opens the circuit or closes this writer wakes its thread.
                 LockSupport.park(this);
@@ -322,9 +364,11 @@ public final class StoreWriter implements AutoCloseable {
         try {
             writeOrRepeat(batch);
         } catch (GroupFailure e) {
+            noteRefusal(e.failure.getCause(), batch);
             batch.forEach(pending -> pending.fail(e.failure));
         } catch (SQLException | RuntimeException e) {
             if (batch.size() == 1) {
+                noteRefusal(e, batch);
                 batch.get(0).fail(translate(e));
             } else {
                 // One of them is bad. Halves find it in few transactions, however slowly the database answers.
@@ -341,6 +385,24 @@ public final class StoreWriter implements AutoCloseable {
                     new CairnException(ErrorCode.INTERNAL, "The write failed, the server's log says why: " + e, e);
             batch.forEach(pending -> pending.fail(failure));
         }
+    }
+
+    /** Before the callers are answered, so that the health they ask for next agrees with their answer. */
+    private void noteRefusal(@Nullable Throwable cause, List<PendingWrite<?>> batch) {
+        if (cause instanceof SQLException sql && circuit.cause() == null && dialect.refusesWrites(sql)) {
+            if (!availability.isRefusing()) {
+                probeAtNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PROBE_MILLIS);
+            }
+            availability.refused(dialect.explain(sql), weight(batch), sql);
+        }
+    }
+
+    private static long weight(List<PendingWrite<?>> batch) {
+        long bytes = 0;
+        for (PendingWrite<?> pending : batch) {
+            bytes += pending.weight();
+        }
+        return bytes;
     }
 
     /**
@@ -390,6 +452,9 @@ public final class StoreWriter implements AutoCloseable {
         commit(writer, transaction, batch.size());
         advancePosition(transaction);
         circuit.close();
+        if (availability.isRefusing()) {
+            availability.stored(weight(batch));
+        }
         meters.committed(batch.size(), System.nanoTime() - startNanos);
         // First every read shows all of the group, then the first of them is answered.
         boolean shown = true;

@@ -26,6 +26,7 @@ import io.cairn.server.http.v1.V1Access;
 import io.cairn.server.http.v2.V2Access;
 import io.cairn.server.http.v3.V3Access;
 import io.cairn.server.limit.RequestLimit;
+import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.rpc.MessageGate;
 import io.cairn.server.rpc.MessageRule;
 import io.cairn.server.rpc.WatchRevocation;
@@ -38,6 +39,8 @@ import io.cairn.server.storage.ReadConnections;
 import io.cairn.server.storage.StoreWriter;
 import io.cairn.server.subscription.ConfigListeners;
 import io.cairn.server.subscription.udp.UdpSubscribers;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.Timer;
 import java.time.Clock;
 import java.util.HashMap;
@@ -117,7 +120,8 @@ class AccessConfiguration {
             AccessProperties properties,
             AuditStore audit,
             Clock clock,
-            WorkPools pools) {
+            WorkPools pools,
+            MeterRegistry meters) {
         LoginThrottle throttle = new LoginThrottle(
                 new LoginThrottle.Limits(
                         properties.failures(),
@@ -126,7 +130,14 @@ class AccessConfiguration {
                         properties.firstWait(),
                         properties.longestWait()),
                 clock);
-        return new Authenticator(accounts, tokens, throttle, audit, clock, pools.logins());
+        Authenticator authenticator = new Authenticator(accounts, tokens, throttle, audit, clock, pools.logins());
+        FunctionCounter.builder(MeterNames.LOGINS_FAILED, authenticator, Authenticator::wrongLogins)
+                .tag("reason", "wrong")
+                .register(meters);
+        FunctionCounter.builder(MeterNames.LOGINS_FAILED, authenticator, Authenticator::lockedLogins)
+                .tag("reason", "locked")
+                .register(meters);
+        return authenticator;
     }
 
     @Bean

@@ -19,8 +19,11 @@ import io.cairn.server.http.v3.AttentionEndpoints;
 import io.cairn.server.http.v3.ProcessEndpoints;
 import io.cairn.server.limit.Limit;
 import io.cairn.server.limit.ServerLimits;
+import io.cairn.server.naming.InstanceLosses;
 import io.cairn.server.naming.NamingService;
-import io.cairn.server.storage.Circuit;
+import io.cairn.server.naming.RefusedBeats;
+import io.cairn.server.storage.StoreWriter;
+import io.cairn.server.storage.WriteAvailability;
 import io.cairn.server.subscription.ConfigListeners;
 import io.cairn.server.subscription.ServiceSubscriptions;
 import io.cairn.server.subscription.udp.UdpSubscribers;
@@ -127,7 +130,7 @@ class AttentionConfiguration {
     @Bean
     AttentionRoutes attentionRoutes(
             PushHistory history,
-            Circuit circuit,
+            StoreWriter writer,
             DataFolder folder,
             Accounts accounts,
             AccessPolicy policy,
@@ -137,13 +140,17 @@ class AttentionConfiguration {
             AcceptFailures acceptFailures,
             ServerProcess process,
             ConfigListeners listeners,
+            NamingService naming,
+            RefusedBeats refused,
             WorkPools pools,
             Clock clock,
             InternalTimings timings) {
         long onItsWayMillis = timings.changeOnItsWay().toMillis();
         List<Attention.Source> sources = List.of(
-                namespace -> database(circuit),
+                namespace -> database(writer.availability()),
                 namespace -> disk(folder.path()),
+                namespace -> refusedBeats(refused),
+                namespace -> notBack(naming),
                 namespace -> policy.isEnabled() ? passwords(accounts) : List.of(),
                 namespace -> tls.encryption() == null ? List.of() : certificate(tls.encryption(), clock),
                 namespace -> gate.misfits().findings(),
@@ -167,11 +174,52 @@ class AttentionConfiguration {
         return new AttentionRoutes(routes);
     }
 
-    private static List<Finding> database(Circuit circuit) {
-        CairnException cause = circuit.cause();
+    private static List<Finding> database(WriteAvailability writes) {
+        CairnException cause = writes.cause();
         return cause == null
                 ? List.of()
-                : List.of(Finding.of(Finding.Kind.DATABASE_AWAY, true, "database", cause.text()));
+                : List.of(Finding.of(
+                        writes.isRefusing() ? Finding.Kind.WRITES_REFUSED : Finding.Kind.DATABASE_AWAY,
+                        true,
+                        "database",
+                        cause.text()));
+    }
+
+    private static List<Finding> refusedBeats(RefusedBeats refused) {
+        return refused.now().stream()
+                .limit(MOST_BEHIND)
+                .map(user -> new Finding(
+                        Finding.Kind.BEATS_REFUSED,
+                        true,
+                        user.user(),
+                        "",
+                        "Beats of " + (user.user().isEmpty() ? "clients without credentials" : "user " + user.user())
+                                + " are refused since "
+                                + Instant.ofEpochMilli(user.sinceMillis()).truncatedTo(ChronoUnit.SECONDS) + " ("
+                                + user.reason() + "): " + (user.isLowerBound() ? "at least " : "")
+                                + count(user.instances(), "instance") + " of " + count(user.services(), "service"),
+                        user.instances(),
+                        user.services()))
+                .toList();
+    }
+
+    private static List<Finding> notBack(NamingService naming) {
+        InstanceLosses.Extent absent = naming.notBack();
+        return absent.instances() == 0
+                ? List.of()
+                : List.of(new Finding(
+                        Finding.Kind.INSTANCES_NOT_BACK,
+                        false,
+                        "instances",
+                        "",
+                        count(absent.instances(), "instance") + " of " + count(absent.services(), "service")
+                                + " known before the restart did not come back",
+                        absent.instances(),
+                        absent.services()));
+    }
+
+    private static String count(long number, String noun) {
+        return number + " " + noun + (number == 1 ? "" : "s");
     }
 
     private static List<Finding> disk(Path folder) {

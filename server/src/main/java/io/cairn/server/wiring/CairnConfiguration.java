@@ -63,10 +63,13 @@ import io.cairn.server.storage.ReadConnections;
 import io.cairn.server.storage.RemoteDatabase;
 import io.cairn.server.storage.StoreMeters;
 import io.cairn.server.storage.StoreWriter;
+import io.cairn.server.storage.WriteAvailability;
 import io.cairn.server.subscription.ConfigListeners;
 import io.cairn.server.subscription.fuzzy.FuzzyWatches;
 import io.cairn.server.timer.WheelTimer;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.netty.channel.Channel;
 import io.netty.util.Timer;
 import java.nio.file.Path;
@@ -157,17 +160,27 @@ class CairnConfiguration {
     }
 
     @Bean
-    ConfigView configView(ChangeFeed feed, CairnProperties properties, MeterRegistry meters) {
+    ConfigView configView(ChangeFeed feed, CairnProperties properties, Clock clock, MeterRegistry meters) {
         long cache = properties.config().cache().toBytes();
         ConfigView view =
                 new ConfigView(feed, cache > 0 ? cache : Runtime.getRuntime().maxMemory() / 4);
         meters.gauge(MeterNames.CONFIGS, view, ConfigView::size);
+        meters.gauge(MeterNames.GRAY_OLDEST, view, configs -> {
+            long oldest = configs.oldestGrayMillis();
+            return oldest == 0 ? 0 : Math.max(0, clock.millis() - oldest) / 1e3;
+        });
         return view;
     }
 
     @Bean(destroyMethod = "close")
     ReadConnections readConnections(Database database) {
         return database.readers();
+    }
+
+    /** Static, for it must be there before the first meter. */
+    @Bean
+    static MeterFilter latencyBuckets() {
+        return new LatencyBuckets();
     }
 
     @Bean
@@ -200,6 +213,7 @@ class CairnConfiguration {
                     view.reload(consumer -> JdbcConfigStore.forEachEntry(recovery.connections(), consumer));
                     naming.getObject().reload();
                 });
+        meters.gauge(MeterNames.STORE_UNWRITABLE, writer.availability(), WriteAvailability::secondsRefused);
         meters.gauge(MeterNames.STORE_QUEUE, writer, StoreWriter::queuedCommands);
         return writer;
     }
@@ -229,7 +243,12 @@ class CairnConfiguration {
     // --- connections and pushes
 
     @Bean
-    RequestIds requestIds() {
+    RequestIds requestIds(MeterRegistry meters) {
+        Gauge.builder(MeterNames.BUILD_INFO, () -> 1)
+                .tag("version", Version.TEXT)
+                .tag("revision", Version.revision())
+                .tag("java", Runtime.version().toString())
+                .register(meters);
         return new RequestIds();
     }
 

@@ -3,26 +3,33 @@ package io.cairn.server.wiring;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.RequestIds;
+import io.cairn.server.http.HttpGate;
 import io.cairn.server.http.core.PushHistory;
+import io.cairn.server.http.naming.BeatRefusals;
 import io.cairn.server.limit.ServerLimits;
 import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.naming.LastKnownInstances;
+import io.cairn.server.naming.LossCause;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.NamingSettings;
 import io.cairn.server.naming.NamingStore;
 import io.cairn.server.naming.PersistentHealth;
+import io.cairn.server.naming.RefusedBeats;
 import io.cairn.server.naming.ServiceListener;
 import io.cairn.server.naming.StoredNaming;
 import io.cairn.server.naming.Switches;
+import io.cairn.server.naming.UnhealthyCause;
 import io.cairn.server.naming.health.HealthChecks;
 import io.cairn.server.push.PushKind;
 import io.cairn.server.push.PushMeters;
 import io.cairn.server.push.PushSettings;
 import io.cairn.server.rpc.EventLoops;
+import io.cairn.server.rpc.MessageGate;
 import io.cairn.server.rpc.naming.BatchInstanceHandler;
 import io.cairn.server.rpc.naming.InstanceHandler;
 import io.cairn.server.rpc.naming.PersistentInstanceHandler;
 import io.cairn.server.rpc.naming.Publishers;
+import io.cairn.server.rpc.naming.RegistrationRefusals;
 import io.cairn.server.rpc.naming.ServiceFuzzyWatch;
 import io.cairn.server.rpc.naming.ServiceListHandler;
 import io.cairn.server.rpc.naming.ServiceQueryHandler;
@@ -45,6 +52,7 @@ import io.netty.util.Timer;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
+import java.util.Locale;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
@@ -82,7 +90,27 @@ class NamingConfiguration {
         meters.gauge(MeterNames.INSTANCES, naming, NamingService::instanceCount);
         FunctionCounter.builder(MeterNames.BEATS, naming, NamingService::beatCount)
                 .register(meters);
+        for (LossCause cause : LossCause.values()) {
+            FunctionCounter.builder(MeterNames.INSTANCES_LOST, naming.losses(), losses -> losses.count(cause))
+                    .tag("cause", cause.tag())
+                    .register(meters);
+        }
+        for (UnhealthyCause cause : UnhealthyCause.values()) {
+            FunctionCounter.builder(MeterNames.INSTANCES_UNHEALTHY, naming, all -> all.unhealthyCount(cause))
+                    .tag("cause", cause.name().toLowerCase(Locale.ROOT))
+                    .register(meters);
+        }
         return naming;
+    }
+
+    @Bean
+    RefusedBeats refusedBeats(
+            NamingService naming, HttpGate http, MessageGate messages, Clock clock, MeterRegistry meters) {
+        RefusedBeats refused = new RefusedBeats(naming, clock);
+        http.tellRefusals(new BeatRefusals(refused));
+        messages.tellRefusals(new RegistrationRefusals(refused, naming));
+        meters.gauge(MeterNames.BEATS_REFUSED, refused, RefusedBeats::instances);
+        return refused;
     }
 
     @Bean(destroyMethod = "close")
@@ -110,12 +138,13 @@ class NamingConfiguration {
             StoreWriter writer,
             Database database,
             DatabaseConfiguration.RecoveryReaders recovery,
-            HealthChecks checks) {
+            HealthChecks checks,
+            Clock clock) {
         JdbcNamingStore stored = new JdbcNamingStore(writer, recovery.connections());
         NamingStore store = database instanceof RemoteDatabase remote
                 ? new MirroredNamingStore(stored, remote.mirror(), () -> !remote.isPrepared())
                 : stored;
-        return new StoredNaming(naming, store, new PersistentHealth(naming, checks));
+        return new StoredNaming(naming, store, new PersistentHealth(naming, checks, clock));
     }
 
     @Bean

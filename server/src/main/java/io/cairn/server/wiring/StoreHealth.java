@@ -70,24 +70,18 @@ final class StoreHealth implements HealthIndicator, ServerState, ActuatorRoutes.
         if (reason != null) {
             return Health.down().withDetail("reason", reason).build();
         }
-        CairnException circuit = writer.circuit().cause();
-        return circuit == null
-                ? Health.up().build()
-                : Health.up()
-                        .withDetail("degraded", true)
-                        .withDetail("cause", circuit.text())
-                        .build();
+        return Health.up().withDetails(degraded()).build();
     }
 
     @Override
     public Map<String, Object> degraded() {
-        CairnException circuit = writer.circuit().cause();
-        return circuit == null ? Map.of() : Map.of("degraded", true, "cause", circuit.text());
+        CairnException refusal = writer.availability().cause();
+        return refusal == null ? Map.of() : Map.of("degraded", true, "cause", refusal.text());
     }
 
     @Override
     public boolean areAccepted() {
-        return phase.isReady() && writer.circuit().cause() == null;
+        return phase.isReady() && writer.availability().cause() == null;
     }
 
     @Override

@@ -79,6 +79,18 @@ class RecordedNamingSamplesIT {
                     "instanceHeartBeatInterval":5000,"instanceHeartBeatTimeOut":15000,"ipDeleteTimeout":30000}]}},
                     "metadata":{},"protectThreshold":0.0,"selector":{"type":"none","contextType":"NONE"},
                     "ephemeral":true}]}}}""", "the reference leaves half of the fields null and shows none of the changes before it"),
+            "admin.instance.get",
+            new Deviation("""
+                    {"body":{"code":0,"message":"success","data":{"ip":"10.0.0.5","port":8080,"weight":1.0,
+                    "healthy":true,"enabled":true,"ephemeral":true,"clusterName":"DEFAULT",
+                    "serviceName":"DEFAULT_GROUP@@v3svc","metadata":{"v":"1"},"instanceHeartBeatInterval":5000,
+                    "instanceHeartBeatTimeOut":15000,"ipDeleteTimeout":30000,"healthSince":"<ts>","lastBeat":"<ts>"}}}""", "since when it is healthy, and its last beat"),
+            "admin.instance.list",
+            new Deviation("""
+                    {"body":{"code":0,"message":"success","data":[{"ip":"10.0.0.5","port":8080,"weight":1.0,
+                    "healthy":true,"enabled":true,"ephemeral":true,"clusterName":"DEFAULT",
+                    "serviceName":"DEFAULT_GROUP@@v3svc","metadata":{"v":"1"},"instanceHeartBeatInterval":5000,
+                    "instanceHeartBeatTimeOut":15000,"ipDeleteTimeout":30000,"healthSince":"<ts>","lastBeat":"<ts>"}]}}""", "since when it is healthy, and its last beat"),
             "admin.ops.metrics.full",
             new Deviation("{\"body\":null}", "there are other services; a test of its own compares the names"),
             "admin.client.get",

@@ -27,7 +27,7 @@ class MonitoringFilesIT {
     private static final Path DEPLOY = Path.of("..", "distribution", "deploy");
     private static final String DASHBOARD = "grafana/cairn.json";
     private static final Pattern METER = Pattern.compile("\\b(?:cairn|jvm|process)_[a-z_]+");
-    private static final Pattern SUFFIX = Pattern.compile("_(seconds_(count|sum|max)|total)$");
+    private static final Pattern SUFFIX = Pattern.compile("_(seconds_(count|sum|max|bucket)|total)$");
 
     @RegisterExtension
     static final CairnExtension cairn = CairnExtension.temporary();
@@ -51,6 +51,33 @@ class MonitoringFilesIT {
                 assertThat(named).contains(base);
             }
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {DASHBOARD, "prometheus/alerts.yaml"})
+    void lossesRefusalsAndPercentilesAreWatched(String file) throws Exception {
+        assertThat(meters(Files.readString(DEPLOY.resolve(file))))
+                .contains(
+                        "cairn_naming_instances_lost_total",
+                        "cairn_naming_instances_unhealthy_total",
+                        "cairn_naming_beats_refused",
+                        "cairn_store_unwritable",
+                        "cairn_logins_failed_total",
+                        "cairn_config_gray_oldest_seconds",
+                        "cairn_grpc_requests_seconds_bucket",
+                        "cairn_push_latency_seconds_bucket");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {DASHBOARD, "prometheus/alerts.yaml"})
+    void bucketsAreAskedForOnlyWhereThereAreSome(String file) throws Exception {
+        cairn.post("/v1/cs/configs", Map.of("dataId", "a", "group", "g", "content", "1"));
+        Set<String> live = meters(cairn.get("/actuator/prometheus").body());
+
+        assertThat(live)
+                .containsAll(meters(Files.readString(DEPLOY.resolve(file))).stream()
+                        .filter(meter -> meter.endsWith("_bucket"))
+                        .toList());
     }
 
     @Test

@@ -17,6 +17,8 @@ public record Finding(Kind kind, boolean isUrgent, String subject, String group,
     public enum Kind {
         /** The database is away: nothing can be written. The detail says why. */
         DATABASE_AWAY,
+        /** The database is reached and refuses writes: a full disk, a read-only file system. The detail says why. */
+        WRITES_REFUSED,
         /** Used and max are the bytes of the disk that holds the data folder, which is the subject. */
         DISK_FULL,
         /** A user who may do everything still has the password that was made for him. */
@@ -29,6 +31,13 @@ public record Finding(Kind kind, boolean isUrgent, String subject, String group,
         PROXY_PATH_UNKNOWN,
         /** More than four fifths of a limit are used. */
         LIMIT_NEAR,
+        /**
+         * Heartbeats and registrations of a user, the subject, are refused: used is the instances, max their services. The
+         * detail says since when and why. The subject is empty where no credentials are sent.
+         */
+        BEATS_REFUSED,
+        /** Of the instances that were known before the restart, so many did not come back; max is their services. */
+        INSTANCES_NOT_BACK,
         /** Of all listeners of a configuration, so many do not have the version that they should have. */
         LISTENERS_BEHIND
     }

@@ -73,7 +73,7 @@ public final class BeatEndpoint implements HttpEndpoint {
         return NamingParameters.text(call, "ip") == null || NamingParameters.text(call, "port") == null;
     }
 
-    private static InstanceKey key(HttpCall call, BeatForm form) {
+    static InstanceKey key(HttpCall call, BeatForm form) {
         if (form.ip() == null || form.ip().isBlank()) {
             return NamingParameters.instanceKey(call);
         }

@@ -11,7 +11,9 @@ import io.cairn.api.wire.naming.NamingWire;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.naming.BeatResult;
 import io.cairn.server.naming.ClientOwnership;
+import io.cairn.server.naming.InstanceHealth;
 import io.cairn.server.naming.InstanceOverride;
+import io.cairn.server.naming.LossCause;
 import io.cairn.server.naming.NamingCheck;
 import io.cairn.server.naming.NamingException;
 import io.cairn.server.naming.NamingService;
@@ -23,6 +25,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -53,12 +56,13 @@ public final class InstanceActions {
     }
 
     /** Succeeds also where there is no such instance. */
-    public CompletionStage<Void> deregister(ServiceKey service, InstanceKey instance, boolean ephemeral, Caller by) {
+    public CompletionStage<Void> deregister(
+            ServiceKey service, InstanceKey instance, boolean ephemeral, Caller by, LossCause cause) {
         if (!ephemeral) {
-            return stored.deregister(by, service, instance);
+            return stored.deregister(by, service, instance, cause);
         }
         takeHere(instance);
-        naming.deregisterOverHttp(service, instance);
+        naming.deregisterOverHttp(service, instance, cause);
         return DONE;
     }
 
@@ -156,6 +160,11 @@ public final class InstanceActions {
      */
     public Instance find(ServiceKey service, InstanceKey wanted) {
         return find(service, wanted, naming.snapshot(service).published());
+    }
+
+    /** Since when and why the instances of a service have the health that they have. */
+    public Function<InstanceKey, InstanceHealth> health(ServiceSnapshot snapshot) {
+        return stored.health(snapshot);
     }
 
     /** As {@link #find}, but with what operators have set laid over it, as consumers see it. */

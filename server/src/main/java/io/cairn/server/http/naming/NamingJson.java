@@ -1,18 +1,23 @@
 package io.cairn.server.http.naming;
 
 import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.naming.NamingWire;
+import io.cairn.server.naming.InstanceHealth;
+import io.cairn.server.naming.InstanceLosses;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.ServiceSnapshot;
 import io.cairn.server.naming.label.LabelSelector;
 import io.cairn.server.subscription.Subscriber;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 
 /** The JSON of services, instances and subscribers that versions of the API have in common. */
 public final class NamingJson {
@@ -56,6 +61,53 @@ public final class NamingJson {
         return array(all);
     }
 
+    /** As {@link #instances(Iterable, ServiceKey)}, each with since when and why it has the health that it has. */
+    public static byte[] instances(
+            Iterable<Instance> instances, ServiceKey service, Function<InstanceKey, InstanceHealth> health) {
+        String groupedName = NamingWire.groupedName(service);
+        List<byte[]> all = new ArrayList<>();
+        for (Instance instance : instances) {
+            all.add(instance(instance, groupedName, health.apply(instance.key())));
+        }
+        return array(all);
+    }
+
+    /** An instance as clients get it, with since when and why it has the health that it has. */
+    public static byte[] instance(Instance instance, String groupedName, InstanceHealth health) {
+        JsonOutput more = new JsonOutput(192);
+        if (health.sinceMillis() > 0) {
+            more.number("healthSince", health.sinceMillis());
+        }
+        if (health.reason() != null) {
+            more.text("unhealthyBecause", health.reason());
+        }
+        if (health.lastBeatMillis() > 0) {
+            more.number("lastBeat", health.lastBeatMillis());
+        }
+        InstanceHealth.LastCheck check = health.lastCheck();
+        if (check != null) {
+            more.json(
+                    "lastCheck",
+                    new JsonOutput(128)
+                            .number("time", check.atMillis())
+                            .flag("passed", check.passed())
+                            .text("text", check.text())
+                            .toBytes());
+        }
+        return joined(NamingWire.instance(instance, groupedName), more.toBytes());
+    }
+
+    /** One JSON object with the members of both, neither of which is known to the other. */
+    private static byte[] joined(byte[] object, byte[] more) {
+        if (more.length <= 2) {
+            return object;
+        }
+        byte[] both = Arrays.copyOf(object, object.length + more.length - 1);
+        both[object.length - 1] = ',';
+        System.arraycopy(more, 1, both, object.length, more.length - 1);
+        return both;
+    }
+
     /** A selector as it is shown: what operators write, with the context that its values come from. */
     public static byte[] selector(LabelSelector selector) {
         JsonOutput out = new JsonOutput(96);
@@ -68,6 +120,16 @@ public final class NamingJson {
                     .text("contextType", "CMDB");
         }
         return out.toBytes();
+    }
+
+    /** What a service lost last, as an array; the latest first. */
+    public static byte[] losses(List<InstanceLosses.Loss> losses) {
+        return JsonOutput.array(
+                losses, (loss, out) -> out.text("cause", loss.cause().name())
+                        .text("text", loss.cause().text())
+                        .number("time", loss.atMillis())
+                        .number("count", loss.count())
+                        .text("example", loss.example()));
     }
 
     /** The clusters that a service has instances in, in order. */

@@ -13,6 +13,7 @@ import io.cairn.server.http.naming.InstanceActions;
 import io.cairn.server.http.naming.InstanceSelection;
 import io.cairn.server.http.naming.NamingJson;
 import io.cairn.server.http.naming.NamingParameters;
+import io.cairn.server.naming.LossCause;
 import io.cairn.server.naming.NamingCheck;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.ServiceView;
@@ -66,7 +67,7 @@ public final class InstanceEndpoints {
         InstanceKey instance = NamingParameters.instanceKey(call);
         boolean ephemeral =
                 NamingParameters.flag(call, "ephemeral", naming.switches().ephemeralByDefault());
-        return ok(actions.deregister(service, instance, ephemeral, call.caller()));
+        return ok(actions.deregister(service, instance, ephemeral, call.caller(), LossCause.DEREGISTERED));
     }
 
     private CompletionStage<HttpAnswer> update(HttpCall call) {

@@ -15,6 +15,7 @@ import io.cairn.server.http.naming.NamingJson;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.naming.Page;
 import io.cairn.server.http.naming.ServiceActions;
+import io.cairn.server.naming.LossCause;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.ServiceView;
 import io.cairn.server.subscription.Selection;
@@ -87,7 +88,7 @@ final class InstanceEndpoints {
         InstanceKey instance = NamingParameters.instanceKey(call);
         boolean ephemeral =
                 NamingParameters.flag(call, "ephemeral", naming.switches().ephemeralByDefault());
-        return V2.ok(actions.deregister(service, instance, ephemeral, call.caller()));
+        return V2.ok(actions.deregister(service, instance, ephemeral, call.caller(), LossCause.DEREGISTERED));
     }
 
     private CompletionStage<HttpAnswer> patch(HttpCall call) {

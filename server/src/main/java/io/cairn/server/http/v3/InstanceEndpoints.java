@@ -15,6 +15,7 @@ import io.cairn.server.http.naming.InstanceSelection;
 import io.cairn.server.http.naming.NamingJson;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.naming.Page;
+import io.cairn.server.naming.LossCause;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.ServiceSnapshot;
 import io.cairn.server.naming.ServiceView;
@@ -49,7 +50,7 @@ final class InstanceEndpoints {
     List<HttpRoute> clientRoutes() {
         return List.of(
                 HttpRoute.post(CLIENT, errors, this::registerOrBeat),
-                HttpRoute.delete(CLIENT, errors, this::deregister),
+                HttpRoute.delete(CLIENT, errors, call -> deregister(call, LossCause.DEREGISTERED)),
                 HttpRoute.get(CLIENT + "/list", errors, this::find));
     }
 
@@ -57,7 +58,7 @@ final class InstanceEndpoints {
         return List.of(
                 HttpRoute.post(ADMIN, errors, this::register),
                 HttpRoute.put(ADMIN, errors, this::update),
-                HttpRoute.delete(ADMIN, errors, this::deregister),
+                HttpRoute.delete(ADMIN, errors, call -> deregister(call, LossCause.REMOVED)),
                 HttpRoute.get(ADMIN, errors, this::get),
                 HttpRoute.put(ADMIN + "/partial", errors, this::patch),
                 HttpRoute.get(ADMIN + "/list", errors, this::list),
@@ -93,11 +94,11 @@ final class InstanceEndpoints {
         return NamingParameters.instance(call, naming.switches().ephemeralByDefault());
     }
 
-    private CompletionStage<HttpAnswer> deregister(HttpCall call) {
+    private CompletionStage<HttpAnswer> deregister(HttpCall call, LossCause cause) {
         ServiceKey service = NamingParameters.service(call);
         boolean ephemeral =
                 NamingParameters.flag(call, "ephemeral", naming.switches().ephemeralByDefault());
-        return V3.ok(actions.deregister(service, NamingParameters.instanceKey(call), ephemeral, call.caller()));
+        return V3.ok(actions.deregister(service, NamingParameters.instanceKey(call), ephemeral, call.caller(), cause));
     }
 
     private CompletionStage<HttpAnswer> patch(HttpCall call) {
@@ -150,7 +151,10 @@ final class InstanceEndpoints {
     private CompletionStage<HttpAnswer> get(HttpCall call) {
         ServiceKey service = NamingParameters.service(call);
         Instance found = actions.findShown(service, NamingParameters.instanceKey(call));
-        return V3.data(NamingWire.instance(found, NamingWire.groupedName(service)));
+        return V3.data(NamingJson.instance(
+                found,
+                NamingWire.groupedName(service),
+                actions.health(naming.snapshot(service)).apply(found.key())));
     }
 
     /** All there are, disabled ones included: who is to enable one must see it. */
@@ -159,7 +163,7 @@ final class InstanceEndpoints {
         ServiceSnapshot snapshot = naming.find(service);
         return snapshot == null
                 ? CompletableFuture.completedFuture(noSuch(service, DetailCode.SERVER_ERROR))
-                : V3.data(NamingJson.instances(chosen(call, snapshot), service));
+                : V3.data(NamingJson.instances(chosen(call, snapshot), service, actions.health(snapshot)));
     }
 
     private CompletionStage<HttpAnswer> page(HttpCall call) {
@@ -170,7 +174,7 @@ final class InstanceEndpoints {
             return CompletableFuture.completedFuture(noSuch(service, DetailCode.SERVICE_NOT_FOUND));
         }
         List<Instance> chosen = chosen(call, snapshot);
-        return V3.page(page, chosen.size(), NamingJson.instances(page.of(chosen), service));
+        return V3.page(page, chosen.size(), NamingJson.instances(page.of(chosen), service, actions.health(snapshot)));
     }
 
     private static HttpAnswer noSuch(ServiceKey service, DetailCode code) {

@@ -4,6 +4,7 @@ import io.cairn.api.config.Namespace;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonOutput;
+import io.cairn.api.wire.naming.NamingWire;
 import io.cairn.server.http.ContainerErrors;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
@@ -15,16 +16,20 @@ import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.naming.Page;
 import io.cairn.server.http.naming.ServiceActions;
 import io.cairn.server.naming.ClusterSettings;
+import io.cairn.server.naming.InstanceLosses;
+import io.cairn.server.naming.NamingException;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.ServiceSettings;
 import io.cairn.server.naming.ServiceSnapshot;
 import io.cairn.server.subscription.Subscriber;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** Services and the settings of their clusters, for administration and for consoles. */
 final class ServiceEndpoints {
@@ -94,7 +99,20 @@ final class ServiceEndpoints {
     }
 
     private CompletionStage<HttpAnswer> get(HttpCall call) {
-        return V3.data(detail(actions.get(NamingParameters.service(call)), false));
+        ServiceKey service = NamingParameters.service(call);
+        List<InstanceLosses.Loss> losses = naming.losses().of(service);
+        ServiceSnapshot found = naming.find(service);
+        if (found == null && !losses.isEmpty()) {
+            // Why it is gone is what somebody who asks for it wants to know.
+            InstanceLosses.Loss last = losses.get(0);
+            throw new NamingException(
+                    NamingException.Fault.SERVICE_ABSENT,
+                    "service not found, namespace: " + service.namespace().id() + ", serviceName: "
+                            + NamingWire.groupedName(service) + "; it lost " + last.count() + " of its instances at "
+                            + Instant.ofEpochMilli(last.atMillis()) + ": "
+                            + last.cause().text());
+        }
+        return V3.data(detail(found == null ? actions.get(service) : found, losses));
     }
 
     private CompletionStage<HttpAnswer> list(HttpCall call) {
@@ -107,7 +125,7 @@ final class ServiceEndpoints {
                 .thenCompose(found -> {
                     List<byte[]> items = new ArrayList<>();
                     for (ServiceSnapshot service : found.shown()) {
-                        items.add(withInstances ? detail(service, true) : summary(service));
+                        items.add(withInstances ? detail(service, null) : summary(service));
                     }
                     return V3.page(page, found.total(), NamingJson.array(items));
                 });
@@ -119,7 +137,9 @@ final class ServiceEndpoints {
         return out.toBytes();
     }
 
-    private static byte[] detail(ServiceSnapshot service, boolean withHosts) {
+    /** @param losses null for a list, which has the instances instead */
+    private static byte[] detail(ServiceSnapshot service, @Nullable List<InstanceLosses.Loss> losses) {
+        boolean withHosts = losses == null;
         ServiceSettings settings = service.settings();
         JsonOutput clusters = new JsonOutput(256);
         Set<String> names = new TreeSet<>(NamingJson.clusters(service));
@@ -127,7 +147,7 @@ final class ServiceEndpoints {
         for (String name : names) {
             clusters.json(name, cluster(service, name, withHosts));
         }
-        return new JsonOutput(512)
+        JsonOutput out = new JsonOutput(512)
                 .text("namespaceId", service.service().namespace().id())
                 .text("serviceName", service.service().name())
                 .text("groupName", service.service().group())
@@ -135,8 +155,11 @@ final class ServiceEndpoints {
                 .texts("metadata", settings.metadata())
                 .decimal("protectThreshold", settings.protectThreshold())
                 .json("selector", NamingJson.selector(settings.selector()))
-                .flag("ephemeral", service.isEphemeral())
-                .toBytes();
+                .flag("ephemeral", service.isEphemeral());
+        if (losses != null && !losses.isEmpty()) {
+            out.json("losses", NamingJson.losses(losses));
+        }
+        return out.toBytes();
     }
 
     private static byte[] cluster(ServiceSnapshot service, String name, boolean withHosts) {

@@ -18,6 +18,13 @@ public interface Checked {
     boolean isHealthy();
 
     /**
+     * A check has given a result; called before {@link #report}, at each round.
+     *
+     * @param result what was seen and where, in one line fit for a log
+     */
+    default void checked(boolean passed, String result) {}
+
+    /**
      * Its health is to become another. When it does not, it is reported again after as many further results.
      *
      * @param healthy never what {@link #isHealthy()} said in this round

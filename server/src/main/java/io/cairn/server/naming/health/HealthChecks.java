@@ -263,6 +263,12 @@ public final class HealthChecks implements AutoCloseable {
         try {
             meters.checked(check.type(), result.outcome(), tookNanos);
             pause = watch.pace(present.interval(check.type()), result.outcome(), Duration.ofNanos(tookNanos));
+            if (!isStopped(watch)) {
+                watch.subject.checked(
+                        result.outcome() == ProbeResult.Outcome.PASSED,
+                        check.type() + " " + watch.subject.host() + ':' + watch.subject.port() + ": "
+                                + result.reason());
+            }
             // Who was told meanwhile not to be checked, or otherwise, is not to be flipped by a question of before.
             if (!isStopped(watch) && check.equals(watch.subject.check())) {
                 watch.judge(check, result, present.checkTimes());

@@ -1,0 +1,36 @@
+package io.cairn.server.naming;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why an instance is healthy or not.
+ *
+ * @param sinceMillis since when, in epoch milliseconds; 0 when not known
+ * @param lastBeatMillis when it last beat or was registered; 0 for an instance that does not beat
+ * @param lastCheck what the last health check found; null for an instance that is not checked
+ * @param reason why it is not healthy, in words; null when it is
+ */
+public record InstanceHealth(
+        long sinceMillis,
+        long lastBeatMillis,
+        @Nullable LastCheck lastCheck,
+        @Nullable String reason) {
+
+    /**
+     * The result of one health check.
+     *
+     * @param text in one line, such as {@code TCP 10.0.0.1:80: connection refused}
+     */
+    public record LastCheck(long atMillis, boolean passed, String text) {}
+
+    static String reason(@Nullable UnhealthyCause cause, @Nullable LastCheck check) {
+        if (cause == null) {
+            return "set by its client or an operator";
+        }
+        return switch (cause) {
+            case HEARTBEAT -> "heartbeats missing";
+            case CHECK -> check == null || check.passed() ? "health check failed" : check.text();
+            case OPERATOR -> "set by an operator";
+        };
+    }
+}

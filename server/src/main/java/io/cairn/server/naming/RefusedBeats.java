@@ -1,0 +1,164 @@
+package io.cairn.server.naming;
+
+import io.cairn.api.naming.InstanceKey;
+import io.cairn.api.naming.ServiceKey;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The heartbeats and registrations that authorization refuses, by the user whose they are: since when, and for which
+ * instances. A refusal ends when the instance beats or registers with success, or an hour after the last refusal. Only
+ * refusals take the lock; an accepted heartbeat costs nothing here, since it is looked at when somebody asks. Bounded.
+ * Thread-safe.
+ */
+public final class RefusedBeats {
+
+    static final Duration KEPT = Duration.ofHours(1);
+    static final int MAX_USERS = 100;
+    static final int MAX_INSTANCES = 20_000;
+
+    private static final Logger log = LoggerFactory.getLogger(RefusedBeats.class);
+
+    private final NamingService naming;
+    private final Clock clock;
+    /** Guarded by itself. */
+    private final Map<String, OfUser> users = new LinkedHashMap<>();
+    /** In all users; guarded by {@link #users}. */
+    private int instances;
+
+    /**
+     * What is refused of one user.
+     *
+     * @param user the name of the user or token; empty where no credentials were sent
+     * @param reason of the last refusal
+     * @param isLowerBound whether there are more instances than could be remembered
+     */
+    public record Refused(
+            String user, String reason, long sinceMillis, int instances, int services, boolean isLowerBound) {}
+
+    private record Affected(ServiceKey service, NamingService.Address address) {}
+
+    private static final class OfUser {
+
+        final long sinceMillis;
+        final Map<Affected, Long> lastMillis = new LinkedHashMap<>();
+        String reason = "";
+        boolean isFull;
+
+        OfUser(long sinceMillis) {
+            this.sinceMillis = sinceMillis;
+        }
+    }
+
+    public RefusedBeats(NamingService naming, Clock clock) {
+        this.naming = naming;
+        this.clock = clock;
+    }
+
+    /**
+     * Notes that the heartbeat or the registration of an instance was refused.
+     *
+     * @param user as the credentials name it; null where there are none
+     * @param isVerified whether a signature proves that name; a name that nothing proves counts for registered instances
+     *     only, so that nobody can fill this with instances of its own invention
+     */
+    public void refused(
+            @Nullable String user, boolean isVerified, String reason, ServiceKey service, InstanceKey instance) {
+        String name = user == null ? "" : user;
+        Affected affected = new Affected(service, NamingService.Address.of(instance));
+        boolean isRegistered = isVerified || naming.lastBeatMillis(service, instance) > 0;
+        boolean isFirst = false;
+        synchronized (users) {
+            OfUser known = users.get(name);
+            if (!isRegistered && (known == null || !known.lastMillis.containsKey(affected))) {
+                return;
+            }
+            if (known == null) {
+                forgetEnded();
+                if (users.size() >= MAX_USERS) {
+                    return;
+                }
+                known = new OfUser(clock.millis());
+                users.put(name, known);
+                isFirst = true;
+            }
+            known.reason = reason;
+            if (known.lastMillis.containsKey(affected) || instances < MAX_INSTANCES) {
+                instances += known.lastMillis.put(affected, clock.millis()) == null ? 1 : 0;
+            } else {
+                known.isFull = true;
+            }
+        }
+        if (isFirst) {
+            log.warn(
+                    "Heartbeats and registrations of {} are refused ({}), first for {}:{} of service {}@@{}; instances"
+                            + " without heartbeats are removed after a while. Correct its password or its rights",
+                    name.isEmpty() ? "clients without credentials" : "user " + name,
+                    reason,
+                    instance.ip(),
+                    instance.port(),
+                    service.group(),
+                    service.name());
+        }
+    }
+
+    /** What is refused at the moment, the user with most instances first. */
+    public List<Refused> now() {
+        List<Refused> all = new ArrayList<>();
+        synchronized (users) {
+            forgetEnded();
+            users.forEach((name, user) -> {
+                Set<ServiceKey> services = new HashSet<>();
+                user.lastMillis.keySet().forEach(affected -> services.add(affected.service()));
+                all.add(new Refused(
+                        name, user.reason, user.sinceMillis, user.lastMillis.size(), services.size(), user.isFull));
+            });
+        }
+        all.sort((one, other) -> Integer.compare(other.instances(), one.instances()));
+        return all;
+    }
+
+    /** How many instances are refused at the moment. */
+    public int instances() {
+        synchronized (users) {
+            forgetEnded();
+            return instances;
+        }
+    }
+
+    private void forgetEnded() {
+        long oldest = clock.millis() - KEPT.toMillis();
+        Map<ServiceKey, Map<NamingService.Address, Long>> connected = new HashMap<>();
+        for (Iterator<OfUser> all = users.values().iterator(); all.hasNext(); ) {
+            OfUser user = all.next();
+            int before = user.lastMillis.size();
+            user.lastMillis.entrySet().removeIf(refusal -> {
+                long last = refusal.getValue();
+                Affected affected = refusal.getKey();
+                return last < oldest
+                        || naming.lastBeatMillis(
+                                        affected.service(), affected.address().asKey())
+                                > last
+                        || connected
+                                        .computeIfAbsent(affected.service(), naming::connectedSince)
+                                        .getOrDefault(affected.address(), 0L)
+                                > last;
+            });
+            instances -= before - user.lastMillis.size();
+            if (user.lastMillis.isEmpty()) {
+                all.remove();
+            }
+        }
+    }
+}

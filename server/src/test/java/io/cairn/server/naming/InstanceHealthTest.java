@@ -1,0 +1,111 @@
+package io.cairn.server.naming;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.api.config.Namespace;
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.InstanceKey;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.auth.Caller;
+import io.cairn.server.push.HandDrivenLoop;
+import io.cairn.server.support.SettableClock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Since when and why an instance is unhealthy. */
+class InstanceHealthTest {
+
+    private static final ServiceKey SERVICE = new ServiceKey(Namespace.DEFAULT, "DEFAULT_GROUP", "orders");
+    private static final Instance ONE = Instance.of("10.0.0.1", 80);
+    private static final Instance PERSISTENT =
+            new Instance(new InstanceKey("10.0.0.3", 80, "DEFAULT"), 1, true, true, false, Map.of(), null);
+
+    private final HandDrivenLoop loop = new HandDrivenLoop();
+    private final SettableClock clock = new SettableClock();
+    private final NamingService naming = new NamingService(
+            new NamingSettings(Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofSeconds(15), true),
+            new Switches(),
+            loop,
+            clock,
+            loop::nanoTime);
+    private InstanceHealth.LastCheck lastCheck;
+    private final StoredNaming stored =
+            new StoredNaming(naming, new MapStore(), new StoredNaming.PersistentInstances() {
+                @Override
+                public InstanceHealth.LastCheck lastCheck(ServiceKey service, InstanceKey instance) {
+                    return instance.equals(PERSISTENT.key()) ? lastCheck : null;
+                }
+            });
+
+    private void pass(Duration time) throws Exception {
+        clock.advance(time);
+        loop.pass(time);
+    }
+
+    private InstanceHealth health(Instance instance) {
+        return stored.health(naming.snapshot(SERVICE)).apply(instance.key());
+    }
+
+    @Test
+    void silentInstanceNamesItsLastBeatAndTheTimeOfTheChange() throws Exception {
+        naming.registerOverHttp(SERVICE, ONE);
+        long registered = clock.millis();
+        assertThat(health(ONE)).isEqualTo(new InstanceHealth(registered, registered, null, null));
+        pass(Duration.ofSeconds(5));
+        naming.beat(SERVICE, ONE.key(), null);
+        long beat = clock.millis();
+
+        pass(Duration.ofSeconds(15));
+        long change = clock.millis();
+        pass(Duration.ofSeconds(5));
+
+        assertThat(health(ONE)).isEqualTo(new InstanceHealth(change, beat, null, "heartbeats missing"));
+        naming.beat(SERVICE, ONE.key(), null);
+        long again = clock.millis();
+        assertThat(health(ONE)).isEqualTo(new InstanceHealth(again, again, null, null));
+    }
+
+    @Test
+    void failedCheckIsTheReasonWithItsText() {
+        assertThat(stored.register(Caller.SERVER, SERVICE, PERSISTENT)).isCompleted();
+        long registered = clock.millis();
+        lastCheck = new InstanceHealth.LastCheck(registered, true, "TCP 10.0.0.3:80: connected");
+        assertThat(health(PERSISTENT)).isEqualTo(new InstanceHealth(registered, 0, lastCheck, null));
+
+        clock.advance(Duration.ofSeconds(7));
+        lastCheck = new InstanceHealth.LastCheck(clock.millis(), false, "TCP 10.0.0.3:80: connection refused");
+        naming.setHealthy(SERVICE, PERSISTENT.key(), false, UnhealthyCause.CHECK);
+
+        assertThat(health(PERSISTENT))
+                .isEqualTo(new InstanceHealth(clock.millis(), 0, lastCheck, "TCP 10.0.0.3:80: connection refused"));
+        assertThat(naming.unhealthyCount(UnhealthyCause.CHECK)).isEqualTo(1);
+    }
+
+    @Test
+    void operatorIsNamedAndTheReasonStaysThroughARegistrationWithOtherMetadata() {
+        Publisher connection = naming.connection("c", new Publisher.Client("10.0.0.1", 0, "", ""));
+        naming.register(connection, SERVICE, List.of(ONE));
+        clock.advance(Duration.ofSeconds(3));
+        naming.setHealthy(SERVICE, ONE.key(), false);
+        long since = clock.millis();
+        assertThat(health(ONE)).isEqualTo(new InstanceHealth(since, 0, null, "set by an operator"));
+        assertThat(naming.unhealthyCount(UnhealthyCause.OPERATOR)).isEqualTo(1);
+
+        clock.advance(Duration.ofSeconds(3));
+        naming.register(connection, SERVICE, List.of(ONE.withHealthy(false).withMetadata(Map.of("version", "2"))));
+        assertThat(health(ONE).sinceMillis()).isEqualTo(since);
+        assertThat(health(ONE).reason()).isEqualTo("set by an operator");
+
+        naming.register(connection, SERVICE, List.of(ONE));
+        assertThat(health(ONE)).isEqualTo(new InstanceHealth(clock.millis(), 0, null, null));
+    }
+
+    @Test
+    void instanceThatItsClientRegistersAsUnhealthySaysSo() {
+        naming.registerOverHttp(SERVICE, ONE.withHealthy(false));
+
+        assertThat(health(ONE).reason()).isEqualTo("set by its client or an operator");
+    }
+}
