@@ -91,8 +91,9 @@ may_train() {
 # Sets `recorded` to yes, or to nothing and `reason` to why not. Process $1 is the one without which this ends.
 # The folder is also the lock: its owner touches it every few seconds, and one that is older is taken over.
 train() {
-  local watched=$1 seconds=0 status file ending='' without_profiles=()
+  local watched=$1 seconds=0 script status file ending='' without_profiles=()
   shift
+  script=$(exec sh -c 'echo "$PPID"') # this shell, which may be a background one that $$ does not name
   recorded=
   reason=
   training=${archive%/*}/training.lock
@@ -117,7 +118,7 @@ train() {
   (
     ulimit -c 0
     ulimit -t "$training_cpu_seconds" # the JVM writes the archive in a process of its own, which has as much
-    exec "$@" "${java[@]}" "-Dcairn.home=$training" "-Djava.io.tmpdir=$training" "-Dcairn.train-for=$watched" \
+    exec "$@" "${java[@]}" "-Dcairn.home=$training" "-Djava.io.tmpdir=$training" "-Dcairn.train-for=$watched,$script" \
       "${recording_flags[@]}" "${without_profiles[@]}" "$recording_flag$file" -cp "$class_path" "$main_class" --train
   ) </dev/null >"$training/out" 2>&1 &
   training_pid=$!
@@ -130,7 +131,7 @@ train() {
       ending="it took longer than $training_wall_seconds s"
       break
     fi
-    [ $((seconds % 10)) -ne 0 ] || touch "$training"
+    [ $((seconds % 10)) -ne 0 ] || touch -c "$training"
     sleep 1
     seconds=$((seconds + 1))
   done

@@ -122,7 +122,7 @@ final class Launcher {
     private static void train(List<String> arguments) {
         List<String> quiet = new ArrayList<>(arguments);
         quiet.add("--logging.level.root=WARN");
-        TrainingWatch.start();
+        TrainingWatch.start(System.err::println);
         try {
             TrainingRun.run(quiet);
         } catch (RuntimeException e) {

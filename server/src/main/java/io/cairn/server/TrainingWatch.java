@@ -7,8 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.function.Consumer;
 
 /**
  * Ends this process, a training run, as soon as it has lost its purpose: the server for whose sake the archive is recorded,
@@ -17,33 +16,40 @@ import org.slf4j.LoggerFactory;
  */
 final class TrainingWatch implements Runnable {
 
-    private static final Logger log = LoggerFactory.getLogger(TrainingWatch.class);
-    private static final String SERVER = "cairn.train-for";
+    private static final String PROCESSES = "cairn.train-for";
     private static final int STATUS = 3;
 
     private final List<ProcessHandle> needed;
     private final Path folder;
+    private final Consumer<String> report;
 
-    private TrainingWatch(List<ProcessHandle> needed, Path folder) {
+    private TrainingWatch(List<ProcessHandle> needed, Path folder, Consumer<String> report) {
         this.needed = List.copyOf(needed);
         this.folder = folder;
+        this.report = report;
     }
 
-    /** Begins to watch where the system property {@code cairn.train-for} names a process. */
-    static void start() {
-        Long server = Long.getLong(SERVER);
-        if (server == null) {
+    /**
+     * Begins to watch where the system property {@code cairn.train-for} names processes, by their ids.
+     *
+     * @param report takes the line that says why the run ends; there may be no log yet
+     */
+    static void start(Consumer<String> report) {
+        String ids = System.getProperty(PROCESSES);
+        if (ids == null) {
             return;
         }
         List<ProcessHandle> needed = new ArrayList<>();
-        Optional<ProcessHandle> started = ProcessHandle.of(server);
-        if (started.isEmpty()) {
-            end("process " + server);
+        for (String id : ids.split(",", -1)) {
+            Optional<ProcessHandle> process = ProcessHandle.of(Long.parseLong(id));
+            if (process.isEmpty()) {
+                end("process " + id, report);
+            }
+            process.ifPresent(needed::add);
         }
-        started.ifPresent(needed::add);
-        ProcessHandle.current().parent().ifPresent(needed::add);
         Thread watch = new Thread(
-                new TrainingWatch(needed, Path.of(System.getProperty("cairn.home", ""))), "cairn-training-watch");
+                new TrainingWatch(needed, Path.of(System.getProperty("cairn.home", "")), report),
+                "cairn-training-watch");
         watch.setDaemon(true);
         watch.start();
     }
@@ -54,11 +60,11 @@ final class TrainingWatch implements Runnable {
             while (true) {
                 for (ProcessHandle process : needed) {
                     if (!process.isAlive()) {
-                        end("process " + process.pid());
+                        end("process " + process.pid(), report);
                     }
                 }
                 if (!Files.exists(folder)) {
-                    end(folder.toString());
+                    end(folder.toString(), report);
                 }
                 TimeUnit.SECONDS.sleep(1);
             }
@@ -68,8 +74,8 @@ final class TrainingWatch implements Runnable {
     }
 
     /** By a signal: a JVM that ends in any other way writes the archive first, and starts another JVM for that. */
-    private static void end(String lost) {
-        log.warn("the training run ends without an archive: {} is gone", lost);
+    private static void end(String lost, Consumer<String> report) {
+        report.accept("the training run ends without an archive: " + lost + " is gone");
         try {
             new ProcessBuilder(
                             "/bin/sh",
@@ -78,7 +84,7 @@ final class TrainingWatch implements Runnable {
                     .start()
                     .waitFor();
         } catch (IOException e) {
-            log.warn("the training run cannot be killed and ends as usual: {}", e.getMessage());
+            report.accept("the training run cannot be killed and ends as usual: " + e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -22,7 +22,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Lists that are longer than a page, things to delete that are not there, and the words of refusals. */
 class ListsAndDeletesIT {
 
-    private static final int MANY = 1203;
+    /** More than two pages of what the command asks for at once. */
+    private static final int MANY = 10_203;
+
+    private static final int OF_ONE_ARCHIVE = 6000;
 
     @TempDir
     static Path home;
@@ -42,9 +45,14 @@ class ListsAndDeletesIT {
         password = home.resolve("data/auth/initial-admin-password").toString();
         done(cairnReading("a-new-pass", "user", "password", "nacos", "--new-password-file", "-"));
         password = changed.toString();
-        Path archive = home.resolve("many.zip");
+        importConfigs(0, OF_ONE_ARCHIVE);
+        importConfigs(OF_ONE_ARCHIVE, MANY);
+    }
+
+    private static void importConfigs(int from, int to) throws Exception {
+        Path archive = home.resolve("many-" + from + ".zip");
         try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(archive))) {
-            for (int i = 0; i < MANY; i++) {
+            for (int i = from; i < to; i++) {
                 zip.putNextEntry(new ZipEntry("G/many-" + i));
                 zip.write("a".getBytes(StandardCharsets.UTF_8));
             }
@@ -85,7 +93,7 @@ class ListsAndDeletesIT {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 499, 501, 1202})
+    @ValueSource(ints = {1, 4999, 5001, 10_202})
     void aListThatIsCutSaysSo(int limit) {
         Answer cut = cairn("config", "list", "--limit", Integer.toString(limit));
 

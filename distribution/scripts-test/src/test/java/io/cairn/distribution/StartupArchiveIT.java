@@ -24,6 +24,12 @@ import org.junit.jupiter.api.io.TempDir;
 /** The start-up archive: recorded on purpose, and given up with what it is recorded for. */
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "the scripts are those of Unix")
 final class StartupArchiveIT {
+    /** A JVM that waits for a debugger before it runs anything. */
+    private static final String NEVER_ENDS =
+            "-agentlib:jdwp=transport=dt_socket,server=y,suspend=y,address=127.0.0.1:0";
+    /** Slow enough for a script to be killed before it ends. */
+    private static final String INTERPRETED = "-Xint";
+
     @TempDir
     Path folder;
 
@@ -53,9 +59,9 @@ final class StartupArchiveIT {
                 .findAny();
     }
 
-    /** Starts a server, and a recording that takes far longer than the test: its JVM interprets all code. */
-    private ProcessHandle startWithSlowTraining() throws Exception {
-        cairn.program("nice", "shift 2; JAVA_TOOL_OPTIONS=-Xint exec \"$@\"");
+    /** Starts a server and a recording whose JVM has this option. */
+    private ProcessHandle startWithTraining(String option) throws Exception {
+        cairn.program("nice", "shift 2; JAVA_TOOL_OPTIONS=" + option + " exec \"$@\"");
         Answer started = cairn.startup();
         assertThat(started.status()).as(started.text()).isZero();
         await().atMost(60, SECONDS).until(() -> training().isPresent());
@@ -66,29 +72,34 @@ final class StartupArchiveIT {
         await().atMost(60, SECONDS).until(() -> !process.isAlive());
     }
 
+    private void leavesNothing() {
+        await().atMost(60, SECONDS).until(() -> !Files.exists(lock()));
+        assertThat(cairn.home().resolve("data/aot")).isEmptyDirectory();
+    }
+
     @Test
     void aRecordingEndsWithItsServerThatIsKilled() throws Exception {
-        ProcessHandle training = startWithSlowTraining();
+        ProcessHandle training = startWithTraining(NEVER_ENDS);
 
         cairn.server().orElseThrow().destroyForcibly();
 
         ends(training);
-        await().atMost(60, SECONDS).until(() -> !Files.exists(lock()));
+        leavesNothing();
     }
 
     @Test
     void aRecordingEndsWithItsServerThatIsStopped() throws Exception {
-        ProcessHandle training = startWithSlowTraining();
+        ProcessHandle training = startWithTraining(NEVER_ENDS);
 
         assertThat(cairn.shutdown().status()).isZero();
 
         ends(training);
-        await().atMost(60, SECONDS).until(() -> !Files.exists(lock()));
+        leavesNothing();
     }
 
     @Test
     void aRecordingEndsWithTheInstallation() throws Exception {
-        ProcessHandle training = startWithSlowTraining();
+        ProcessHandle training = startWithTraining(NEVER_ENDS);
 
         // The server still runs, with the jars that it has open.
         try (Stream<Path> jars = Files.walk(cairn.home().resolve("lib"))) {
@@ -99,11 +110,12 @@ final class StartupArchiveIT {
 
         ends(training);
         assertThat(cairn.server()).isPresent();
+        leavesNothing();
     }
 
     @Test
     void aRecordingEndsByItselfWhereTheScriptBehindItWasKilled() throws Exception {
-        ProcessHandle training = startWithSlowTraining();
+        ProcessHandle training = startWithTraining(INTERPRETED);
         ProcessHandle script = training.parent().orElseThrow();
         script.destroyForcibly();
         script.onExit().get(60, SECONDS);
