@@ -49,6 +49,7 @@ final class AttentionChecks {
         String max = Json.text(finding, "max");
         return switch (Json.text(finding, "kind")) {
             case "DATABASE_AWAY" -> "the database is away, so nothing can be written: " + detail;
+            case "WRITES_REFUSED" -> "the database refuses writes: " + detail;
             case "DISK_FULL" ->
                 "the disk of " + subject + " is nearly full: " + used + " of " + max + " bytes are used";
             case "PASSWORD_UNCHANGED" -> "user " + subject + " still has the password of the first start";
@@ -56,6 +57,13 @@ final class AttentionChecks {
             case "LIMIT_NEAR" -> "limit " + subject + ": " + used + " of " + max + " (" + detail + ')';
             case "LISTENERS_BEHIND" ->
                 used + " of " + max + " listeners of " + group + '/' + subject + " do not have the stored version";
+            case "HOST_REFUSED" -> used + " requests of " + subject + " were refused: " + detail;
+            case "PROXY_PATH_UNKNOWN" -> used + " requests for " + subject + " found nothing: " + detail;
+            case "BEATS_REFUSED" ->
+                "heartbeats of " + (subject.isEmpty() ? "clients without credentials" : "user " + subject)
+                        + " are refused, so " + used + " instances of " + max + " services are removed: " + detail;
+            case "INSTANCES_NOT_BACK" ->
+                used + " instances of " + max + " services that were known before the restart did not come back";
             default -> unknown(finding);
         };
     }
@@ -98,6 +106,10 @@ final class AttentionChecks {
             case "CERTIFICATE_ENDS" -> "renew it; the server reads the new file by itself";
             case "LIMIT_NEAR" -> "find what takes so much, or raise the limit";
             case "LISTENERS_BEHIND" -> "look at these clients; the console lists them";
+            case "WRITES_REFUSED" -> "remove the cause; the server notices by itself";
+            case "HOST_REFUSED", "PROXY_PATH_UNKNOWN" -> "see docs/guide/proxy.md";
+            case "BEATS_REFUSED" -> "give these clients the password or token that is valid now";
+            case "INSTANCES_NOT_BACK" -> "see whether their applications run; the console lists the services";
             default -> "see docs/guide/operate.md";
         };
     }
