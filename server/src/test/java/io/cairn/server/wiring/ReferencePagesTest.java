@@ -267,6 +267,9 @@ class ReferencePagesTest {
             Map.entry("SetupAckRequest", "server: what this server offers, to a client that negotiates"),
             Map.entry("ClientDetectionRequest", "server: asks a silent client whether it is still there"),
             Map.entry("ConnectResetRequest", "server: asks the client to connect to another server"),
+            Map.entry(
+                    "ClientConfigMetricRequest",
+                    "server: asks an official Java client how many configurations it wants to listen to"),
             Map.entry("ConfigQueryRequest", "reads a configuration"),
             Map.entry("ConfigPublishRequest", "publishes one, also on the condition of a digest, or as a gray release"),
             Map.entry("ConfigRemoveRequest", "deletes one"),
