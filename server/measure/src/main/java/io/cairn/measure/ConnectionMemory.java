@@ -1,8 +1,8 @@
 package io.cairn.measure;
 
 import io.cairn.server.connection.ConnectionRegistry;
+import io.cairn.server.eventloop.EventLoops;
 import io.cairn.server.limit.Limit;
-import io.cairn.server.rpc.EventLoops;
 import io.cairn.server.rpc.GrpcServer;
 import io.cairn.server.rpc.MessageRouter;
 import io.cairn.server.wiring.CairnApplication;

@@ -6,6 +6,7 @@ import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.server.auth.Accounts.Account;
 import io.cairn.server.auth.Accounts.TokenAccount;
+import io.cairn.server.tls.CertifiedUser;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;

@@ -2,13 +2,13 @@ package io.cairn.server.connection;
 
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.connection.PushReply;
-import io.cairn.server.auth.CertifiedUser;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.limit.AddressLoad;
 import io.cairn.server.push.Push;
 import io.cairn.server.push.PushQueue;
 import io.cairn.server.push.Watched;
 import io.cairn.server.push.Watcher;
+import io.cairn.server.tls.CertifiedUser;
 import io.netty.util.Timeout;
 import java.util.List;
 import java.util.concurrent.Executor;

@@ -1,4 +1,4 @@
-/** Who is on the line. */
+/** The connected clients: their registry, identity and watches. */
 @NullMarked
 package io.cairn.server.connection;
 

@@ -1,7 +1,7 @@
 package io.cairn.server.http;
 
-import io.cairn.server.connection.HeadDeadline;
-import io.cairn.server.connection.MemoryBudget;
+import io.cairn.server.admission.MemoryBudget;
+import io.cairn.server.admission.RequestHeadTimeout;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.AbstractHttp2ConnectionHandlerBuilder;
@@ -50,7 +50,7 @@ final class Http2Channel extends Http2ConnectionHandler {
     private final Http2Exchanges exchanges;
     private final FrameWatch frames = new FrameWatch();
     private final HttpMemory memory;
-    private @Nullable HeadDeadline heading;
+    private @Nullable RequestHeadTimeout heading;
     /** What was taken from the memory budget for a large head that is coming. */
     private int headTaken;
 
@@ -69,8 +69,8 @@ final class Http2Channel extends Http2ConnectionHandler {
         exchanges.on(this);
     }
 
-    static Http2Channel create(HttpRouter router, int maxStreams, HttpMemory memory, String remoteIp) {
-        return new Builder(new Http2Exchanges(router, memory, remoteIp), maxStreams, memory).build();
+    static Http2Channel create(RequestHandler handler, int maxStreams, HttpMemory memory, String remoteIp) {
+        return new Builder(new Http2Exchanges(handler, memory, remoteIp), maxStreams, memory).build();
     }
 
     @Override
@@ -102,9 +102,9 @@ final class Http2Channel extends Http2ConnectionHandler {
             heading.ended();
         }
         if (frames.isInHead()) {
-            HeadDeadline deadline = heading;
+            RequestHeadTimeout deadline = heading;
             if (deadline == null) {
-                deadline = new HeadDeadline(
+                deadline = new RequestHeadTimeout(
                         memory.limits().headSeconds(),
                         context.executor(),
                         () -> !context.channel().config().isAutoRead(),

@@ -1,9 +1,9 @@
 package io.cairn.server.http;
 
-import io.cairn.server.auth.CertifiedUser;
-import io.cairn.server.connection.Doorkeeper;
-import io.cairn.server.connection.MemoryBudget;
+import io.cairn.server.admission.ConnectionAdmission;
+import io.cairn.server.admission.MemoryBudget;
 import io.cairn.server.limit.AddressLoad;
+import io.cairn.server.tls.CertifiedUser;
 import io.cairn.server.tls.ServerTls;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -32,7 +32,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The requests of one HTTP/2 connection: collects each body up to a limit, hands requests to the router as they are
+ * The requests of one HTTP/2 connection: collects each body up to a limit, hands requests to their handler as they are
  * complete, and writes each answer when it comes. A stream that ends before takes its request with it. Runs on the
  * connection's event loop.
  */
@@ -55,7 +55,7 @@ final class Http2Exchanges extends Http2EventAdapter {
     private static final Http2Headers CONTINUE = new DefaultHttp2Headers(false, 2).status("100");
     private static final Logger log = LoggerFactory.getLogger(Http2Exchanges.class);
 
-    private final HttpRouter router;
+    private final RequestHandler handler;
     private final HttpMemory memory;
     private final String remoteIp;
     private final ArrayDeque<Exchange> waiting = new ArrayDeque<>(0);
@@ -74,8 +74,8 @@ final class Http2Exchanges extends Http2EventAdapter {
     /** How quickly the client takes the answers of all streams together, which share one line. */
     private final AnswerPace pace;
 
-    Http2Exchanges(HttpRouter router, HttpMemory memory, String remoteIp) {
-        this.router = router;
+    Http2Exchanges(RequestHandler handler, HttpMemory memory, String remoteIp) {
+        this.handler = handler;
         this.memory = memory;
         this.remoteIp = remoteIp;
         this.pace = memory.pace();
@@ -197,7 +197,7 @@ final class Http2Exchanges extends Http2EventAdapter {
         exchange.head = headers;
         if (!admit(exchange, headers, path)) {
             refuse(ctx, exchange, 503, HttpPipeline.TOO_MANY_LARGE);
-        } else if (!endOfStream && router.takesUpload(method.toString(), path.toString())) {
+        } else if (!endOfStream && handler.takesUpload(method.toString(), path.toString())) {
             beginUpload(ctx, exchange, stream);
         } else if (headers.getLong(HttpHeaderNames.CONTENT_LENGTH, 0) > memory.maxBodyBytes()) {
             refuseTooLarge(ctx, exchange);
@@ -444,7 +444,7 @@ final class Http2Exchanges extends Http2EventAdapter {
         if (!isIdentified) {
             isIdentified = true;
             certified = ServerTls.userOf(ctx.channel());
-            load = Doorkeeper.loadOf(ctx.channel());
+            load = ConnectionAdmission.loadOf(ctx.channel());
         }
         call.certified(certified);
         call.from(load);
@@ -488,7 +488,7 @@ final class Http2Exchanges extends Http2EventAdapter {
     }
 
     private void start(ChannelHandlerContext ctx, Exchange exchange) {
-        CompletionStage<HttpAnswer> stage = router.route(Objects.requireNonNull(exchange.call));
+        CompletionStage<HttpAnswer> stage = handler.route(Objects.requireNonNull(exchange.call));
         if (stage instanceof CompletableFuture<HttpAnswer> future && future.isDone()) {
             answer(ctx, exchange, future.join());
             return;
@@ -537,7 +537,7 @@ final class Http2Exchanges extends Http2EventAdapter {
         boolean isHeld = call != null && !withoutBody && isHeavy(body.length);
         if (call != null && isHeld && !answer.hold(memory.answers())) {
             exchange.call = null;
-            answer(ctx, exchange, router.unreadable(call, 503, memory.tooManyUnread(answer)));
+            answer(ctx, exchange, handler.unreadable(call, 503, memory.tooManyUnread(answer)));
             return;
         }
         exchange.isAnswered = true;
@@ -665,7 +665,7 @@ final class Http2Exchanges extends Http2EventAdapter {
                 EMPTY,
                 remoteIp,
                 ctx.channel().eventLoop());
-        answer(ctx, exchange, router.unreadable(call, status, message));
+        answer(ctx, exchange, handler.unreadable(call, status, message));
     }
 
     /** What is answered while frames are read leaves when all have been; other answers leave together, too. */

@@ -1,6 +1,6 @@
 package io.cairn.server.http;
 
-import io.cairn.server.connection.MemoryBudget;
+import io.cairn.server.admission.MemoryBudget;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -55,7 +55,8 @@ public final class HttpAnswer {
         return status;
     }
 
-    byte[] head() {
+    /** The status line and the headers as HTTP/1.1 sends them, without those of the connection. Not to be changed. */
+    public byte[] head() {
         return head;
     }
 

@@ -1,14 +1,8 @@
 package io.cairn.server.http;
 
-import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
-import io.cairn.server.auth.Caller;
-import io.cairn.server.auth.CertifiedUser;
-import io.cairn.server.auth.Principal;
-import io.cairn.server.auth.ResourceType;
-import io.cairn.server.auth.Rows;
-import io.cairn.server.auth.TrustedProxies;
 import io.cairn.server.limit.AddressLoad;
+import io.cairn.server.tls.CertifiedUser;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -43,8 +37,7 @@ public final class HttpCall {
     private @Nullable Upload upload;
     private @Nullable Consumer<String> reader;
     private @Nullable Runnable onAbandon;
-    private @Nullable Caller caller;
-    private @Nullable TrustedProxies proxies;
+    private @Nullable Object attachment;
     private @Nullable CertifiedUser certified;
     private @Nullable AddressLoad load;
     private boolean abandoned;
@@ -76,7 +69,7 @@ public final class HttpCall {
      * @param target path and query, perhaps in the form that is meant for proxies
      * @param headers finds the value of a header, whatever the case of its name
      */
-    static HttpCall to(
+    public static HttpCall to(
             String method,
             String target,
             Function<String, @Nullable String> headers,
@@ -87,7 +80,7 @@ public final class HttpCall {
     }
 
     /** The path of a target, still percent-encoded. */
-    static String pathOf(String target) {
+    public static String pathOf(String target) {
         String uri = originForm(target);
         int query = uri.indexOf('?');
         return query < 0 ? uri : uri.substring(0, query);
@@ -150,38 +143,17 @@ public final class HttpCall {
         return remoteIp;
     }
 
-    /** Who calls, as far as the server knows by itself. */
-    public Caller caller() {
-        Caller known = caller;
-        if (known == null) {
-            known = new Caller(Principal.UNCHECKED, callerAddress());
-            caller = known;
-        }
-        return known;
+    /** What the handler has attached to this call; null before it attaches anything. */
+    public @Nullable Object attachment() {
+        return attachment;
     }
 
-    /** Which of the configurations of a namespace the caller may see. */
-    public Rows readableConfigs(Namespace namespace) {
-        return caller().principal().readable(namespace, ResourceType.CONFIG);
+    /** Keeps an object with this call, in the place of the one before. The transport does not read it. */
+    public void attach(Object object) {
+        attachment = object;
     }
 
-    /** Which of the services of a namespace the caller may see. */
-    public Rows readableServices(Namespace namespace) {
-        return caller().principal().readable(namespace, ResourceType.NAMING);
-    }
-
-    /** The address that the caller is known by: the connection's, or what a trusted proxy says of it. */
-    String callerAddress() {
-        TrustedProxies trusted = proxies;
-        return trusted == null ? remoteIp : trusted.addressOf(remoteIp, header("X-Forwarded-For"));
-    }
-
-    /** Proxies that are believed; most calls never need to know. */
-    void through(TrustedProxies trusted) {
-        proxies = trusted;
-    }
-
-    /** Whom the certificate of the connection names; null when none does. */
+    /** The user that the certificate of the connection names; null when none does. */
     public @Nullable CertifiedUser certified() {
         return certified;
     }
@@ -190,18 +162,13 @@ public final class HttpCall {
         certified = user;
     }
 
-    /** What else comes from the address of the connection; null where that is not known. */
-    @Nullable
-    AddressLoad load() {
+    /** The load of the address of the connection; null where it is not known. */
+    public @Nullable AddressLoad load() {
         return load;
     }
 
     void from(@Nullable AddressLoad address) {
         load = address;
-    }
-
-    void calledBy(Caller known) {
-        caller = known;
     }
 
     /**
@@ -233,8 +200,8 @@ public final class HttpCall {
         return parameters().containsKey(name);
     }
 
-    /** Tells what the endpoint asks for; for tests. */
-    void observe(Consumer<String> names) {
+    /** Reports the names of the parameters that the endpoint reads; for tests. */
+    public void observe(Consumer<String> names) {
         reader = names;
     }
 
@@ -272,7 +239,7 @@ public final class HttpCall {
     }
 
     /**
-     * Writes the body into that file, for a route whose body is an {@link Operation.Body#UPLOAD}: until this is called,
+     * Writes the body into that file, for a request whose body the handler {@linkplain RequestHandler#takesUpload takes as it comes}: until this is called,
      * nothing of it is read.
      *
      * @param disk a bounded pool that writes

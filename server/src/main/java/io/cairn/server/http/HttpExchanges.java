@@ -1,10 +1,10 @@
 package io.cairn.server.http;
 
-import io.cairn.server.auth.CertifiedUser;
-import io.cairn.server.connection.Doorkeeper;
-import io.cairn.server.connection.HeadDeadline;
-import io.cairn.server.connection.MemoryBudget;
+import io.cairn.server.admission.ConnectionAdmission;
+import io.cairn.server.admission.MemoryBudget;
+import io.cairn.server.admission.RequestHeadTimeout;
 import io.cairn.server.limit.AddressLoad;
+import io.cairn.server.tls.CertifiedUser;
 import io.cairn.server.tls.ServerTls;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -35,7 +35,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The requests of one HTTP/1.1 connection: collects each body up to a limit, hands requests to the router one after the
+ * The requests of one HTTP/1.1 connection: collects each body up to a limit, hands requests to their handler one after the
  * other, and writes the answers in that order. Runs on the connection's event loop.
  */
 final class HttpExchanges extends ChannelInboundHandlerAdapter {
@@ -48,13 +48,13 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
 
     private static final Logger log = LoggerFactory.getLogger(HttpExchanges.class);
 
-    private final HttpRouter router;
+    private final RequestHandler handler;
     private final HttpMemory memory;
     private final HttpPipeline pipeline;
     /** Null when a request was refused for its length: the rest of it is not kept. */
     private @Nullable RequestDecoder decoder;
 
-    private @Nullable HeadDeadline heading;
+    private @Nullable RequestHeadTimeout heading;
     private String remoteIp = "";
     private @Nullable CertifiedUser certified;
     private @Nullable AddressLoad load;
@@ -86,8 +86,8 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     /** Whether the connection is closed when the rest of a refused request has come. */
     private boolean lingering;
 
-    HttpExchanges(HttpRouter router, HttpMemory memory, HttpPipeline pipeline, RequestDecoder decoder) {
-        this.router = router;
+    HttpExchanges(RequestHandler handler, HttpMemory memory, HttpPipeline pipeline, RequestDecoder decoder) {
+        this.handler = handler;
         this.memory = memory;
         this.pipeline = pipeline;
         this.decoder = decoder;
@@ -180,10 +180,10 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             admitLarge(context, head == null ? NO_REQUEST : head, isInHead ? requests.kept() : 0);
         }
         if (isInHead && !discarding) {
-            HeadDeadline deadline = heading;
+            RequestHeadTimeout deadline = heading;
             if (deadline == null) {
                 // While another request is under way, or nothing is read, there is nobody to blame.
-                deadline = new HeadDeadline(
+                deadline = new RequestHeadTimeout(
                         memory.limits().headSeconds(),
                         context.executor(),
                         () -> !isIdle() || !context.channel().config().isAutoRead(),
@@ -218,7 +218,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             refuse(context, request, 400, "The request cannot be read: " + coding);
             return;
         }
-        if (router.takesUpload(request.method().name(), request.uri())) {
+        if (handler.takesUpload(request.method().name(), request.uri())) {
             beginUpload(context, request);
             return;
         }
@@ -340,7 +340,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
         if (!identified) {
             identified = true;
             certified = ServerTls.userOf(context.channel());
-            load = Doorkeeper.loadOf(context.channel());
+            load = ConnectionAdmission.loadOf(context.channel());
         }
         call.certified(certified);
         call.from(load);
@@ -404,7 +404,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
 
     private void start(ChannelHandlerContext context, Exchange exchange) {
         current = exchange;
-        CompletionStage<HttpAnswer> stage = router.route(exchange.call);
+        CompletionStage<HttpAnswer> stage = handler.route(exchange.call);
         if (stage instanceof CompletableFuture<HttpAnswer> future && future.isDone()) {
             answer(context, exchange, future.join());
             return;
@@ -480,7 +480,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             write(
                     context,
                     exchange,
-                    router.unreadable(exchange.call, 503, memory.tooManyUnread(answer)),
+                    handler.unreadable(exchange.call, 503, memory.tooManyUnread(answer)),
                     keepsAlive(exchange));
             answered(context, exchange);
             return;
@@ -709,7 +709,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
                 context.channel().eventLoop());
         Exchange exchange = new Exchange(call, HttpVersion.HTTP_1_1, false, null);
         lingering = true;
-        context.writeAndFlush(encoded(context, exchange, router.unreadable(call, status, message), false))
+        context.writeAndFlush(encoded(context, exchange, handler.unreadable(call, status, message), false))
                 .addListener(written -> HttpPipeline.endOutput(context.channel()));
         context.channel().eventLoop().schedule(() -> context.close(), LINGER_SECONDS, TimeUnit.SECONDS);
     }

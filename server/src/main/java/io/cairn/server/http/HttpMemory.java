@@ -1,6 +1,6 @@
 package io.cairn.server.http;
 
-import io.cairn.server.connection.MemoryBudget;
+import io.cairn.server.admission.MemoryBudget;
 import io.cairn.server.limit.Limit;
 import io.cairn.server.limit.ServerLimits;
 

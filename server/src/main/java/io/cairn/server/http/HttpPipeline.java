@@ -1,6 +1,6 @@
 package io.cairn.server.http;
 
-import io.cairn.server.connection.MemoryBudget;
+import io.cairn.server.admission.MemoryBudget;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
@@ -27,7 +27,7 @@ final class HttpPipeline extends ChannelInitializer<Channel> {
     static final String TOO_MANY_LARGE = "Too many large requests are under way; try again shortly";
 
     private final HttpServer.Settings settings;
-    private final HttpRouter router;
+    private final RequestHandler handler;
     private final HttpMemory memory;
     private final Consumer<Channel> encryption;
     private final ChannelGroup channels;
@@ -39,12 +39,12 @@ final class HttpPipeline extends ChannelInitializer<Channel> {
      */
     HttpPipeline(
             HttpServer.Settings settings,
-            HttpRouter router,
+            RequestHandler handler,
             MemoryBudget budget,
             Consumer<Channel> encryption,
             ChannelGroup channels) {
         this.settings = settings;
-        this.router = router;
+        this.handler = handler;
         this.memory = HttpMemory.of(settings, budget);
         this.encryption = encryption;
         this.channels = channels;
@@ -83,13 +83,13 @@ final class HttpPipeline extends ChannelInitializer<Channel> {
                 .setMaxInitialLineLength(memory.maxHeadBytes())
                 .setMaxHeaderSize(memory.maxHeadBytes())
                 .setMaxChunkSize(64 * 1024));
-        pipeline.addLast(requests).addLast(new HttpExchanges(router, memory, this, requests));
+        pipeline.addLast(requests).addLast(new HttpExchanges(handler, memory, this, requests));
     }
 
     /** Serves the connection with HTTP/2 from here on. */
     Http2Channel http2(ChannelPipeline pipeline) {
         Http2Channel connection =
-                Http2Channel.create(router, settings.maxStreams(), memory, remoteIp(pipeline.channel()));
+                Http2Channel.create(handler, settings.maxStreams(), memory, remoteIp(pipeline.channel()));
         pipeline.addLast(connection);
         return connection;
     }

@@ -2,7 +2,7 @@ package io.cairn.server.http;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
-import io.cairn.server.connection.MemoryBudget;
+import io.cairn.server.admission.MemoryBudget;
 import io.cairn.server.limit.ServerLimits;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -30,7 +30,7 @@ public final class HttpServer implements AutoCloseable {
     public static final Duration MAX_PATIENCE = Duration.ofSeconds(30);
 
     private final Settings settings;
-    private final HttpRouter router;
+    private final RequestHandler handler;
     private final EventLoopGroup acceptor;
     private final EventLoopGroup workers;
     private final Supplier<ServerChannel> listening;
@@ -62,14 +62,14 @@ public final class HttpServer implements AutoCloseable {
     /** @param encryption what is done to each connection before anything is read */
     public HttpServer(
             Settings settings,
-            HttpRouter router,
+            RequestHandler handler,
             MemoryBudget budget,
             EventLoopGroup acceptor,
             EventLoopGroup workers,
             Supplier<ServerChannel> listening,
             Consumer<Channel> encryption) {
         this.settings = settings;
-        this.router = router;
+        this.handler = handler;
         this.budget = budget;
         this.acceptor = acceptor;
         this.workers = workers;
@@ -90,7 +90,7 @@ public final class HttpServer implements AutoCloseable {
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.SO_KEEPALIVE, true)
-                .childHandler(new HttpPipeline(settings, router, budget, encryption, channels))
+                .childHandler(new HttpPipeline(settings, handler, budget, encryption, channels))
                 .bind(settings.address())
                 .awaitUninterruptibly();
         if (!bound.isSuccess()) {

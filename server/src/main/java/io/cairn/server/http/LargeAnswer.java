@@ -1,6 +1,6 @@
 package io.cairn.server.http;
 
-import io.cairn.server.connection.MemoryBudget;
+import io.cairn.server.admission.MemoryBudget;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import org.jspecify.annotations.Nullable;

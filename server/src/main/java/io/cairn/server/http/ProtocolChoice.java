@@ -1,6 +1,6 @@
 package io.cairn.server.http;
 
-import io.cairn.server.connection.HeadDeadline;
+import io.cairn.server.admission.RequestHeadTimeout;
 import io.cairn.server.limit.Limit;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
@@ -17,7 +17,7 @@ final class ProtocolChoice extends ByteToMessageDecoder {
 
     private final HttpPipeline pipeline;
     private final Limit headSeconds;
-    private @Nullable HeadDeadline deadline;
+    private @Nullable RequestHeadTimeout deadline;
 
     ProtocolChoice(HttpPipeline pipeline, Limit headSeconds) {
         this.pipeline = pipeline;
@@ -45,7 +45,7 @@ final class ProtocolChoice extends ByteToMessageDecoder {
 
     private void await(ChannelHandlerContext context) {
         if (deadline == null) {
-            deadline = new HeadDeadline(headSeconds, context.executor(), () -> false, late -> context.close());
+            deadline = new RequestHeadTimeout(headSeconds, context.executor(), () -> false, late -> context.close());
             deadline.begun();
         }
     }

@@ -1,4 +1,4 @@
-/** The HTTP edge: the server on Netty, its router, and how requests are read and answers written. */
+/** The HTTP server on Netty: how requests are read, handed to their handler and answered. Knows no endpoint and no user. */
 @NullMarked
 package io.cairn.server.http;
 

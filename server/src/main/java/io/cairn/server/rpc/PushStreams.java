@@ -7,12 +7,12 @@ import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.connection.ConnectionSetupRequest;
 import io.cairn.api.wire.connection.PushReply;
+import io.cairn.server.admission.ConnectionAdmission;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.connection.ClientIdentity;
 import io.cairn.server.connection.ConnectionRegistry;
-import io.cairn.server.connection.Doorkeeper;
-import io.cairn.server.rpc.http2.Call;
-import io.cairn.server.rpc.http2.GrpcStatus;
+import io.cairn.server.http2.Call;
+import io.cairn.server.http2.GrpcStatus;
 import io.cairn.server.tls.ServerTls;
 import java.util.ArrayList;
 import java.util.List;
@@ -161,7 +161,7 @@ final class PushStreams implements Call.Handler {
                             ServerTls.userOf(transport.channel()),
                             this,
                             connections)
-                    .from(Doorkeeper.loadOf(transport.channel()));
+                    .from(ConnectionAdmission.loadOf(transport.channel()));
             if (!connections.register(established)) {
                 return null;
             }

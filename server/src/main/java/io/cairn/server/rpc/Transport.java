@@ -1,7 +1,7 @@
 package io.cairn.server.rpc;
 
 import io.cairn.server.connection.ClientConnection;
-import io.cairn.server.rpc.http2.Http2Connection;
+import io.cairn.server.http2.Http2Connection;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import java.net.InetSocketAddress;

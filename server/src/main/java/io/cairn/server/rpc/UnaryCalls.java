@@ -5,8 +5,8 @@ import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.WireAnswer;
 import io.cairn.api.wire.WireError;
 import io.cairn.server.connection.ClientConnection;
-import io.cairn.server.rpc.http2.Call;
-import io.cairn.server.rpc.http2.GrpcStatus;
+import io.cairn.server.http2.Call;
+import io.cairn.server.http2.GrpcStatus;
 import org.jspecify.annotations.Nullable;
 
 /** The method {@code /Request/request}: one message in, one out. */

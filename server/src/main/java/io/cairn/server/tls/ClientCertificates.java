@@ -1,6 +1,5 @@
 package io.cairn.server.tls;
 
-import io.cairn.server.auth.CertifiedUser;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;

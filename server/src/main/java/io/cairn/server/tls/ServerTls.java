@@ -1,7 +1,6 @@
 package io.cairn.server.tls;
 
 import io.cairn.api.error.CairnException;
-import io.cairn.server.auth.CertifiedUser;
 import io.cairn.server.limit.Limit;
 import io.cairn.server.tls.TlsSettings.ClientIdentity;
 import io.cairn.server.tls.TlsSettings.PlainText;

@@ -1,4 +1,4 @@
-/** TLS on both ports: the certificates, who a client is by his, and finding out from the first byte what he speaks. */
+/** TLS on both ports: certificates, users by client certificate, and TLS detection from the first byte. */
 @NullMarked
 package io.cairn.server.tls;
 

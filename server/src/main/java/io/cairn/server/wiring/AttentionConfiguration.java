@@ -1,20 +1,20 @@
 package io.cairn.server.wiring;
 
 import io.cairn.api.error.CairnException;
+import io.cairn.server.admission.AcceptFailures;
 import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.auth.AccountRows;
 import io.cairn.server.auth.Accounts;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.config.ConfigView;
-import io.cairn.server.connection.AcceptFailures;
 import io.cairn.server.connection.ConnectionRegistry;
-import io.cairn.server.http.ContainerErrors;
-import io.cairn.server.http.HttpGate;
-import io.cairn.server.http.HttpRoute;
-import io.cairn.server.http.core.Attention;
-import io.cairn.server.http.core.Finding;
+import io.cairn.server.http.attention.Attention;
+import io.cairn.server.http.attention.Finding;
 import io.cairn.server.http.core.PushHistory;
 import io.cairn.server.http.core.ServerProcess;
+import io.cairn.server.http.route.ContainerErrors;
+import io.cairn.server.http.route.HttpGate;
+import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.v3.AttentionEndpoints;
 import io.cairn.server.http.v3.ProcessEndpoints;
 import io.cairn.server.limit.Limit;

@@ -8,7 +8,7 @@ import io.cairn.server.auth.AuditStore;
 import io.cairn.server.backup.BackupService;
 import io.cairn.server.backup.BackupStore;
 import io.cairn.server.config.ConfigView;
-import io.cairn.server.http.ContainerErrors;
+import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.v3.BackupEndpoints;
 import io.cairn.server.naming.StoredNaming;
 import io.cairn.server.storage.JdbcBackupStore;

@@ -1,6 +1,9 @@
 package io.cairn.server.wiring;
 
 import io.cairn.api.config.ConfigKey;
+import io.cairn.server.admission.AcceptFailures;
+import io.cairn.server.admission.ConnectionAdmission;
+import io.cairn.server.admission.MemoryBudget;
 import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.change.ChangeFeed;
 import io.cairn.server.config.ConfigLimits;
@@ -8,27 +11,25 @@ import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.ConfigStore;
 import io.cairn.server.config.ConfigView;
 import io.cairn.server.config.validation.ValidatedPublishing;
-import io.cairn.server.connection.AcceptFailures;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.ConnectionSettings;
-import io.cairn.server.connection.Doorkeeper;
-import io.cairn.server.connection.MemoryBudget;
 import io.cairn.server.connection.RequestIds;
-import io.cairn.server.http.ConsoleFiles;
-import io.cairn.server.http.ContainerErrors;
-import io.cairn.server.http.HttpGate;
+import io.cairn.server.eventloop.EventLoops;
 import io.cairn.server.http.HttpRefusal;
-import io.cairn.server.http.HttpRoute;
-import io.cairn.server.http.HttpRouter;
-import io.cairn.server.http.HttpRule;
 import io.cairn.server.http.HttpServer;
-import io.cairn.server.http.NamedOperations;
-import io.cairn.server.http.OpenApiDocument;
-import io.cairn.server.http.OpenApiEndpoint;
 import io.cairn.server.http.actuator.ActuatorAccess;
 import io.cairn.server.http.actuator.ActuatorRoutes;
 import io.cairn.server.http.core.PushHistory;
 import io.cairn.server.http.events.EventHub;
+import io.cairn.server.http.route.ConsoleFiles;
+import io.cairn.server.http.route.ContainerErrors;
+import io.cairn.server.http.route.HttpGate;
+import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.HttpRouter;
+import io.cairn.server.http.route.HttpRule;
+import io.cairn.server.http.route.NamedOperations;
+import io.cairn.server.http.route.OpenApiDocument;
+import io.cairn.server.http.route.OpenApiEndpoint;
 import io.cairn.server.http.v1.ConsoleEndpoints;
 import io.cairn.server.http.v1.ListenerEndpoint;
 import io.cairn.server.http.v1.NamingEndpoints;
@@ -36,6 +37,7 @@ import io.cairn.server.limit.ServerLimits;
 import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.StoredNaming;
+import io.cairn.server.push.GatheredAnswers;
 import io.cairn.server.push.PushBudget;
 import io.cairn.server.push.PushDispatcher;
 import io.cairn.server.push.PushKind;
@@ -43,7 +45,6 @@ import io.cairn.server.push.PushMeters;
 import io.cairn.server.push.PushSettings;
 import io.cairn.server.push.Subscriptions;
 import io.cairn.server.push.Watched;
-import io.cairn.server.rpc.EventLoops;
 import io.cairn.server.rpc.GrpcServer;
 import io.cairn.server.rpc.MessageGate;
 import io.cairn.server.rpc.MessageHandler;
@@ -149,7 +150,9 @@ class CairnConfiguration {
     EventLoops eventLoops(CairnProperties properties, AcceptFailures acceptFailures) {
         int threads = properties.ioThreads();
         return new EventLoops(
-                threads > 0 ? threads : Math.max(2, Runtime.getRuntime().availableProcessors()), acceptFailures);
+                threads > 0 ? threads : Math.max(2, Runtime.getRuntime().availableProcessors()),
+                GatheredAnswers::over,
+                acceptFailures);
     }
 
     // --- configurations
@@ -434,7 +437,7 @@ class CairnConfiguration {
             MemoryBudget budget,
             MeterRegistry meters,
             Clock clock,
-            Doorkeeper door,
+            ConnectionAdmission admission,
             ServerLimits limits,
             TlsLink tls,
             InternalTimings timings) {
@@ -456,7 +459,7 @@ class CairnConfiguration {
                         loops.acceptor(),
                         loops.workers(),
                         loops::newServerChannel,
-                        channel -> prepareHttp(channel, door, tls)),
+                        channel -> prepareHttp(channel, admission, tls)),
                 address -> new GrpcServer(
                         new GrpcServer.Settings(
                                 address,
@@ -474,7 +477,7 @@ class CairnConfiguration {
                         phase::isReady,
                         settings.serverIp(),
                         clock,
-                        channel -> prepareRpc(channel, door, tls)));
+                        channel -> prepareRpc(channel, admission, tls)));
         meters.gauge(MeterNames.HTTP_CONNECTIONS, edges, Edges::openHttpConnections);
         return edges;
     }
@@ -506,16 +509,16 @@ class CairnConfiguration {
         return new ServerLifecycle(store, view, writer, database, dispatcher, naming, access, edges, phase, drain);
     }
 
-    private static void prepareRpc(Channel channel, Doorkeeper door, TlsLink tls) {
-        if (door.enter(channel) != null) {
-            Doorkeeper.refuse(channel);
+    private static void prepareRpc(Channel channel, ConnectionAdmission admission, TlsLink tls) {
+        if (admission.enter(channel) != null) {
+            ConnectionAdmission.refuse(channel);
         } else {
             tls.prepareRpc(channel);
         }
     }
 
-    private static void prepareHttp(Channel channel, Doorkeeper door, TlsLink tls) {
-        String refusal = door.enter(channel);
+    private static void prepareHttp(Channel channel, ConnectionAdmission admission, TlsLink tls) {
+        String refusal = admission.enter(channel);
         if (refusal != null) {
             HttpRefusal.answer(channel, refusal);
         } else {

@@ -14,7 +14,7 @@ import io.cairn.server.config.query.ConfigQueries;
 import io.cairn.server.config.validation.ValidatedPublishing;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.RequestIds;
-import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.v1.CapacityEndpoints;
 import io.cairn.server.http.v1.ConfigEndpoints;
 import io.cairn.server.http.v1.ConfigLookups;

@@ -1,8 +1,8 @@
 package io.cairn.server.wiring;
 
-import io.cairn.server.connection.AcceptFailures;
+import io.cairn.server.admission.AcceptFailures;
+import io.cairn.server.admission.ConnectionAdmission;
 import io.cairn.server.connection.ConnectionRegistry;
-import io.cairn.server.connection.Doorkeeper;
 import io.cairn.server.limit.ConnectionLimits;
 import io.cairn.server.limit.Limit;
 import io.cairn.server.limit.OpenFiles;
@@ -94,13 +94,13 @@ class LimitConfiguration {
     }
 
     @Bean
-    Doorkeeper doorkeeper(ServerLimits limits, ConnectionRegistry connections, NamingService naming) {
+    ConnectionAdmission connectionAdmission(ServerLimits limits, ConnectionRegistry connections, NamingService naming) {
         connections.limitedBy(limits.longConnections().measuredBy(connections::size));
         limits.watchesPerConnection().measuredBy(() -> connections.connections().stream()
                 .mapToInt(connection -> connection.watches().size())
                 .max()
                 .orElse(0));
         naming.limitInstances(limits.instancesPerClient().measuredBy(naming::mostInstancesOfOneClient));
-        return new Doorkeeper(new ConnectionLimits(limits.connections(), limits.connectionsPerAddress()));
+        return new ConnectionAdmission(new ConnectionLimits(limits.connections(), limits.connectionsPerAddress()));
     }
 }

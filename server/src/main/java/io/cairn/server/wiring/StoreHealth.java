@@ -2,8 +2,8 @@ package io.cairn.server.wiring;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.server.auth.AccessPolicy;
-import io.cairn.server.http.ServerState;
 import io.cairn.server.http.actuator.ActuatorRoutes;
+import io.cairn.server.http.route.ServerState;
 import io.cairn.server.storage.JdbcConfigStore;
 import io.cairn.server.storage.StoreWriter;
 import java.util.LinkedHashMap;

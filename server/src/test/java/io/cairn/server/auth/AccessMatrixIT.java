@@ -3,8 +3,8 @@ package io.cairn.server.auth;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.api.wire.Payload;
-import io.cairn.server.http.HttpRoute;
-import io.cairn.server.http.HttpRouter;
+import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.HttpRouter;
 import io.cairn.server.rpc.MessageRouter;
 import io.cairn.server.support.OpenServer;
 import io.cairn.server.support.WireClient;

@@ -3,8 +3,8 @@ package io.cairn.server.auth;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.cairn.server.http.HttpGate;
-import io.cairn.server.http.HttpRouter;
+import io.cairn.server.http.route.HttpGate;
+import io.cairn.server.http.route.HttpRouter;
 import io.cairn.server.support.OpenServer;
 import io.cairn.server.support.WireClient;
 import java.net.http.HttpResponse;

@@ -2,6 +2,7 @@ package io.cairn.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.server.http.route.HttpRouter;
 import io.cairn.server.wiring.CairnApplication;
 import java.nio.file.Path;
 import java.util.ArrayList;

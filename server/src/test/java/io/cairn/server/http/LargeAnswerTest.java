@@ -2,7 +2,7 @@ package io.cairn.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.server.connection.MemoryBudget;
+import io.cairn.server.admission.MemoryBudget;
 import org.junit.jupiter.api.Test;
 
 class LargeAnswerTest {

@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.cairn.api.wire.Payload;
-import io.cairn.server.rpc.EventLoops;
+import io.cairn.server.eventloop.EventLoops;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
@@ -274,7 +275,7 @@ class GatheredAnswersTest {
         assertThat(GatheredAnswers.ofThisLoop()).isNull();
         assumeThat(Epoll.isAvailable()).isTrue();
 
-        try (EventLoops loops = new EventLoops(1)) {
+        try (EventLoops loops = new EventLoops(1, GatheredAnswers::over, new ChannelInboundHandlerAdapter())) {
             int awaited = loops.workers()
                     .submit(() -> {
                         PushKind kind = new PushKind(

@@ -2,10 +2,11 @@ package io.cairn.server.rpc;
 
 import static org.awaitility.Awaitility.await;
 
+import io.cairn.server.admission.MemoryBudget;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.ConnectionSettings;
-import io.cairn.server.connection.MemoryBudget;
 import io.cairn.server.connection.RequestIds;
+import io.cairn.server.eventloop.EventLoops;
 import io.cairn.server.limit.Limit;
 import io.cairn.server.push.PushBudget;
 import io.cairn.server.rpc.connection.HealthCheckHandler;

@@ -16,6 +16,7 @@ import io.cairn.server.auth.SecretFolder;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
 import io.cairn.server.http.core.JsonFields;
+import io.cairn.server.http.route.RequestCaller;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -104,7 +105,7 @@ public final class AccountActions {
         }
         String username = credential(call, "username");
         String password = credential(call, "password");
-        String address = call.caller().address();
+        String address = RequestCaller.of(call).address();
         return authenticator.login(username, password, address).thenApply(login -> {
             if (login instanceof Authenticator.LoggedIn in) {
                 int seconds = (int) in.timeToLive().toSeconds();
@@ -148,7 +149,7 @@ public final class AccountActions {
 
     /** Remembers what is no change of the store; a failure to do so is logged, for it is done already. */
     public void record(HttpCall call, String action, String target, @Nullable String detail) {
-        audit.append(AuditRecord.of(call.caller(), action, target).withDetail(detail))
+        audit.append(AuditRecord.of(RequestCaller.of(call), action, target).withDetail(detail))
                 .whenComplete((done, failure) -> {
                     if (failure != null) {
                         log.warn("{} of {} could not be recorded: {}", action, target, failure.getMessage());
@@ -160,7 +161,7 @@ public final class AccountActions {
     public CompletionStage<String> createUser(HttpCall call) {
         requireOn();
         String username = required(call, "username");
-        return service.createUser(username, required(call, "password"), false, call.caller())
+        return service.createUser(username, required(call, "password"), false, RequestCaller.of(call))
                 .thenApply(outcome -> {
                     if (outcome == Outcome.EXISTS) {
                         throw bad("user '" + username + "' already exist!");
@@ -174,7 +175,7 @@ public final class AccountActions {
         requireOn();
         String username = required(call, "username");
         boolean first = service.accounts().mustChangePassword(username);
-        return service.setPassword(username, required(call, "newPassword"), call.caller())
+        return service.setPassword(username, required(call, "newPassword"), RequestCaller.of(call))
                 .thenApplyAsync(
                         outcome -> {
                             if (outcome == Outcome.ABSENT) {
@@ -190,7 +191,8 @@ public final class AccountActions {
 
     public CompletionStage<String> deleteUser(HttpCall call) {
         requireOn();
-        return service.deleteUser(required(call, "username"), call.caller()).thenApply(outcome -> "delete user ok!");
+        return service.deleteUser(required(call, "username"), RequestCaller.of(call))
+                .thenApply(outcome -> "delete user ok!");
     }
 
     /** Users, narrowed by {@code username}. */
@@ -215,7 +217,7 @@ public final class AccountActions {
 
     public CompletionStage<String> grantRole(HttpCall call) {
         requireOn();
-        return service.grantRole(required(call, "role"), required(call, "username"), call.caller())
+        return service.grantRole(required(call, "role"), required(call, "username"), RequestCaller.of(call))
                 .thenApply(outcome -> "add role ok!");
     }
 
@@ -223,7 +225,7 @@ public final class AccountActions {
         requireOn();
         String username = call.parameter("username");
         String whose = username == null || username.isBlank() ? null : username;
-        return service.revokeRole(required(call, "role"), whose, call.caller())
+        return service.revokeRole(required(call, "role"), whose, RequestCaller.of(call))
                 .thenApply(outcome -> "delete role of user " + (whose == null ? "" : whose) + " ok!");
     }
 
@@ -249,14 +251,20 @@ public final class AccountActions {
     public CompletionStage<String> addPermission(HttpCall call) {
         requireOn();
         return service.addPermission(
-                        required(call, "role"), required(call, "resource"), required(call, "action"), call.caller())
+                        required(call, "role"),
+                        required(call, "resource"),
+                        required(call, "action"),
+                        RequestCaller.of(call))
                 .thenApply(outcome -> "add permission ok!");
     }
 
     public CompletionStage<String> removePermission(HttpCall call) {
         requireOn();
         return service.removePermission(
-                        required(call, "role"), required(call, "resource"), required(call, "action"), call.caller())
+                        required(call, "role"),
+                        required(call, "resource"),
+                        required(call, "action"),
+                        RequestCaller.of(call))
                 .thenApply(outcome -> "delete permission ok!");
     }
 

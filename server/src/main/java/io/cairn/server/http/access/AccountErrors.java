@@ -2,10 +2,10 @@ package io.cairn.server.http.access;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ParameterException;
-import io.cairn.server.http.ContainerErrors;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
-import io.cairn.server.http.HttpErrors;
+import io.cairn.server.http.route.ContainerErrors;
+import io.cairn.server.http.route.HttpErrors;
 
 /** How all versions word the failures of endpoints about accounts: {@code caused: …;} as plain text. */
 public final class AccountErrors implements HttpErrors {

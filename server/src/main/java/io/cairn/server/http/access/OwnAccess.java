@@ -11,6 +11,7 @@ import io.cairn.server.auth.Principal;
 import io.cairn.server.auth.ResourcePattern;
 import io.cairn.server.auth.ResourceType;
 import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.route.RequestCaller;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -71,7 +72,7 @@ public final class OwnAccess {
 
     private Principal meant(HttpCall call) {
         String username = call.parameter("username");
-        Principal caller = call.caller().principal();
+        Principal caller = RequestCaller.of(call).principal();
         Principal meant = username == null || username.isBlank() || username.equals(caller.name())
                 ? caller
                 : accounts.principal(username);

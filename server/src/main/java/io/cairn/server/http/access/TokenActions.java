@@ -10,6 +10,7 @@ import io.cairn.server.auth.AuditStore;
 import io.cairn.server.auth.KeyRotation;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.route.RequestCaller;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -57,7 +58,7 @@ public final class TokenActions {
                         AccountActions.required(call, "name"),
                         scopes,
                         AccountActions.seconds(call, "ttlSeconds"),
-                        call.caller())
+                        RequestCaller.of(call))
                 .thenApply(created -> {
                     Map<String, Object> answer = row(created.token());
                     answer.put("token", created.secret());
@@ -90,7 +91,7 @@ public final class TokenActions {
     public CompletionStage<Object> revoke(HttpCall call) {
         actions.requireOn();
         String id = AccountActions.required(call, "id");
-        return actions.service().revokeToken(id, call.caller()).thenApply(outcome -> {
+        return actions.service().revokeToken(id, RequestCaller.of(call)).thenApply(outcome -> {
             if (outcome == Outcome.ABSENT) {
                 throw new CairnException(ErrorCode.NOT_FOUND, "token " + id + " does not exist or is revoked already");
             }

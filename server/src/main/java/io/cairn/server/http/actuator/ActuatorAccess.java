@@ -1,6 +1,6 @@
 package io.cairn.server.http.actuator;
 
-import io.cairn.server.http.HttpRule;
+import io.cairn.server.http.route.HttpRule;
 import java.util.Set;
 
 /** What each actuator endpoint needs: health nothing, meters the right to read them, and all others every right. */

@@ -9,6 +9,7 @@ import io.cairn.server.config.ParameterCheck;
 import io.cairn.server.config.PublishConfig;
 import io.cairn.server.http.HttpCall;
 import io.cairn.server.http.naming.NamingParameters;
+import io.cairn.server.http.route.RequestCaller;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,7 +106,7 @@ public record ConfigForm(String group, String namespace) {
     /** Who orders the change. */
     public static ChangedBy by(HttpCall call) {
         String user = call.parameter("srcUser");
-        return new ChangedBy(user == null || user.isBlank() ? null : user, call.claimedIp(), call.caller());
+        return new ChangedBy(user == null || user.isBlank() ? null : user, call.claimedIp(), RequestCaller.of(call));
     }
 
     /** The release that the request names, or the one of the tag that it names; null when it names none. */

@@ -19,6 +19,7 @@ import io.cairn.server.config.query.ConfigOrder;
 import io.cairn.server.config.query.ConfigQueries;
 import io.cairn.server.config.query.StoredConfig;
 import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.route.RequestCaller;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -61,7 +62,7 @@ public final class ConfigLookup {
         ConfigOrder order = ConfigOrder.of(call.parameter("sort"), call.parameter("order"));
         return queries.search(
                         criteria(words, call.parameter("search"), true),
-                        call.readableConfigs(words.namespace()),
+                        RequestCaller.readableConfigs(call, words.namespace()),
                         order,
                         HistoryReads.page(call),
                         false)

@@ -7,10 +7,11 @@ import io.cairn.api.error.ParameterException;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
-import io.cairn.server.http.HttpErrors;
 import io.cairn.server.http.envelope.DetailCode;
 import io.cairn.server.http.envelope.Envelope;
 import io.cairn.server.http.envelope.EnvelopeErrors;
+import io.cairn.server.http.route.HttpErrors;
+import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.namespace.NamespaceDraft;
 import io.cairn.server.namespace.NamespaceInfo;
 import io.cairn.server.namespace.NamespaceService;
@@ -41,7 +42,7 @@ public final class NamespaceActions {
     }
 
     public CompletionStage<HttpAnswer> list(HttpCall call) {
-        return namespaces.list(call.caller().principal()).thenApply(visible -> {
+        return namespaces.list(RequestCaller.of(call).principal()).thenApply(visible -> {
             byte[] json = JsonOutput.array(visible, this::write);
             return words.envelope.success(json.length, out -> out.json("data", json));
         });
@@ -51,7 +52,7 @@ public final class NamespaceActions {
     public CompletionStage<HttpAnswer> get(HttpCall call) {
         String id = present(call, "namespaceId");
         return namespaces
-                .find(Namespace.ofNullable(id), call.caller().principal())
+                .find(Namespace.ofNullable(id), RequestCaller.of(call).principal())
                 .thenApply(found -> found.map(info -> {
                             JsonOutput json = new JsonOutput(256);
                             write(info, json);
@@ -66,7 +67,7 @@ public final class NamespaceActions {
     public CompletionStage<HttpAnswer> create(HttpCall call, String idParameter) {
         StoredNamespace checked = draft(call, call.parameter(idParameter)).check();
         return namespaces
-                .create(checked, call.caller())
+                .create(checked, RequestCaller.of(call))
                 .thenApply(created -> created.isPresent()
                         ? done()
                         : words.envelope.failure(
@@ -81,7 +82,7 @@ public final class NamespaceActions {
         if (id.isBlank()) {
             throw ParameterException.missing("namespaceId");
         }
-        return namespaces.edit(draft(call, id).check(), call.caller()).thenApply(edited -> done());
+        return namespaces.edit(draft(call, id).check(), RequestCaller.of(call)).thenApply(edited -> done());
     }
 
     private static NamespaceDraft draft(HttpCall call, @Nullable String id) {
@@ -91,7 +92,7 @@ public final class NamespaceActions {
     /** Deletes the namespace in {@code namespaceId}; one that is not there is no failure. */
     public CompletionStage<HttpAnswer> delete(HttpCall call) {
         return namespaces
-                .delete(Namespace.ofNullable(present(call, "namespaceId")), call.caller())
+                .delete(Namespace.ofNullable(present(call, "namespaceId")), RequestCaller.of(call))
                 .thenApply(deleted -> done());
     }
 

@@ -6,7 +6,8 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
-import io.cairn.server.http.HttpEndpoint;
+import io.cairn.server.http.route.HttpEndpoint;
+import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.naming.BeatResult;
 import io.cairn.server.naming.Switches;
 import java.util.concurrent.CompletableFuture;
@@ -53,12 +54,12 @@ public final class BeatEndpoint implements HttpEndpoint {
             return answer(BeatResult.UNKNOWN);
         }
         if (beat == null) {
-            result = actions.beat(service, NamingParameters.instanceKey(call), null, call.caller());
+            result = actions.beat(service, NamingParameters.instanceKey(call), null, RequestCaller.of(call));
         } else {
             BeatForm form = InstanceActions.readBeat(beat);
             InstanceKey key = key(call, form);
             Instance described = form.instance(key);
-            result = actions.beat(service, key, described, call.caller());
+            result = actions.beat(service, key, described, RequestCaller.of(call));
         }
         if (result instanceof CompletableFuture<BeatResult> future
                 && future.isDone()

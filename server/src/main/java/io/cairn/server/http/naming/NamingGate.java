@@ -2,8 +2,8 @@ package io.cairn.server.http.naming;
 
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
-import io.cairn.server.http.HttpEndpoint;
-import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.route.HttpEndpoint;
+import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.naming.Switches;
 import java.util.List;
 import java.util.Map;

@@ -2,10 +2,10 @@ package io.cairn.server.http.naming;
 
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
-import io.cairn.server.http.HttpAudit;
-import io.cairn.server.http.HttpAudit.Done;
 import io.cairn.server.http.HttpCall;
 import io.cairn.server.http.core.JsonFields;
+import io.cairn.server.http.route.HttpAudit;
+import io.cairn.server.http.route.HttpAudit.Done;
 import org.jspecify.annotations.Nullable;
 
 /** What operators do that is not stored: clients that are sent away, health by hand, levels of logs, switches of one run. */

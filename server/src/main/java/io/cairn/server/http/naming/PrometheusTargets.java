@@ -13,12 +13,13 @@ import io.cairn.server.auth.Denial;
 import io.cairn.server.auth.Identity;
 import io.cairn.server.auth.ResourceType;
 import io.cairn.server.auth.Rows;
-import io.cairn.server.http.HttpAccess;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
-import io.cairn.server.http.HttpErrors;
-import io.cairn.server.http.HttpRoute;
-import io.cairn.server.http.HttpRule;
+import io.cairn.server.http.route.HttpAccess;
+import io.cairn.server.http.route.HttpErrors;
+import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.HttpRule;
+import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.naming.NamingService;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -104,7 +105,7 @@ public final class PrometheusTargets {
     private CompletionStage<HttpAnswer> answer(
             HttpCall call, Collection<Namespace> namespaces, @Nullable Wanted wanted) {
         Map<Namespace, Rows> readable = new LinkedHashMap<>();
-        namespaces.forEach(namespace -> readable.put(namespace, call.readableServices(namespace)));
+        namespaces.forEach(namespace -> readable.put(namespace, RequestCaller.readableServices(call, namespace)));
         return CompletableFuture.supplyAsync(
                 () -> HttpAnswer.status(200).contentType(HttpAnswer.JSON_UTF8).body(targets(readable, wanted)), work);
     }

@@ -11,6 +11,7 @@ import io.cairn.server.auth.Caller;
 import io.cairn.server.auth.Rows;
 import io.cairn.server.config.ReadPool;
 import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.naming.ClusterSettings;
 import io.cairn.server.naming.NamingException;
 import io.cairn.server.naming.NamingService;
@@ -52,14 +53,14 @@ public final class ServiceActions {
     /** Creates a service of what the form says. Fails with {@code SERVICE_EXISTS}. */
     public CompletionStage<Void> create(ServiceKey service, HttpCall form, boolean ephemeral) {
         return stored.createService(
-                form.caller(), service, NamingParameters.settings(form, ServiceSettings.ofKind(ephemeral)));
+                RequestCaller.of(form), service, NamingParameters.settings(form, ServiceSettings.ofKind(ephemeral)));
     }
 
     /** Replaces what is set for a service. Fails with {@code SERVICE_ABSENT}. */
     public CompletionStage<Void> update(ServiceKey service, HttpCall form) {
         ServiceSettings wanted = NamingParameters.settings(form, ServiceSettings.ofKind(true));
         return stored.updateService(
-                form.caller(),
+                RequestCaller.of(form),
                 service,
                 before -> new ServiceSettings(
                         before.ephemeral(),
@@ -216,7 +217,7 @@ public final class ServiceActions {
                 .toJson();
         ClusterSettings wanted = new ClusterSettings(
                 checker, port, useInstancePort, NamingParameters.metadata(form.parameter("metadata")));
-        return stored.updateService(form.caller(), service, before -> before.withCluster(cluster, wanted));
+        return stored.updateService(RequestCaller.of(form), service, before -> before.withCluster(cluster, wanted));
     }
 
     /**

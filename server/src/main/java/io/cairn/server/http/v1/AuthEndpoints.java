@@ -2,11 +2,11 @@ package io.cairn.server.http.v1;
 
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
-import io.cairn.server.http.HttpEndpoint;
-import io.cairn.server.http.HttpErrors;
-import io.cairn.server.http.HttpRoute;
 import io.cairn.server.http.access.AccountActions;
 import io.cairn.server.http.access.AccountErrors;
+import io.cairn.server.http.route.HttpEndpoint;
+import io.cairn.server.http.route.HttpErrors;
+import io.cairn.server.http.route.HttpRoute;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

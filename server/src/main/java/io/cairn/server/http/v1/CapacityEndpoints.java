@@ -10,7 +10,8 @@ import io.cairn.server.config.capacity.CapacityService;
 import io.cairn.server.config.capacity.CapacityUse;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
-import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.RequestCaller;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -56,7 +57,9 @@ public final class CapacityEndpoints {
         }
         String done = "successfully updated the capacity information configuration of " + name(scope) + " to "
                 + spelled(scope, call);
-        return capacities.set(scope, change, call.caller()).thenApply(use -> ConfigLookups.envelope(done, "true"));
+        return capacities
+                .set(scope, change, RequestCaller.of(call))
+                .thenApply(use -> ConfigLookups.envelope(done, "true"));
     }
 
     /** The namespace, or else the group; null when neither is named. */

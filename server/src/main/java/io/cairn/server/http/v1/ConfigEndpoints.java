@@ -16,7 +16,8 @@ import io.cairn.server.config.validation.ValidatedPublishing;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
 import io.cairn.server.http.HttpDate;
-import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.RequestCaller;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -177,7 +178,7 @@ public final class ConfigEndpoints {
 
     /** Who orders a change. */
     static ChangedBy by(HttpCall call) {
-        return new ChangedBy(blankToNull(call.parameter("src_user")), call.claimedIp(), call.caller());
+        return new ChangedBy(blankToNull(call.parameter("src_user")), call.claimedIp(), RequestCaller.of(call));
     }
 
     /** What the sender of a request is told apart by. */

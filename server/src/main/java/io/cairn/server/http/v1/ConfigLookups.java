@@ -17,6 +17,7 @@ import io.cairn.server.config.query.StoredGray;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
 import io.cairn.server.http.config.ConfigJson;
+import io.cairn.server.http.route.RequestCaller;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
@@ -65,7 +66,7 @@ public final class ConfigLookups {
         String tenant = spelled(call);
         return queries.search(
                         criteria,
-                        call.readableConfigs(criteria.namespace()),
+                        RequestCaller.readableConfigs(call, criteria.namespace()),
                         ConfigOrder.BY_NAME,
                         V1Pages.required(call),
                         true)

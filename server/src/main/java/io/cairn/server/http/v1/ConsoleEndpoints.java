@@ -2,8 +2,8 @@ package io.cairn.server.http.v1;
 
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
-import io.cairn.server.http.HttpRoute;
-import io.cairn.server.http.ServerState;
+import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.ServerState;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

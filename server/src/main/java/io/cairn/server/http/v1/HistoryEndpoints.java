@@ -11,8 +11,9 @@ import io.cairn.server.config.query.ConfigQueries;
 import io.cairn.server.config.query.StoredConfig;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
-import io.cairn.server.http.HttpRoute;
 import io.cairn.server.http.config.ConfigJson;
+import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.RequestCaller;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -100,7 +101,7 @@ public final class HistoryEndpoints {
         }
         ParameterCheck.namespace(tenant);
         Namespace namespace = Namespace.ofNullable(tenant);
-        return queries.all(ConfigCriteria.all(namespace), call.readableConfigs(namespace))
+        return queries.all(ConfigCriteria.all(namespace), RequestCaller.readableConfigs(call, namespace))
                 .thenApply(all -> ConfigLookups.json(ConfigJson.array(
                         all.stream().map(config -> item(config, tenant)).toList())));
     }

@@ -7,12 +7,13 @@ import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.naming.NamingWire;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
-import io.cairn.server.http.HttpRoute;
 import io.cairn.server.http.naming.BeatEndpoint;
 import io.cairn.server.http.naming.InstanceActions;
 import io.cairn.server.http.naming.InstanceSelection;
 import io.cairn.server.http.naming.NamingJson;
 import io.cairn.server.http.naming.NamingParameters;
+import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.naming.LossCause;
 import io.cairn.server.naming.NamingCheck;
 import io.cairn.server.naming.NamingService;
@@ -59,7 +60,7 @@ public final class InstanceEndpoints {
 
     private CompletionStage<HttpAnswer> register(HttpCall call) {
         ServiceKey service = NamingParameters.service(call);
-        return ok(actions.register(service, instance(call), call.caller()));
+        return ok(actions.register(service, instance(call), RequestCaller.of(call)));
     }
 
     private CompletionStage<HttpAnswer> deregister(HttpCall call) {
@@ -67,12 +68,12 @@ public final class InstanceEndpoints {
         InstanceKey instance = NamingParameters.instanceKey(call);
         boolean ephemeral =
                 NamingParameters.flag(call, "ephemeral", naming.switches().ephemeralByDefault());
-        return ok(actions.deregister(service, instance, ephemeral, call.caller(), LossCause.DEREGISTERED));
+        return ok(actions.deregister(service, instance, ephemeral, RequestCaller.of(call), LossCause.DEREGISTERED));
     }
 
     private CompletionStage<HttpAnswer> update(HttpCall call) {
         ServiceKey service = NamingParameters.service(call);
-        return ok(actions.update(service, instance(call), call.caller()));
+        return ok(actions.update(service, instance(call), RequestCaller.of(call)));
     }
 
     private Instance instance(HttpCall call) {
@@ -89,7 +90,7 @@ public final class InstanceEndpoints {
                 NamingParameters.flag(call, "enabled"),
                 NamingParameters.flag(call, "healthy"),
                 NamingParameters.changedMetadata(call),
-                call.caller()));
+                RequestCaller.of(call)));
     }
 
     private CompletionStage<HttpAnswer> get(HttpCall call) {
@@ -137,7 +138,7 @@ public final class InstanceEndpoints {
                 udpPort,
                 agent != null ? agent : call.header("Client-Version"),
                 app == null ? "unknown" : app,
-                call.caller());
+                RequestCaller.of(call));
     }
 
     /** Kept with the view, whole, so that a list that is asked for again costs nothing. */
@@ -147,14 +148,14 @@ public final class InstanceEndpoints {
 
     private CompletionStage<HttpAnswer> addMetadata(HttpCall call) {
         ServiceKey service = NamingParameters.service(call);
-        return updated(
-                actions.addMetadata(service, InstanceSelection.read(call), requiredMetadata(call), call.caller()));
+        return updated(actions.addMetadata(
+                service, InstanceSelection.read(call), requiredMetadata(call), RequestCaller.of(call)));
     }
 
     private CompletionStage<HttpAnswer> removeMetadata(HttpCall call) {
         ServiceKey service = NamingParameters.service(call);
         return updated(actions.removeMetadata(
-                service, InstanceSelection.read(call), requiredMetadata(call).keySet(), call.caller()));
+                service, InstanceSelection.read(call), requiredMetadata(call).keySet(), RequestCaller.of(call)));
     }
 
     private static Map<String, String> requiredMetadata(HttpCall call) {

@@ -6,10 +6,11 @@ import io.cairn.api.error.ErrorCode;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.GrayRule;
-import io.cairn.server.http.ContainerErrors;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
-import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.route.ContainerErrors;
+import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.http.v1.ListeningConfigs.Listened;
 import io.cairn.server.push.Subscriptions;
 import io.cairn.server.subscription.ConfigListeners;
@@ -90,7 +91,7 @@ public final class ListenerEndpoint {
                 listeners,
                 ConfigEndpoints.client(call, null),
                 Objects.requireNonNullElse(call.header("User-Agent"), ""),
-                call.caller().principal());
+                RequestCaller.of(call).principal());
         // On the loop also when a long list was read elsewhere: there the client's going away is noticed.
         call.loop().execute(() -> park(call, poll, records, millis));
         return poll.answered();

@@ -8,8 +8,9 @@ import io.cairn.server.auth.Principal;
 import io.cairn.server.config.ReadPool;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
-import io.cairn.server.http.HttpRoute;
-import io.cairn.server.http.Operation;
+import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.subscription.ConfigListener;
 import io.cairn.server.subscription.ConfigListeners;
 import java.util.LinkedHashMap;
@@ -127,7 +128,7 @@ public final class ListenerQueryEndpoints {
     }
 
     private static List<ConfigListener> visible(HttpCall call, List<ConfigListener> all) {
-        Principal principal = call.caller().principal();
+        Principal principal = RequestCaller.of(call).principal();
         return principal.isAdmin()
                 ? all
                 : all.stream()

@@ -8,8 +8,9 @@ import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.config.ParameterCheck;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
-import io.cairn.server.http.HttpRoute;
 import io.cairn.server.http.config.ConfigJson;
+import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.namespace.NamespaceDraft;
 import io.cairn.server.namespace.NamespaceInfo;
 import io.cairn.server.namespace.NamespaceService;
@@ -49,7 +50,7 @@ public final class NamespaceEndpoints {
                     ? CompletableFuture.completedFuture(V1ConfigErrors.missing("customNamespaceId"))
                     : namespaces.exists(namespace(id)).thenApply(NamespaceEndpoints::flag);
         }
-        return namespaces.list(call.caller().principal()).thenApply(visible -> {
+        return namespaces.list(RequestCaller.of(call).principal()).thenApply(visible -> {
             byte[] items = ConfigJson.array(
                     visible.stream().map(NamespaceEndpoints::item).toList());
             return json(new JsonOutput(items.length + 64)
@@ -65,9 +66,10 @@ public final class NamespaceEndpoints {
         if (id == null) {
             return CompletableFuture.completedFuture(V1ConfigErrors.missing("namespaceId"));
         }
-        return namespaces.find(namespace(id), call.caller().principal()).thenApply(found -> found.map(
-                        info -> json(item(info)))
-                .orElseGet(() -> V1ConfigErrors.caused(500, "namespaceId [ " + id + " ] not exist")));
+        return namespaces
+                .find(namespace(id), RequestCaller.of(call).principal())
+                .thenApply(found -> found.map(info -> json(item(info)))
+                        .orElseGet(() -> V1ConfigErrors.caused(500, "namespaceId [ " + id + " ] not exist")));
     }
 
     private CompletionStage<HttpAnswer> create(HttpCall call) {
@@ -78,7 +80,7 @@ public final class NamespaceEndpoints {
         StoredNamespace checked = checked(call.parameter("customNamespaceId"), call.parameter("namespaceName"), call);
         return checked == null
                 ? CompletableFuture.completedFuture(flag(false))
-                : namespaces.create(checked, call.caller()).thenApply(created -> flag(created.isPresent()));
+                : namespaces.create(checked, RequestCaller.of(call)).thenApply(created -> flag(created.isPresent()));
     }
 
     private CompletionStage<HttpAnswer> edit(HttpCall call) {
@@ -90,7 +92,7 @@ public final class NamespaceEndpoints {
         // As recorded: also true where there was nothing to edit.
         return checked == null
                 ? CompletableFuture.completedFuture(flag(false))
-                : namespaces.edit(checked, call.caller()).thenApply(edited -> flag(true));
+                : namespaces.edit(checked, RequestCaller.of(call)).thenApply(edited -> flag(true));
     }
 
     /** Null when the check of names lets it through and the namespace is refused all the same. */
@@ -114,7 +116,7 @@ public final class NamespaceEndpoints {
         String id = call.parameter("namespaceId");
         return id == null
                 ? CompletableFuture.completedFuture(V1ConfigErrors.missing("namespaceId"))
-                : namespaces.delete(namespace(id), call.caller()).thenApply(deleted -> flag(true));
+                : namespaces.delete(namespace(id), RequestCaller.of(call)).thenApply(deleted -> flag(true));
     }
 
     private static Namespace namespace(String id) {

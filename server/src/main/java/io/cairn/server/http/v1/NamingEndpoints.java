@@ -1,7 +1,7 @@
 package io.cairn.server.http.v1;
 
-import io.cairn.server.http.HttpRoute;
 import io.cairn.server.http.naming.NamingGate;
+import io.cairn.server.http.route.HttpRoute;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

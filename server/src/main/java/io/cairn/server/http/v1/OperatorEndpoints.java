@@ -5,9 +5,10 @@ import io.cairn.api.error.ErrorCode;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
-import io.cairn.server.http.HttpRoute;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.naming.RegistryMetrics;
+import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.naming.ClientOwnership;
 import io.cairn.server.naming.StoredNaming;
 import io.cairn.server.naming.Switches;
@@ -94,7 +95,10 @@ public final class OperatorEndpoints {
             NamingParameters.required(call, "value");
         }
         return InstanceEndpoints.ok(stored.change(
-                call.caller(), entry, value == null ? "" : value, NamingParameters.flag(call, "debug", false)));
+                RequestCaller.of(call),
+                entry,
+                value == null ? "" : value,
+                NamingParameters.flag(call, "debug", false)));
     }
 
     private CompletionStage<HttpAnswer> pushState(HttpCall call) {

@@ -12,11 +12,12 @@ import io.cairn.server.auth.ResourceType;
 import io.cairn.server.auth.Rows;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
-import io.cairn.server.http.HttpRoute;
 import io.cairn.server.http.naming.NamingJson;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.naming.Page;
 import io.cairn.server.http.naming.ServiceActions;
+import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.naming.ClusterSettings;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.ServiceSettings;
@@ -62,7 +63,8 @@ public final class ServiceEndpoints {
                 HttpRoute.delete(
                         "/v1/ns/service",
                         ofDeclared,
-                        call -> InstanceEndpoints.ok(actions.remove(NamingParameters.service(call), call.caller()))),
+                        call -> InstanceEndpoints.ok(
+                                actions.remove(NamingParameters.service(call), RequestCaller.of(call)))),
                 HttpRoute.put("/v1/ns/service", errors, this::update),
                 HttpRoute.get("/v1/ns/service", ofDeclared, this::get),
                 HttpRoute.get("/v1/ns/service/list", errors, this::list),
@@ -110,8 +112,8 @@ public final class ServiceEndpoints {
     private CompletionStage<HttpAnswer> list(HttpCall call) {
         Page page = NamingParameters.requiredPage(call);
         Namespace namespace = NamingParameters.namespace(call);
-        ServiceActions.Listed<String> names =
-                actions.names(namespace, NamingParameters.group(call), call.readableServices(namespace), page);
+        ServiceActions.Listed<String> names = actions.names(
+                namespace, NamingParameters.group(call), RequestCaller.readableServices(call, namespace), page);
         return InstanceEndpoints.json(new JsonOutput(64 + names.shown().size() * 32)
                 .number("count", names.total())
                 .textList("doms", names.shown())
@@ -126,14 +128,14 @@ public final class ServiceEndpoints {
         } else {
             namespaces.addAll(naming.namespaces());
         }
-        Principal principal = call.caller().principal();
+        Principal principal = RequestCaller.of(call).principal();
         int count = 0;
         Map<String, List<String>> services = new TreeMap<>();
         for (Namespace namespace : namespaces) {
             if (!principal.mayEnter(Action.READ, namespace, ResourceType.NAMING)) {
                 continue;
             }
-            Rows visible = call.readableServices(namespace);
+            Rows visible = RequestCaller.readableServices(call, namespace);
             List<String> names = new ArrayList<>();
             naming.forEachServiceKey(namespace, service -> {
                 String name = NamingWire.groupedName(service);
@@ -177,7 +179,7 @@ public final class ServiceEndpoints {
             healthy = NamingParameters.required(call, "healthy");
         }
         return InstanceEndpoints.ok(
-                actions.setHealth(service, instance, NamingParameters.flag(healthy), call.caller()));
+                actions.setHealth(service, instance, NamingParameters.flag(healthy), RequestCaller.of(call)));
     }
 
     private CompletionStage<HttpAnswer> greet(HttpCall call) {
@@ -197,7 +199,7 @@ public final class ServiceEndpoints {
         return actions.search(
                         NamingParameters.namespace(call),
                         ServiceActions.Search.read(call, NamingParameters.flag(call, "hasIpCount", false)),
-                        call.readableServices(NamingParameters.namespace(call)),
+                        RequestCaller.readableServices(call, NamingParameters.namespace(call)),
                         page)
                 .thenCompose(found -> catalog(found, withInstances));
     }

@@ -16,6 +16,7 @@ import io.cairn.server.http.FileBody;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
 import io.cairn.server.http.config.CopyItems;
+import io.cairn.server.http.route.RequestCaller;
 import java.time.Clock;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -51,7 +52,7 @@ public final class TransferActions {
                 call.parameter("dataId"),
                 call.parameter("group"),
                 call.parameter("appName"));
-        return transfer.exportArchive(selection, layout, call.caller().principal()::mayRead)
+        return transfer.exportArchive(selection, layout, RequestCaller.of(call).principal()::mayRead)
                 .thenApply(file -> HttpAnswer.status(200)
                         .header(
                                 "Content-Disposition",

@@ -7,10 +7,10 @@ import io.cairn.server.auth.Denial;
 import io.cairn.server.auth.Identity;
 import io.cairn.server.auth.ResourceType;
 import io.cairn.server.config.ConfigDraft;
-import io.cairn.server.http.HttpAccess;
 import io.cairn.server.http.HttpCall;
-import io.cairn.server.http.HttpRule;
 import io.cairn.server.http.naming.NamingParameters;
+import io.cairn.server.http.route.HttpAccess;
+import io.cairn.server.http.route.HttpRule;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

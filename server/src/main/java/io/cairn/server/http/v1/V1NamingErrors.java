@@ -3,10 +3,10 @@ package io.cairn.server.http.v1;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.error.ParameterException;
-import io.cairn.server.http.ContainerErrors;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
-import io.cairn.server.http.HttpErrors;
+import io.cairn.server.http.route.ContainerErrors;
+import io.cairn.server.http.route.HttpErrors;
 import io.cairn.server.naming.NamingException;
 import java.nio.charset.StandardCharsets;
 

@@ -7,11 +7,12 @@ import io.cairn.server.config.query.ConfigCriteria;
 import io.cairn.server.config.query.ConfigOrder;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
-import io.cairn.server.http.HttpRoute;
-import io.cairn.server.http.Operation;
 import io.cairn.server.http.config.ConfigJson;
 import io.cairn.server.http.config.ConfigLookup;
 import io.cairn.server.http.naming.NamingParameters;
+import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.RequestCaller;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
@@ -51,14 +52,19 @@ public final class ConfigLookupEndpoints {
                 NamingParameters.requiredNumber(call, "pageNo"), NamingParameters.requiredNumber(call, "pageSize"));
         ConfigCriteria criteria = ConfigLookup.criteria(words, call.parameter("search"), false);
         return lookup.queries()
-                .search(criteria, call.readableConfigs(criteria.namespace()), ConfigOrder.BY_NAME, page, true)
+                .search(
+                        criteria,
+                        RequestCaller.readableConfigs(call, criteria.namespace()),
+                        ConfigOrder.BY_NAME,
+                        page,
+                        true)
                 .thenApply(found -> V2.ENVELOPE.plain(200, ConfigJson.page(found.map(ConfigJson::oldConfig))));
     }
 
     private CompletionStage<HttpAnswer> ofNamespace(HttpCall call) {
         Namespace namespace = ConfigLookup.requiredNamespace(call);
         return lookup.queries()
-                .entries(namespace, call.readableConfigs(namespace))
+                .entries(namespace, RequestCaller.readableConfigs(call, namespace))
                 .thenApply(all -> {
                     byte[] json = ConfigJson.array(
                             all.stream().map(ConfigJson::oldEntry).toList());

@@ -2,9 +2,9 @@ package io.cairn.server.http.v2;
 
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
-import io.cairn.server.http.HttpRoute;
-import io.cairn.server.http.ServerState;
 import io.cairn.server.http.envelope.DetailCode;
+import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.ServerState;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

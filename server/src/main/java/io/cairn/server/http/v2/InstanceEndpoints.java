@@ -7,14 +7,15 @@ import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.naming.NamingWire;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
-import io.cairn.server.http.HttpEndpoint;
-import io.cairn.server.http.HttpRoute;
 import io.cairn.server.http.naming.InstanceActions;
 import io.cairn.server.http.naming.InstanceSelection;
 import io.cairn.server.http.naming.NamingJson;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.naming.Page;
 import io.cairn.server.http.naming.ServiceActions;
+import io.cairn.server.http.route.HttpEndpoint;
+import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.naming.LossCause;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.ServiceView;
@@ -71,12 +72,12 @@ final class InstanceEndpoints {
 
     private CompletionStage<HttpAnswer> register(HttpCall call) {
         ServiceKey service = NamingParameters.service(call);
-        return V2.ok(actions.register(service, instance(call), call.caller()));
+        return V2.ok(actions.register(service, instance(call), RequestCaller.of(call)));
     }
 
     private CompletionStage<HttpAnswer> update(HttpCall call) {
         ServiceKey service = NamingParameters.service(call);
-        return V2.ok(actions.update(service, instance(call), call.caller()));
+        return V2.ok(actions.update(service, instance(call), RequestCaller.of(call)));
     }
 
     private Instance instance(HttpCall call) {
@@ -88,7 +89,7 @@ final class InstanceEndpoints {
         InstanceKey instance = NamingParameters.instanceKey(call);
         boolean ephemeral =
                 NamingParameters.flag(call, "ephemeral", naming.switches().ephemeralByDefault());
-        return V2.ok(actions.deregister(service, instance, ephemeral, call.caller(), LossCause.DEREGISTERED));
+        return V2.ok(actions.deregister(service, instance, ephemeral, RequestCaller.of(call), LossCause.DEREGISTERED));
     }
 
     private CompletionStage<HttpAnswer> patch(HttpCall call) {
@@ -100,7 +101,7 @@ final class InstanceEndpoints {
                         NamingParameters.flag(call, "enabled"),
                         null,
                         NamingParameters.changedMetadata(call),
-                        call.caller())
+                        RequestCaller.of(call))
                 .thenCompose(done -> PLAIN_OK);
     }
 
@@ -142,7 +143,7 @@ final class InstanceEndpoints {
                 udpPort,
                 agent != null ? agent : call.header("Client-Version"),
                 app == null ? "unknown" : app,
-                call.caller());
+                RequestCaller.of(call));
     }
 
     private static CompletionStage<HttpAnswer> info(ServiceView view) {
@@ -153,14 +154,15 @@ final class InstanceEndpoints {
         ServiceKey service = NamingParameters.service(call);
         NamingParameters.required(call, "metadata");
         Map<String, String> metadata = NamingParameters.metadata(call);
-        return updated(actions.addMetadata(service, InstanceSelection.read(call), metadata, call.caller()));
+        return updated(actions.addMetadata(service, InstanceSelection.read(call), metadata, RequestCaller.of(call)));
     }
 
     private CompletionStage<HttpAnswer> removeMetadata(HttpCall call) {
         ServiceKey service = NamingParameters.service(call);
         NamingParameters.required(call, "metadata");
         Map<String, String> metadata = NamingParameters.metadata(call);
-        return updated(actions.removeMetadata(service, InstanceSelection.read(call), metadata.keySet(), call.caller()));
+        return updated(actions.removeMetadata(
+                service, InstanceSelection.read(call), metadata.keySet(), RequestCaller.of(call)));
     }
 
     private static CompletionStage<HttpAnswer> updated(CompletionStage<List<String>> names) {

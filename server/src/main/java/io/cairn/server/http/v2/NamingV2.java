@@ -1,12 +1,12 @@
 package io.cairn.server.http.v2;
 
-import io.cairn.server.http.HttpRoute;
 import io.cairn.server.http.naming.BeatEndpoint;
 import io.cairn.server.http.naming.InstanceActions;
 import io.cairn.server.http.naming.NamingClients;
 import io.cairn.server.http.naming.NamingGate;
 import io.cairn.server.http.naming.RegistryMetrics;
 import io.cairn.server.http.naming.ServiceActions;
+import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.StoredNaming;
 import io.cairn.server.subscription.udp.UdpSubscribers;

@@ -4,10 +4,11 @@ import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
-import io.cairn.server.http.HttpRoute;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.naming.RegistryMetrics;
 import io.cairn.server.http.naming.ServiceActions;
+import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.StoredNaming;
 import java.util.ArrayList;
@@ -48,7 +49,7 @@ final class OperatorEndpoints {
 
     private CompletionStage<HttpAnswer> change(HttpCall call) {
         return V2.ok(stored.change(
-                call.caller(),
+                RequestCaller.of(call),
                 NamingParameters.required(call, "entry"),
                 NamingParameters.required(call, "value"),
                 NamingParameters.flag(call, "debug", false)));
@@ -58,7 +59,7 @@ final class OperatorEndpoints {
         return metrics.toJson(
                         NamingParameters.flag(call, "onlyStatus", true),
                         true,
-                        call.caller().principal())
+                        RequestCaller.of(call).principal())
                 .thenCompose(V2::data);
     }
 
@@ -66,6 +67,6 @@ final class OperatorEndpoints {
         ServiceKey service = NamingParameters.service(call);
         InstanceKey instance = NamingParameters.instanceKey(call);
         boolean healthy = NamingParameters.flag(NamingParameters.required(call, "healthy"));
-        return V2.ok(actions.setHealth(service, instance, healthy, call.caller()));
+        return V2.ok(actions.setHealth(service, instance, healthy, RequestCaller.of(call)));
     }
 }

@@ -5,10 +5,11 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
-import io.cairn.server.http.HttpRoute;
 import io.cairn.server.http.naming.NamingJson;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.naming.ServiceActions;
+import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.naming.ServiceSettings;
 import io.cairn.server.naming.ServiceSnapshot;
 import java.nio.charset.StandardCharsets;
@@ -48,7 +49,7 @@ final class ServiceEndpoints {
     }
 
     private CompletionStage<HttpAnswer> remove(HttpCall call) {
-        return V2.ok(actions.remove(NamingParameters.service(call), call.caller()));
+        return V2.ok(actions.remove(NamingParameters.service(call), RequestCaller.of(call)));
     }
 
     private CompletionStage<HttpAnswer> get(HttpCall call) {
@@ -86,7 +87,7 @@ final class ServiceEndpoints {
         ServiceActions.Listed<String> names = actions.names(
                 namespace,
                 NamingParameters.group(call),
-                call.readableServices(namespace),
+                RequestCaller.readableServices(call, namespace),
                 NamingParameters.page(call, PAGE_SIZE));
         return V2.data(new JsonOutput(1024)
                 .number("count", names.total())

@@ -2,10 +2,10 @@ package io.cairn.server.http.v2;
 
 import io.cairn.server.auth.Action;
 import io.cairn.server.auth.ResourceType;
-import io.cairn.server.http.HttpAccess;
-import io.cairn.server.http.HttpRule;
 import io.cairn.server.http.config.ConfigForm;
 import io.cairn.server.http.naming.NamingParameters;
+import io.cairn.server.http.route.HttpAccess;
+import io.cairn.server.http.route.HttpRule;
 
 /** What each route of version 2 needs. */
 public final class V2Access {

@@ -1,14 +1,14 @@
 package io.cairn.server.http.v3;
 
-import io.cairn.server.http.ContainerErrors;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
-import io.cairn.server.http.HttpRoute;
-import io.cairn.server.http.Operation;
+import io.cairn.server.http.attention.Attention;
 import io.cairn.server.http.config.ConfigLookup;
-import io.cairn.server.http.core.Attention;
 import io.cairn.server.http.core.PushHistory;
 import io.cairn.server.http.envelope.EnvelopeErrors;
+import io.cairn.server.http.route.ContainerErrors;
+import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.Operation;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 

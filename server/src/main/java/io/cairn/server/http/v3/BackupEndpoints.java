@@ -4,14 +4,15 @@ import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.backup.BackupService;
 import io.cairn.server.backup.Manifest;
-import io.cairn.server.http.ContainerErrors;
 import io.cairn.server.http.FileBody;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
-import io.cairn.server.http.HttpRoute;
-import io.cairn.server.http.Operation;
 import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.naming.NamingParameters;
+import io.cairn.server.http.route.ContainerErrors;
+import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.RequestCaller;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.ZoneOffset;
@@ -63,7 +64,7 @@ public final class BackupEndpoints {
         return backups.create(
                         NamingParameters.flag(call, "history", true),
                         NamingParameters.flag(call, "audit", false),
-                        call.caller())
+                        RequestCaller.of(call))
                 .thenApply(backup -> V3.ENVELOPE
                         .start(200)
                         .header(
@@ -76,7 +77,7 @@ public final class BackupEndpoints {
     private CompletionStage<HttpAnswer> restore(HttpCall call) {
         boolean overwrite = NamingParameters.flag(call, "overwrite", false);
         boolean dryRun = NamingParameters.flag(call, "dryRun", false);
-        Caller by = call.caller();
+        Caller by = RequestCaller.of(call);
         return backups.checkRoom(overwrite || dryRun)
                 .thenApply(room -> backups.newFile())
                 .thenCompose(

@@ -8,14 +8,15 @@ import io.cairn.server.config.capacity.Capacity;
 import io.cairn.server.config.capacity.CapacityChange;
 import io.cairn.server.config.capacity.CapacityService;
 import io.cairn.server.config.capacity.CapacityUse;
-import io.cairn.server.http.ContainerErrors;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
-import io.cairn.server.http.HttpRoute;
-import io.cairn.server.http.Operation;
 import io.cairn.server.http.envelope.DetailCode;
 import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.naming.NamingParameters;
+import io.cairn.server.http.route.ContainerErrors;
+import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.RequestCaller;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -78,7 +79,7 @@ public final class CapacityEndpoints {
         if (change.isEmpty()) {
             return CompletableFuture.completedFuture(NOTHING_TO_SET);
         }
-        return capacities.set(scope, change, call.caller()).thenCompose(use -> V3.TRUE);
+        return capacities.set(scope, change, RequestCaller.of(call)).thenCompose(use -> V3.TRUE);
     }
 
     /** The namespace, or else the group; null when neither is named. */

@@ -1,13 +1,13 @@
 package io.cairn.server.http.v3;
 
-import io.cairn.server.http.ContainerErrors;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
-import io.cairn.server.http.HttpRoute;
-import io.cairn.server.http.Operation;
 import io.cairn.server.http.config.ConfigActions;
 import io.cairn.server.http.config.ConfigForm;
 import io.cairn.server.http.envelope.EnvelopeErrors;
+import io.cairn.server.http.route.ContainerErrors;
+import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.Operation;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,16 +3,17 @@ package io.cairn.server.http.v3;
 import io.cairn.api.config.Namespace;
 import io.cairn.server.config.GrayRule;
 import io.cairn.server.config.query.StoredConfig;
-import io.cairn.server.http.ContainerErrors;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
-import io.cairn.server.http.HttpRoute;
-import io.cairn.server.http.Operation;
 import io.cairn.server.http.config.ConfigForm;
 import io.cairn.server.http.config.ConfigJson;
 import io.cairn.server.http.config.ConfigLookup;
 import io.cairn.server.http.envelope.DetailCode;
 import io.cairn.server.http.envelope.EnvelopeErrors;
+import io.cairn.server.http.route.ContainerErrors;
+import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.RequestCaller;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -137,7 +138,7 @@ public final class ConfigLookupEndpoints {
     private CompletionStage<HttpAnswer> ofNamespace(HttpCall call) {
         Namespace namespace = ConfigLookup.requiredNamespace(call);
         return lookup.queries()
-                .entries(namespace, call.readableConfigs(namespace))
+                .entries(namespace, RequestCaller.readableConfigs(call, namespace))
                 .thenApply(all -> data(
                         ConfigJson.array(all.stream().map(ConfigJson::entry).toList())));
     }

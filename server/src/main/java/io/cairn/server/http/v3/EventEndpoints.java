@@ -5,18 +5,19 @@ import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.server.auth.Authenticator;
-import io.cairn.server.auth.CertifiedUser;
 import io.cairn.server.auth.Identity;
 import io.cairn.server.auth.Principal;
-import io.cairn.server.http.ContainerErrors;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
-import io.cairn.server.http.HttpGate;
-import io.cairn.server.http.HttpRoute;
-import io.cairn.server.http.Operation;
 import io.cairn.server.http.config.ConfigLookup;
 import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.events.EventHub;
+import io.cairn.server.http.route.ContainerErrors;
+import io.cairn.server.http.route.HttpGate;
+import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.RequestCaller;
+import io.cairn.server.tls.CertifiedUser;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -67,7 +68,7 @@ public final class EventEndpoints {
 
     /** Who reads, asked anew for all that is sent: a token may end or lose its rights while the stream is open. */
     private Supplier<Identity> reader(HttpCall call) {
-        Principal caller = call.caller().principal();
+        Principal caller = RequestCaller.of(call).principal();
         String token = HttpGate.token(call);
         if (caller.kind() == Principal.Kind.UNCHECKED) {
             return () -> caller;

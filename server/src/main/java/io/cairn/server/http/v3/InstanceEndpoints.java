@@ -4,10 +4,8 @@ import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.naming.NamingWire;
-import io.cairn.server.http.ContainerErrors;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
-import io.cairn.server.http.HttpRoute;
 import io.cairn.server.http.envelope.DetailCode;
 import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.naming.InstanceActions;
@@ -15,6 +13,9 @@ import io.cairn.server.http.naming.InstanceSelection;
 import io.cairn.server.http.naming.NamingJson;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.naming.Page;
+import io.cairn.server.http.route.ContainerErrors;
+import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.naming.LossCause;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.ServiceSnapshot;
@@ -76,18 +77,18 @@ final class InstanceEndpoints {
             return register(call);
         }
         ServiceKey service = NamingParameters.service(call);
-        return actions.beat(service, NamingParameters.instanceKey(call), null, call.caller())
+        return actions.beat(service, NamingParameters.instanceKey(call), null, RequestCaller.of(call))
                 .thenCompose(beat -> beat.known() ? V3.OK : UNKNOWN);
     }
 
     private CompletionStage<HttpAnswer> register(HttpCall call) {
         ServiceKey service = NamingParameters.service(call);
-        return V3.ok(actions.register(service, instance(call), call.caller()));
+        return V3.ok(actions.register(service, instance(call), RequestCaller.of(call)));
     }
 
     private CompletionStage<HttpAnswer> update(HttpCall call) {
         ServiceKey service = NamingParameters.service(call);
-        return V3.ok(actions.update(service, instance(call), call.caller()));
+        return V3.ok(actions.update(service, instance(call), RequestCaller.of(call)));
     }
 
     private Instance instance(HttpCall call) {
@@ -98,7 +99,8 @@ final class InstanceEndpoints {
         ServiceKey service = NamingParameters.service(call);
         boolean ephemeral =
                 NamingParameters.flag(call, "ephemeral", naming.switches().ephemeralByDefault());
-        return V3.ok(actions.deregister(service, NamingParameters.instanceKey(call), ephemeral, call.caller(), cause));
+        return V3.ok(actions.deregister(
+                service, NamingParameters.instanceKey(call), ephemeral, RequestCaller.of(call), cause));
     }
 
     private CompletionStage<HttpAnswer> patch(HttpCall call) {
@@ -110,21 +112,22 @@ final class InstanceEndpoints {
                 NamingParameters.flag(call, "enabled"),
                 null,
                 NamingParameters.changedMetadata(call),
-                call.caller()));
+                RequestCaller.of(call)));
     }
 
     private CompletionStage<HttpAnswer> addMetadata(HttpCall call) {
         ServiceKey service = NamingParameters.service(call);
         NamingParameters.required(call, "metadata");
         Map<String, String> metadata = NamingParameters.metadata(call);
-        return updated(actions.addMetadata(service, InstanceSelection.read(call), metadata, call.caller()));
+        return updated(actions.addMetadata(service, InstanceSelection.read(call), metadata, RequestCaller.of(call)));
     }
 
     private CompletionStage<HttpAnswer> removeMetadata(HttpCall call) {
         ServiceKey service = NamingParameters.service(call);
         NamingParameters.required(call, "metadata");
         Map<String, String> metadata = NamingParameters.metadata(call);
-        return updated(actions.removeMetadata(service, InstanceSelection.read(call), metadata.keySet(), call.caller()));
+        return updated(actions.removeMetadata(
+                service, InstanceSelection.read(call), metadata.keySet(), RequestCaller.of(call)));
     }
 
     private static CompletionStage<HttpAnswer> updated(CompletionStage<List<String>> names) {

@@ -1,9 +1,9 @@
 package io.cairn.server.http.v3;
 
 import io.cairn.api.wire.JsonOutput;
-import io.cairn.server.http.ContainerErrors;
-import io.cairn.server.http.HttpRoute;
-import io.cairn.server.http.Operation;
+import io.cairn.server.http.route.ContainerErrors;
+import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.Operation;
 import io.cairn.server.limit.ServerLimits;
 import java.util.List;
 

@@ -7,16 +7,17 @@ import io.cairn.api.error.ParameterException;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.config.ReadPool;
-import io.cairn.server.http.ContainerErrors;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
-import io.cairn.server.http.HttpRoute;
-import io.cairn.server.http.Operation;
 import io.cairn.server.http.config.ConfigForm;
 import io.cairn.server.http.config.ConfigLookup;
 import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.naming.Page;
+import io.cairn.server.http.route.ContainerErrors;
+import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.subscription.ConfigListener;
 import io.cairn.server.subscription.ConfigListeners;
 import java.util.ArrayList;
@@ -159,7 +160,7 @@ public final class ListenerEndpoints {
     }
 
     private static List<ConfigListener> visible(HttpCall call, List<ConfigListener> all) {
-        Principal principal = call.caller().principal();
+        Principal principal = RequestCaller.of(call).principal();
         return principal.isAdmin()
                 ? all
                 : all.stream()

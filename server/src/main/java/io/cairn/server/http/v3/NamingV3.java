@@ -1,13 +1,13 @@
 package io.cairn.server.http.v3;
 
-import io.cairn.server.http.ContainerErrors;
-import io.cairn.server.http.HttpRoute;
 import io.cairn.server.http.naming.InstanceActions;
 import io.cairn.server.http.naming.LogLevels;
 import io.cairn.server.http.naming.NamingClients;
 import io.cairn.server.http.naming.NamingGate;
 import io.cairn.server.http.naming.RegistryMetrics;
 import io.cairn.server.http.naming.ServiceActions;
+import io.cairn.server.http.route.ContainerErrors;
+import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.naming.ClientOwnership;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.StoredNaming;

@@ -2,16 +2,17 @@ package io.cairn.server.http.v3;
 
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
-import io.cairn.server.http.ContainerErrors;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
-import io.cairn.server.http.HttpRoute;
 import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.naming.LogLevels;
 import io.cairn.server.http.naming.NamingJson;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.naming.RegistryMetrics;
 import io.cairn.server.http.naming.ServiceActions;
+import io.cairn.server.http.route.ContainerErrors;
+import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.StoredNaming;
 import java.nio.charset.StandardCharsets;
@@ -65,7 +66,7 @@ final class OperatorEndpoints {
 
     private CompletionStage<HttpAnswer> change(HttpCall call) {
         return V3.ok(stored.change(
-                call.caller(),
+                RequestCaller.of(call),
                 NamingParameters.required(call, "entry"),
                 NamingParameters.required(call, "value"),
                 NamingParameters.flag(call, "debug", false)));
@@ -75,7 +76,7 @@ final class OperatorEndpoints {
         return metrics.toJson(
                         NamingParameters.flag(call, "onlyStatus", true),
                         false,
-                        call.caller().principal())
+                        RequestCaller.of(call).principal())
                 .thenCompose(V3::data);
     }
 
@@ -88,6 +89,6 @@ final class OperatorEndpoints {
         ServiceKey service = NamingParameters.service(call);
         InstanceKey instance = NamingParameters.instanceKey(call);
         boolean healthy = NamingParameters.flag(NamingParameters.required(call, "healthy"));
-        return V3.ok(actions.setHealth(service, instance, healthy, call.caller()));
+        return V3.ok(actions.setHealth(service, instance, healthy, RequestCaller.of(call)));
     }
 }

@@ -5,16 +5,17 @@ import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.naming.NamingWire;
-import io.cairn.server.http.ContainerErrors;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
-import io.cairn.server.http.HttpRoute;
-import io.cairn.server.http.Operation;
 import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.naming.NamingJson;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.naming.Page;
 import io.cairn.server.http.naming.ServiceActions;
+import io.cairn.server.http.route.ContainerErrors;
+import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.naming.ClusterSettings;
 import io.cairn.server.naming.InstanceLosses;
 import io.cairn.server.naming.NamingException;
@@ -91,7 +92,7 @@ final class ServiceEndpoints {
     }
 
     private CompletionStage<HttpAnswer> remove(HttpCall call) {
-        return V3.ok(actions.remove(NamingParameters.service(call), call.caller()));
+        return V3.ok(actions.remove(NamingParameters.service(call), RequestCaller.of(call)));
     }
 
     private CompletionStage<HttpAnswer> updateCluster(HttpCall call) {
@@ -121,7 +122,7 @@ final class ServiceEndpoints {
         Page page = NamingParameters.positivePage(call, V3.PAGE_SIZE);
         Namespace namespace = NamingParameters.namespace(call);
         boolean withInstances = NamingParameters.flag(call, "withInstances", false);
-        return actions.search(namespace, search, call.readableServices(namespace), page)
+        return actions.search(namespace, search, RequestCaller.readableServices(call, namespace), page)
                 .thenCompose(found -> {
                     List<byte[]> items = new ArrayList<>();
                     for (ServiceSnapshot service : found.shown()) {

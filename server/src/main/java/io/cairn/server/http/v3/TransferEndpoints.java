@@ -17,19 +17,20 @@ import io.cairn.server.config.transfer.TransferPreview;
 import io.cairn.server.config.transfer.TransferReport;
 import io.cairn.server.config.transfer.TransferTarget;
 import io.cairn.server.config.transfer.UnrecognizedEntry;
-import io.cairn.server.http.ContainerErrors;
 import io.cairn.server.http.FileBody;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
-import io.cairn.server.http.HttpErrors;
-import io.cairn.server.http.HttpRoute;
-import io.cairn.server.http.Operation;
 import io.cairn.server.http.config.ConfigForm;
 import io.cairn.server.http.config.ConfigLookup;
 import io.cairn.server.http.config.CopyItems;
 import io.cairn.server.http.envelope.DetailCode;
 import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.naming.NamingParameters;
+import io.cairn.server.http.route.ContainerErrors;
+import io.cairn.server.http.route.HttpErrors;
+import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.RequestCaller;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.ZoneId;
@@ -106,7 +107,7 @@ public final class TransferEndpoints {
                 call.parameter("groupName"),
                 call.parameter("appName"));
         return transfer.exportArchive(
-                        selection, ArchiveLayout.LISTED, call.caller().principal()::mayRead)
+                        selection, ArchiveLayout.LISTED, RequestCaller.of(call).principal()::mayRead)
                 .thenApply(this::archive);
     }
 

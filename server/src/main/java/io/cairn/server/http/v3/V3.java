@@ -1,11 +1,11 @@
 package io.cairn.server.http.v3;
 
 import io.cairn.api.wire.JsonOutput;
-import io.cairn.server.http.ContainerErrors;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.envelope.Envelope;
 import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.naming.Page;
+import io.cairn.server.http.route.ContainerErrors;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 

@@ -5,11 +5,11 @@ import io.cairn.server.auth.Action;
 import io.cairn.server.auth.Denial;
 import io.cairn.server.auth.Identity;
 import io.cairn.server.auth.ResourceType;
-import io.cairn.server.http.HttpAccess;
 import io.cairn.server.http.HttpCall;
-import io.cairn.server.http.HttpRule;
 import io.cairn.server.http.config.ConfigForm;
 import io.cairn.server.http.naming.NamingParameters;
+import io.cairn.server.http.route.HttpAccess;
+import io.cairn.server.http.route.HttpRule;
 import org.jspecify.annotations.Nullable;
 
 /** What each route of version 3 needs. */

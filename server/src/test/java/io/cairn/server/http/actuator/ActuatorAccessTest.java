@@ -2,7 +2,7 @@ package io.cairn.server.http.actuator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.server.http.HttpRule;
+import io.cairn.server.http.route.HttpRule;
 import org.junit.jupiter.api.Test;
 
 class ActuatorAccessTest {

@@ -6,7 +6,7 @@ import static io.cairn.server.naming.health.ProbeResult.Outcome.PASSED;
 import static io.cairn.server.naming.health.ProbeResult.Outcome.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.server.rpc.EventLoops;
+import io.cairn.server.eventloop.EventLoops;
 import io.grpc.MethodDescriptor;
 import io.grpc.Server;
 import io.grpc.ServerServiceDefinition;

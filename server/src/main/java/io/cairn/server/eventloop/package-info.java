@@ -1,0 +1,5 @@
+/** The event loops that serve all sockets of the server. */
+@NullMarked
+package io.cairn.server.eventloop;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,59 @@
+package io.cairn.server.http.attention;
+
+import io.cairn.api.wire.JsonOutput;
+
+/**
+ * Something about this server that somebody should look at.
+ *
+ * @param subject what it is about: a name, a path, a user
+ * @param group of the configuration it is about; empty for other things
+ * @param detail in words, where there is more to say; else empty
+ * @param used how much there is of it
+ * @param max how much there may be of it; of time that is left, and elsewhere, 0
+ */
+public record Finding(Kind kind, boolean isUrgent, String subject, String group, String detail, long used, long max) {
+
+    /** What it is. */
+    public enum Kind {
+        /** The database is away: nothing can be written. The detail says why. */
+        DATABASE_AWAY,
+        /** The database is reached and refuses writes: a full disk, a read-only file system. The detail says why. */
+        WRITES_REFUSED,
+        /** Used and max are the bytes of the disk that holds the data folder, which is the subject. */
+        DISK_FULL,
+        /** A user who may do everything still has the password that was made for him. */
+        PASSWORD_UNCHANGED,
+        /** Used is the seconds that the certificate is still good for; negative when it is not. */
+        CERTIFICATE_ENDS,
+        /** Requests are refused for the host or the site that they name, which is the subject. Used is how many. */
+        HOST_REFUSED,
+        /** A proxy asks for a path that there is not, which is the subject. Used is how often. */
+        PROXY_PATH_UNKNOWN,
+        /** More than four fifths of a limit are used. */
+        LIMIT_NEAR,
+        /**
+         * Heartbeats and registrations of a user, the subject, are refused: used is the instances, max their services. The
+         * detail says since when and why. The subject is empty where no credentials are sent.
+         */
+        BEATS_REFUSED,
+        /** Of the instances that were known before the restart, so many did not come back; max is their services. */
+        INSTANCES_NOT_BACK,
+        /** Of all listeners of a configuration, so many do not have the version that they should have. */
+        LISTENERS_BEHIND
+    }
+
+    /** About something that is no configuration, without figures. */
+    public static Finding of(Kind kind, boolean isUrgent, String subject, String detail) {
+        return new Finding(kind, isUrgent, subject, "", detail, 0, 0);
+    }
+
+    void write(JsonOutput out) {
+        out.text("kind", kind.name())
+                .flag("urgent", isUrgent)
+                .text("subject", subject)
+                .text("groupName", group)
+                .text("detail", detail)
+                .number("used", used)
+                .number("max", max);
+    }
+}

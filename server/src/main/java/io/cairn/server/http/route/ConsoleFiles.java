@@ -1,0 +1,181 @@
+package io.cairn.server.http.route;
+
+import io.cairn.server.auth.AccessPolicy;
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpCall;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The files of the web console, from its jar on the class path; without that jar there is no console. One page stands for
+ * all views, which lie below {@code /ui}; the files it asks for carry a digest in their names and may be kept for ever.
+ */
+public final class ConsoleFiles {
+
+    private static final String FOLDER = "/io/cairn/console/files/";
+    private static final String ASSETS = "/assets/";
+    private static final Pattern FILE_NAME = Pattern.compile("[A-Za-z0-9_-][A-Za-z0-9_.-]{0,199}");
+    private static final Map<String, String> CONTENT_TYPES = Map.of(
+            "js", "text/javascript;charset=utf-8",
+            "css", "text/css;charset=utf-8",
+            "svg", "image/svg+xml",
+            "png", "image/png",
+            "woff2", "font/woff2");
+    /** A path of this host: two slashes would name another one. */
+    private static final Pattern PREFIX = Pattern.compile("(/[A-Za-z0-9_~-][A-Za-z0-9_.~-]{0,99}){1,10}");
+
+    private static final String FOR_EVER = "public, max-age=31536000, immutable";
+    private static final int NONCE_BYTES = 18;
+
+    private final HttpErrors errors;
+    private final ContainerErrors unknown;
+    private final String contextPath;
+    private final AccessPolicy policy;
+    private final Executor work;
+    private final SecureRandom random = new SecureRandom();
+    private final Map<String, HttpAnswer> loaded = new ConcurrentHashMap<>();
+
+    /**
+     * @param policy whether a visitor must sign in
+     * @param work a bounded pool on which files are read, each once
+     */
+    public ConsoleFiles(ContainerErrors errors, String contextPath, AccessPolicy policy, Executor work) {
+        this.errors = errors;
+        this.unknown = errors;
+        this.contextPath = contextPath;
+        this.policy = policy;
+        this.work = work;
+    }
+
+    public List<HttpRoute> routes() {
+        byte[] index = read("index.html");
+        if (index == null) {
+            return List.of();
+        }
+        String page = new String(index, StandardCharsets.UTF_8);
+        HttpEndpoint showPage = call -> CompletableFuture.completedFuture(
+                page(page.replace("%BASE%", base(call)).replace("%SIGN-IN%", signIn(call))));
+        HttpRoute root = HttpRoute.get("/", errors, showPage);
+        HttpRoute views = HttpRoute.get("/ui/**", errors, showPage);
+        HttpRoute assets = HttpRoute.get("/assets/**", errors, this::asset);
+        HttpRoute icon = HttpRoute.get("/cairn.svg", errors, call -> file(call, "cairn.svg", "no-cache"));
+        if (contextPath.isEmpty()) {
+            return List.of(root, views, assets, icon);
+        }
+        // Without the slash the page would look for its files one level too high.
+        HttpRoute withoutSlash =
+                HttpRoute.get("", errors, call -> CompletableFuture.completedFuture(redirect(prefix(call) + '/')));
+        // Relative, as all that the page asks for.
+        HttpAnswer below = redirect('.' + contextPath + '/');
+        HttpRoute host = HttpRoute.get("/", errors, call -> CompletableFuture.completedFuture(below))
+                .besideContextPath();
+        return List.of(root, views, assets, icon, withoutSlash, host);
+    }
+
+    private static HttpAnswer redirect(String location) {
+        return HttpAnswer.status(302).header("Location", location).withoutBody();
+    }
+
+    /** The path at which the browser sees the context path: a proxy that changes it may say so. */
+    private String prefix(HttpCall call) {
+        String told = call.header("X-Forwarded-Prefix");
+        return told != null && PREFIX.matcher(told).matches() ? told : contextPath;
+    }
+
+    /** The way from a view up to the context path: relative, for a proxy may serve the console below another path. */
+    private String base(HttpCall call) {
+        int depth = 0;
+        for (int i = contextPath.length() + 1; i < call.path().length(); i++) {
+            if (call.path().charAt(i) == '/') {
+                depth++;
+            }
+        }
+        return depth == 0 ? "./" : "../".repeat(depth);
+    }
+
+    /** Whether the visitor must sign in before the page asks for anything; one with a certificate is known by that. */
+    private String signIn(HttpCall call) {
+        return policy.isEnabled() && call.certified() == null ? "needed" : "none";
+    }
+
+    /** The page, with a fresh nonce by which the style elements that its own scripts make are told from any others. */
+    private HttpAnswer page(String page) {
+        byte[] drawn = new byte[NONCE_BYTES];
+        random.nextBytes(drawn);
+        String nonce = Base64.getEncoder().encodeToString(drawn);
+        String policy = "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-" + nonce
+                + "'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; base-uri 'self'; form-action 'self'; "
+                + "frame-ancestors 'none'";
+        return guarded(HttpAnswer.status(200))
+                .header("Cache-Control", "no-cache")
+                .header("Content-Security-Policy", policy)
+                .header("X-Frame-Options", "DENY")
+                .contentType("text/html;charset=utf-8")
+                .body(page.replace("%NONCE%", nonce).getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static HttpAnswer.Builder guarded(HttpAnswer.Builder answer) {
+        return answer.header("X-Content-Type-Options", "nosniff")
+                .header("Referrer-Policy", "same-origin")
+                .header("Cross-Origin-Opener-Policy", "same-origin")
+                .header("Cross-Origin-Resource-Policy", "same-origin");
+    }
+
+    private CompletionStage<HttpAnswer> asset(HttpCall call) {
+        String name = call.path().substring(call.path().indexOf(ASSETS) + ASSETS.length());
+        return FILE_NAME.matcher(name).matches()
+                ? file(call, "assets/" + name, FOR_EVER)
+                : CompletableFuture.completedFuture(unknown.unknownPath(call));
+    }
+
+    private CompletionStage<HttpAnswer> file(HttpCall call, String name, String caching) {
+        String accepted = call.header("Accept-Encoding");
+        boolean packed = accepted != null && accepted.contains("gzip");
+        String stored = packed ? name + ".gz" : name;
+        HttpAnswer known = loaded.get(stored);
+        if (known != null) {
+            return CompletableFuture.completedFuture(known);
+        }
+        return CompletableFuture.supplyAsync(() -> load(call, name, packed, caching), work);
+    }
+
+    private HttpAnswer load(HttpCall call, String name, boolean packed, String caching) {
+        String type = CONTENT_TYPES.get(name.substring(name.lastIndexOf('.') + 1));
+        byte[] bytes = type == null ? null : read(packed ? name + ".gz" : name);
+        boolean isPacked = packed && bytes != null;
+        if (bytes == null && type != null) {
+            bytes = read(name); // too small to be worth a packed copy
+        }
+        if (bytes == null) {
+            return unknown.unknownPath(call);
+        }
+        HttpAnswer answer = guarded(HttpAnswer.status(200))
+                .header("Cache-Control", caching)
+                .header("Vary", "Accept-Encoding")
+                .header("Content-Encoding", isPacked ? "gzip" : null)
+                .contentType(type)
+                .body(bytes);
+        loaded.put(packed ? name + ".gz" : name, answer);
+        return answer;
+    }
+
+    private static byte @Nullable [] read(String file) {
+        try (InputStream in = ConsoleFiles.class.getResourceAsStream(FOLDER + file)) {
+            return in == null ? null : in.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException("console file " + file + " cannot be read", e);
+        }
+    }
+}

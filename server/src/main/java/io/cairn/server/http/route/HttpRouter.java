@@ -1,0 +1,276 @@
+package io.cairn.server.http.route;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.RequestHandler;
+import io.cairn.server.limit.Limit;
+import io.cairn.server.metrics.MeterNames;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.time.Clock;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds the endpoint of a request and sees to it that there is always an answer. The list of {@linkplain #routes routes}
+ * is all there is: no endpoint exists beside it.
+ */
+public final class HttpRouter implements RequestHandler {
+
+    /** A body above this many bytes is read on the work pool instead of the event loop. */
+    static final int LARGE_BODY_BYTES = 256 * 1024;
+
+    private static final int TOO_LARGE = 413;
+    private static final String SUBTREE = "/**";
+    private static final Logger log = LoggerFactory.getLogger(HttpRouter.class);
+
+    private final String contextPath;
+    private final ContainerErrors containerErrors;
+    private final Executor work;
+    private final Map<String, Map<String, Target>> exact = new HashMap<>();
+    private final Map<String, Map<String, Target>> subtrees = new HashMap<>();
+    private final List<HttpRoute> routes;
+    private final HttpGate gate;
+    private volatile @Nullable Limit bodies;
+
+    /**
+     * @param contextPath the path before every route, without a closing slash; may be empty
+     * @param work a bounded pool for bodies that take long to read
+     * @param gate who lets requests in
+     * @throws IllegalArgumentException naming the routes for which there is no access rule
+     */
+    public HttpRouter(
+            String contextPath,
+            List<HttpRoute> routes,
+            MeterRegistry meters,
+            Clock clock,
+            Executor work,
+            HttpGate gate) {
+        this.contextPath = contextPath;
+        this.containerErrors = new ContainerErrors(clock);
+        this.work = work;
+        this.gate = gate;
+        this.routes = List.copyOf(routes);
+        Map<HttpRoute, HttpRule> rules = gate.access().of(routes);
+        for (HttpRoute route : routes) {
+            boolean isSubtree = route.path().endsWith(SUBTREE);
+            String path = (route.atRoot() ? "" : contextPath)
+                    + (isSubtree ? route.path().substring(0, route.path().length() - SUBTREE.length()) : route.path());
+            Map<String, Target> methods = (isSubtree ? subtrees : exact).computeIfAbsent(path, p -> new TreeMap<>());
+            if (methods.put(
+                            route.method(),
+                            new Target(gate.audited(route), rules.get(route), gate, containerErrors, meters))
+                    != null) {
+                throw new IllegalArgumentException("two endpoints for " + route.method() + ' ' + route.path());
+            }
+        }
+    }
+
+    /** Every endpoint. */
+    public List<HttpRoute> routes() {
+        return routes;
+    }
+
+    @Override
+    public CompletionStage<HttpAnswer> route(HttpCall call) {
+        Map<String, Target> methods = find(call.path());
+        if (methods == null) {
+            return CompletableFuture.completedFuture(unknown(call));
+        }
+        Target target = methods.get(call.method().equals("HEAD") ? "GET" : call.method());
+        if (target == null && call.method().equals("OPTIONS")) {
+            return CompletableFuture.completedFuture(options(methods));
+        }
+        if (target == null) {
+            HttpErrors errors = methods.values().iterator().next().route.errors();
+            return CompletableFuture.completedFuture(errors.wrongMethod(call, String.join(", ", methods.keySet())));
+        }
+        Limit limit = bodies;
+        if (limit != null) {
+            limit.allows(call.body().length);
+        }
+        if (call.body().length <= LARGE_BODY_BYTES) {
+            return target.handle(call);
+        }
+        CompletableFuture<HttpAnswer> answer = new CompletableFuture<>();
+        try {
+            work.execute(() -> target.handle(call).whenComplete((sent, failure) -> {
+                if (failure == null) {
+                    answer.complete(sent);
+                } else {
+                    answer.completeExceptionally(failure);
+                }
+            }));
+            return answer;
+        } catch (RejectedExecutionException e) {
+            return CompletableFuture.completedFuture(target.failed(
+                    call,
+                    new CairnException(
+                            ErrorCode.BUSY, "Too many large requests are being read; try again shortly", e)));
+        }
+    }
+
+    @Override
+    public boolean takesUpload(String method, String target) {
+        Map<String, Target> methods = method.equals("POST") ? find(HttpCall.pathOf(target)) : null;
+        Target found = methods == null ? null : methods.get(method);
+        Operation operation = found == null ? null : found.route.operation();
+        return operation != null && operation.body() == Operation.Body.UPLOAD;
+    }
+
+    private @Nullable Map<String, Target> find(String path) {
+        Map<String, Target> methods = exact.get(path);
+        if (methods == null && path.length() > 1 && path.endsWith("/")) {
+            methods = exact.get(path.substring(0, path.length() - 1));
+        }
+        for (int slash = path.length(); methods == null && slash >= 0; slash = path.lastIndexOf('/', slash - 1)) {
+            methods = subtrees.get(path.substring(0, slash));
+        }
+        return methods;
+    }
+
+    /** Which methods a path has. Nothing is said of other origins: a browser sends what it holds to this one alone. */
+    private static HttpAnswer options(Map<String, Target> methods) {
+        Set<String> allowed = new LinkedHashSet<>(methods.keySet());
+        if (allowed.contains("GET")) {
+            allowed.add("HEAD");
+        }
+        allowed.add("OPTIONS");
+        return HttpAnswer.status(200)
+                .header("Allow", String.join(",", allowed))
+                .notCached()
+                .body(new byte[0]);
+    }
+
+    private HttpAnswer unknown(HttpCall call) {
+        gate.misfits().unknownPath(call, contextPath);
+        if (call.path().startsWith(contextPath)) {
+            return containerErrors.unknownPath(call);
+        }
+        return HttpAnswer.of(
+                404,
+                "text/html;charset=utf-8",
+                "<!doctype html><title>404 Not Found</title><h1>404 Not Found</h1><p>Cairn is served below "
+                        + contextPath + "/.</p>");
+    }
+
+    /** Has the limit on bodies count how often it is exceeded. */
+    public void limitBodies(Limit limit) {
+        bodies = limit;
+    }
+
+    @Override
+    public HttpAnswer unreadable(HttpCall call, int status, String message) {
+        Limit limit = bodies;
+        if (status == TOO_LARGE && limit != null) {
+            limit.allows(limit.max() + 1);
+            return containerErrors.answer(
+                    call, status, message + " (limit " + limit.name() + ", " + limit.setting() + ")", HttpAnswer.JSON);
+        }
+        return containerErrors.answer(call, status, message, HttpAnswer.JSON);
+    }
+
+    private static final class Target {
+
+        private final HttpRoute route;
+        private final HttpRule rule;
+        private final HttpGate gate;
+        private final ContainerErrors containerErrors;
+        private final MeterRegistry meters;
+        /** Registered with the first answer: most routes of a server are never asked for, and each is many series. */
+        private volatile @Nullable Timer ok;
+
+        Target(
+                HttpRoute route,
+                @Nullable HttpRule rule,
+                HttpGate gate,
+                ContainerErrors containerErrors,
+                MeterRegistry meters) {
+            this.route = route;
+            this.rule = Objects.requireNonNull(rule);
+            this.gate = gate;
+            this.containerErrors = containerErrors;
+            this.meters = meters;
+        }
+
+        private Timer timer(int status) {
+            return meters.timer(
+                    MeterNames.HTTP_REQUESTS,
+                    "route",
+                    route.method() + ' ' + route.path(),
+                    "status",
+                    Integer.toString(status));
+        }
+
+        private Timer ok() {
+            Timer known = ok;
+            if (known == null) {
+                known = timer(200);
+                ok = known;
+            }
+            return known;
+        }
+
+        CompletionStage<HttpAnswer> handle(HttpCall call) {
+            long start = System.nanoTime();
+            CompletionStage<HttpAnswer> stage;
+            try {
+                stage = gate.pass(call, route, rule, containerErrors);
+            } catch (RuntimeException | Error e) {
+                // Also where a parser runs out of stack or memory, or the request would wait for ever.
+                stage = CompletableFuture.failedFuture(e);
+            }
+            if (stage instanceof CompletableFuture<HttpAnswer> future
+                    && future.isDone()
+                    && !future.isCompletedExceptionally()) {
+                record(start, future.join());
+                return stage;
+            }
+            return stage.handle((answer, failure) -> {
+                HttpAnswer sent = failure == null ? answer : failed(call, failure);
+                record(start, sent);
+                return sent;
+            });
+        }
+
+        private void record(long start, HttpAnswer answer) {
+            if (!route.isLongPoll()) {
+                Timer timer = answer.status() == 200 ? ok() : timer(answer.status());
+                timer.record(System.nanoTime() - start, TimeUnit.NANOSECONDS);
+            }
+        }
+
+        HttpAnswer failed(HttpCall call, Throwable failure) {
+            Throwable cause =
+                    failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+            if (cause instanceof CairnException known) {
+                return route.errors().failed(call, known);
+            }
+            if (cause instanceof RejectedExecutionException) {
+                return route.errors()
+                        .failed(
+                                call,
+                                new CairnException(
+                                        ErrorCode.BUSY, "Too many requests are waiting; try again shortly", cause));
+            }
+            log.error("{} {} failed on a defect of the server", call.method(), call.path(), cause);
+            return route.errors().failed(call, new CairnException(ErrorCode.INTERNAL, cause.toString(), cause));
+        }
+    }
+}

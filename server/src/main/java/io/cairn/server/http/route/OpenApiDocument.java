@@ -1,0 +1,210 @@
+package io.cairn.server.http.route;
+
+import io.cairn.server.http.route.Operation.Body;
+import io.cairn.server.http.route.Operation.Parameter;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeMap;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The reference of the HTTP API in the form of OpenAPI 3.1, made of what the routes declare. */
+public final class OpenApiDocument {
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+    private static final String SCHEMAS = "#/components/schemas/";
+    private static final String PAGE = "Page of ";
+
+    private final String contextPath;
+    private final String version;
+
+    /** @param contextPath the path before every route */
+    public OpenApiDocument(String contextPath, String version) {
+        this.contextPath = contextPath;
+        this.version = version;
+    }
+
+    /** Whether a route is a part of the API and must declare what it takes and answers. */
+    public static boolean isApi(HttpRoute route) {
+        return route.path().startsWith("/v") && !route.atRoot();
+    }
+
+    /** The document, with everything in a fixed order. */
+    public String of(List<HttpRoute> routes) {
+        ObjectNode document = JSON.createObjectNode();
+        document.put("openapi", "3.1.0");
+        document.putObject("info")
+                .put("title", "Cairn")
+                .put("version", version)
+                .put(
+                        "description",
+                        "The HTTP API of a Cairn server, which is that of Nacos 1.x (/v1), 2.x (/v2) and 3.x (/v3), and"
+                                + " what Cairn adds below /v3/admin.");
+        document.putArray("servers").addObject().put("url", contextPath.isEmpty() ? "/" : contextPath);
+        TreeMap<String, TreeMap<String, ObjectNode>> paths = new TreeMap<>();
+        for (HttpRoute route : routes) {
+            Operation operation = route.operation();
+            if (isApi(route) && operation != null) {
+                paths.computeIfAbsent(path(route), path -> new TreeMap<>())
+                        .put(route.method().toLowerCase(Locale.ROOT), operation(route, operation));
+            }
+        }
+        ObjectNode all = document.putObject("paths");
+        paths.forEach((path, methods) -> {
+            ObjectNode item = all.putObject(path);
+            methods.forEach(item::set);
+        });
+        ObjectNode schemas = document.putObject("components").putObject("schemas");
+        new TreeMap<>(Shapes.ALL).forEach((name, fields) -> schemas.set(name, shape(fields)));
+        return JSON.writerWithDefaultPrettyPrinter()
+                        .writeValueAsString(document)
+                        .replace("\r\n", "\n")
+                + '\n';
+    }
+
+    private static String path(HttpRoute route) {
+        return route.path().endsWith("/**")
+                ? route.path().substring(0, route.path().length() - "**".length()) + "{rest}"
+                : route.path();
+    }
+
+    private static ObjectNode operation(HttpRoute route, Operation operation) {
+        ObjectNode json = JSON.createObjectNode();
+        json.put("summary", operation.summary());
+        json.putArray("tags").add(tag(route.path()));
+        boolean hasForm = route.method().equals("POST") || route.method().equals("PUT");
+        ArrayNode parameters = JSON.createArrayNode();
+        if (route.path().endsWith("/**")) {
+            parameter(parameters, "rest", "path", true, "string");
+        }
+        for (Parameter parameter : operation.parameters()) {
+            if (parameter.inHeader() || !hasForm || operation.body() != null) {
+                parameter(
+                        parameters,
+                        parameter.name(),
+                        parameter.inHeader() ? "header" : "query",
+                        parameter.required(),
+                        parameter.type());
+            }
+        }
+        if (!parameters.isEmpty()) {
+            json.set("parameters", parameters);
+        }
+        body(json, operation, hasForm);
+        ObjectNode answer = json.putObject("responses").putObject("200");
+        answer.put("description", operation.answer());
+        answer(answer.putObject("content"), route, operation);
+        return json;
+    }
+
+    /** The part of the API: the version and what comes after it. */
+    private static String tag(String path) {
+        String[] parts = path.split("/");
+        int size = path.startsWith("/v3") && parts.length > 3 ? 3 : 2;
+        return String.join(" ", List.of(parts).subList(1, Math.min(parts.length, size + 1)));
+    }
+
+    private static void parameter(ArrayNode parameters, String name, String in, boolean required, String type) {
+        ObjectNode parameter = parameters.addObject();
+        parameter.put("name", name).put("in", in);
+        if (required) {
+            parameter.put("required", true);
+        }
+        parameter.putObject("schema").put("type", type);
+    }
+
+    private static void body(ObjectNode json, Operation operation, boolean hasForm) {
+        if (operation.body() == Body.JSON) {
+            json.putObject("requestBody").putObject("content").putObject("application/json");
+        } else if (operation.body() == Body.UPLOAD) {
+            json.putObject("requestBody").putObject("content").putObject("application/octet-stream");
+        } else if (operation.body() == Body.FILE) {
+            ObjectNode schema = json.putObject("requestBody")
+                    .putObject("content")
+                    .putObject("multipart/form-data")
+                    .putObject("schema");
+            schema.put("type", "object")
+                    .putObject("properties")
+                    .putObject("file")
+                    .put("type", "string");
+            schema.putArray("required").add("file");
+        } else if (hasForm && operation.parameters().stream().anyMatch(parameter -> !parameter.inHeader())) {
+            ObjectNode schema = json.putObject("requestBody")
+                    .put("description", "Each of them may stand in the query instead.")
+                    .putObject("content")
+                    .putObject("application/x-www-form-urlencoded")
+                    .putObject("schema");
+            schema.put("type", "object");
+            ObjectNode properties = schema.putObject("properties");
+            ArrayNode required = JSON.createArrayNode();
+            for (Parameter parameter : operation.parameters()) {
+                if (!parameter.inHeader()) {
+                    properties.putObject(parameter.name()).put("type", parameter.type());
+                    if (parameter.required()) {
+                        required.add(parameter.name());
+                    }
+                }
+            }
+            if (!required.isEmpty()) {
+                schema.set("required", required);
+            }
+        }
+    }
+
+    private static void answer(ObjectNode content, HttpRoute route, Operation operation) {
+        switch (operation.form()) {
+            case TEXT -> content.putObject("text/plain").putObject("schema").put("type", "string");
+            case FILE -> content.putObject("application/octet-stream");
+            case EVENTS ->
+                content.putObject("text/event-stream").putObject("schema").put("type", "string");
+            case BARE -> content.putObject("application/json").set("schema", schema(operation.answer()));
+            case OLD_ENVELOPE -> content.putObject("application/json").set("schema", envelope(operation.answer()));
+            case USUAL ->
+                content.putObject("application/json")
+                        .set(
+                                "schema",
+                                route.path().startsWith("/v1")
+                                        ? schema(operation.answer())
+                                        : envelope(operation.answer()));
+        }
+    }
+
+    private static ObjectNode envelope(String data) {
+        ObjectNode schema = JSON.createObjectNode().put("type", "object");
+        ObjectNode properties = schema.putObject("properties");
+        properties.putObject("code").put("type", "integer");
+        properties.putObject("message").put("type", "string");
+        properties.set("data", schema(data));
+        return schema;
+    }
+
+    private static ObjectNode schema(String name) {
+        if (name.startsWith(PAGE)) {
+            ObjectNode page = JSON.createObjectNode().put("type", "object");
+            ObjectNode properties = page.putObject("properties");
+            for (String count : List.of("totalCount", "pageNumber", "pagesAvailable")) {
+                properties.putObject(count).put("type", "integer");
+            }
+            properties.set("pageItems", schema('[' + name.substring(PAGE.length()) + ']'));
+            return page;
+        }
+        if (name.startsWith("[")) {
+            ObjectNode array = JSON.createObjectNode().put("type", "array");
+            array.set("items", schema(name.substring(1, name.length() - 1)));
+            return array;
+        }
+        ObjectNode schema = JSON.createObjectNode();
+        return Shapes.ALL.containsKey(name) ? schema.put("$ref", SCHEMAS + name) : schema.put("type", name);
+    }
+
+    private static ObjectNode shape(String fields) {
+        ObjectNode shape = JSON.createObjectNode().put("type", "object");
+        ObjectNode properties = shape.putObject("properties");
+        for (String field : fields.trim().split("\\s+")) {
+            Parameter read = Parameter.read(field);
+            properties.putObject(read.name()).put("type", read.type());
+        }
+        return shape;
+    }
+}

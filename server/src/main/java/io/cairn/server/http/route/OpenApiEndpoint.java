@@ -1,0 +1,37 @@
+package io.cairn.server.http.route;
+
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpCall;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /v3/openapi.json}: the reference of this server's API. Made at the first request. */
+public final class OpenApiEndpoint implements HttpEndpoint {
+
+    private final OpenApiDocument document;
+    private final List<HttpRoute> routes;
+    private volatile @Nullable HttpAnswer answer;
+
+    private OpenApiEndpoint(OpenApiDocument document, List<HttpRoute> routes) {
+        this.document = document;
+        this.routes = routes;
+    }
+
+    /** The route that tells of these, and of itself. */
+    public static HttpRoute of(OpenApiDocument document, List<HttpRoute> routes, HttpErrors errors) {
+        return HttpRoute.get("/v3/openapi.json", errors, new OpenApiEndpoint(document, routes))
+                .does(Operation.of("Describes this API", "", "object").as(Operation.Form.BARE));
+    }
+
+    @Override
+    public CompletionStage<HttpAnswer> handle(HttpCall call) {
+        HttpAnswer known = answer;
+        if (known == null) {
+            known = HttpAnswer.ok(HttpAnswer.JSON, document.of(routes));
+            answer = known;
+        }
+        return CompletableFuture.completedFuture(known);
+    }
+}

@@ -1,0 +1,85 @@
+package io.cairn.server.http.route;
+
+import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.attention.Finding;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Remembers requests which show that the server is called by a name that it does not go by, or that a proxy asks it for a
+ * path that it does not have. Of each kind, the last one counts, for a quarter of an hour. Thread-safe.
+ */
+public final class ProxyMisfits {
+
+    static final Duration REMEMBERED_FOR = Duration.ofMinutes(15);
+
+    private static final int MAX_SHOWN = 100;
+    /** Headers that only proxies send. */
+    private static final List<String> OF_PROXIES =
+            List.of("X-Forwarded-For", "X-Forwarded-Prefix", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP");
+
+    private final AtomicReference<@Nullable Seen> names = new AtomicReference<>();
+    private final AtomicReference<@Nullable Seen> paths = new AtomicReference<>();
+    private final LongSupplier nanoTime;
+
+    private record Seen(String what, String detail, long times, long lastNanos) {}
+
+    public ProxyMisfits() {
+        this(System::nanoTime);
+    }
+
+    ProxyMisfits(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+    }
+
+    /** A request was refused because of the name of the host or of the site that sent it. */
+    void refused(HttpCall call, String objection) {
+        String origin = call.header("origin");
+        String host = call.header("host");
+        add(names, origin != null ? origin : host == null ? "" : host, objection);
+    }
+
+    /** A request asked for a path that there is not; counts if it came through a proxy, from somebody who reads pages. */
+    void unknownPath(HttpCall call, String contextPath) {
+        String accepted = call.header("Accept");
+        if (accepted != null
+                && accepted.contains("text/html")
+                && OF_PROXIES.stream().anyMatch(name -> call.header(name) != null)) {
+            add(
+                    paths,
+                    call.path(),
+                    "a proxy asks for this path, and Cairn answers below " + contextPath
+                            + "/ (expected: a proxy that passes on to " + contextPath + "/, such as proxy_pass http://…"
+                            + contextPath + "/ of nginx)");
+        }
+    }
+
+    private void add(AtomicReference<@Nullable Seen> kind, String what, String detail) {
+        long now = nanoTime.getAsLong();
+        String shown = what.length() <= MAX_SHOWN ? what : what.substring(0, MAX_SHOWN) + "…";
+        kind.updateAndGet(
+                before -> new Seen(shown, detail, before == null || isOver(before, now) ? 1 : before.times + 1, now));
+    }
+
+    private static boolean isOver(Seen seen, long now) {
+        return now - seen.lastNanos > REMEMBERED_FOR.toNanos();
+    }
+
+    /** What was seen lately. */
+    public List<Finding> findings() {
+        List<Finding> all = new ArrayList<>(2);
+        add(Finding.Kind.HOST_REFUSED, names.get(), all);
+        add(Finding.Kind.PROXY_PATH_UNKNOWN, paths.get(), all);
+        return all;
+    }
+
+    private void add(Finding.Kind kind, @Nullable Seen seen, List<Finding> all) {
+        if (seen != null && !isOver(seen, nanoTime.getAsLong())) {
+            all.add(new Finding(kind, false, seen.what, "", seen.detail, seen.times, 0));
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package io.cairn.server.http2;
+
+import io.cairn.api.wire.Payload;
+import io.netty.channel.Channel;
+import org.jspecify.annotations.Nullable;
+
+/** A gRPC call under way, as its handler sees it. */
+public interface Call {
+
+    /** Decides what becomes of the calls of one method. */
+    @FunctionalInterface
+    interface Handler {
+        Listener start(Call call);
+    }
+
+    /** What comes of a call; on the event loop of its channel, one after the other. */
+    interface Listener {
+
+        void onMessage(Payload message);
+
+        /** The client sends nothing more. */
+        void onHalfClose();
+
+        /** Nothing can be sent any more: the client has ended the call, or its connection has ended. */
+        void onCancel();
+
+        /** All that was to be sent is with the network. */
+        default void onComplete() {}
+
+        /** {@link Call#isReady} was false and is true again. */
+        default void onReady() {}
+    }
+
+    /** The connection that it came by. */
+    Channel channel();
+
+    /** Whether the client's gRPC library is that for Python. */
+    boolean isFromPython();
+
+    /** Whether a message would go to the network now rather than be kept; on the event loop. */
+    boolean isReady();
+
+    /** Tells the client that the call has begun, before there is anything to send; on the event loop. */
+    void sendHeaders();
+
+    /** Sends a message; on the event loop. */
+    void send(Payload message);
+
+    /** Ends it well; on the event loop. */
+    default void finish() {
+        finish(GrpcStatus.OK, null);
+    }
+
+    /** Ends it, after all that was sent; on the event loop. */
+    void finish(GrpcStatus status, @Nullable String why);
+
+    /** Sends the only message and ends it well; by any thread. */
+    void answer(Payload message);
+}

@@ -1,0 +1,26 @@
+package io.cairn.server.http2;
+
+import java.util.concurrent.TimeUnit;
+
+/** Counts frames that make work for the server and none for the client (RFC 9113, section 10.5). Used on one event loop. */
+final class FloodGuard {
+
+    private static final long SPAN_NANOS = TimeUnit.SECONDS.toNanos(30);
+    private static final int MAX_FRAMES = 2_000;
+
+    private int frames;
+    private long sinceNanos = System.nanoTime();
+
+    /** One more; fails when there were too many in too short a time. */
+    void count() throws Http2Failure {
+        if (++frames < MAX_FRAMES) {
+            return;
+        }
+        long now = System.nanoTime();
+        if (now - sinceNanos <= SPAN_NANOS) {
+            throw new Http2Failure(Http2Failure.ENHANCE_YOUR_CALM, "too many frames that do nothing");
+        }
+        frames = 0;
+        sinceNanos = now;
+    }
+}

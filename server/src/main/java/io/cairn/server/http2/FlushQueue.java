@@ -1,0 +1,91 @@
+package io.cairn.server.http2;
+
+import io.cairn.api.wire.Payload;
+import io.netty.buffer.ByteBuf;
+import io.netty.util.concurrent.FastThreadLocal;
+import java.util.ArrayDeque;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections of one event loop that something was written to since they were flushed. What is written to a connection in
+ * one turn of the loop goes out with one system call; and one task serves all connections. Used on its event loop.
+ */
+final class FlushQueue implements Runnable {
+
+    /** So many that the first need not wait long for the last. */
+    private static final int MANY = 64;
+
+    private static final FastThreadLocal<FlushQueue> OF_LOOP = new FastThreadLocal<>();
+
+    private final Executor loop;
+    private final ArrayDeque<Outbound> waiting = new ArrayDeque<>();
+    private @Nullable ByteBuf shared;
+    private @Nullable Payload sharedMessage;
+    private int sharedStream;
+    private boolean scheduled;
+
+    private FlushQueue(Executor loop) {
+        this.loop = loop;
+    }
+
+    /** That of the event loop which this is called on. */
+    static FlushQueue of(Executor loop) {
+        @Nullable FlushQueue present = OF_LOOP.get();
+        if (present == null || present.loop != loop) {
+            present = new FlushQueue(loop);
+            OF_LOOP.set(present);
+        }
+        return present;
+    }
+
+    /**
+     * A message in its frame. What goes to many connections in a row, and by the same number of the stream on each of them
+     * (for one kind of client it is), is framed once: they send the same bytes, which stay in the processor's cache. To be
+     * written, and {@link #add} to be called, before the loop turns to something else.
+     */
+    @SuppressWarnings("ReferenceEquality") // the same message, not one like it
+    ByteBuf share(int stream, Payload message, Outbound connection) {
+        ByteBuf frame = shared;
+        if (frame == null || sharedMessage != message || sharedStream != stream) {
+            forgetShared();
+            frame = connection.frame(stream, message);
+            shared = frame;
+            sharedMessage = message;
+            sharedStream = stream;
+        }
+        return frame.retainedDuplicate();
+    }
+
+    private void forgetShared() {
+        ByteBuf frame = shared;
+        if (frame != null) {
+            shared = null;
+            sharedMessage = null;
+            frame.release();
+        }
+    }
+
+    void add(Outbound connection) {
+        waiting.add(connection);
+        if (waiting.size() >= MANY) {
+            flush();
+        } else if (!scheduled) {
+            scheduled = true;
+            loop.execute(this);
+        }
+    }
+
+    @Override
+    public void run() {
+        scheduled = false;
+        forgetShared();
+        flush();
+    }
+
+    private void flush() {
+        for (Outbound next = waiting.poll(); next != null; next = waiting.poll()) {
+            next.flushIfDirty();
+        }
+    }
+}

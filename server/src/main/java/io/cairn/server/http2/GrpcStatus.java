@@ -1,0 +1,22 @@
+package io.cairn.server.http2;
+
+/** The status codes of gRPC that this server gives. */
+public enum GrpcStatus {
+    OK(0),
+    UNKNOWN(2),
+    INVALID_ARGUMENT(3),
+    RESOURCE_EXHAUSTED(8),
+    UNIMPLEMENTED(12),
+    INTERNAL(13),
+    UNAVAILABLE(14);
+
+    private final int code;
+
+    GrpcStatus(int code) {
+        this.code = code;
+    }
+
+    int code() {
+        return code;
+    }
+}

@@ -1,0 +1,131 @@
+package io.cairn.server.http2;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The header blocks that the server sends, in the plain spellings of HPACK (RFC 7541) that neither use nor change a table: so
+ * they are the same for all connections and written once.
+ */
+final class HeaderBlocks {
+
+    /** The beginning of an answer. */
+    static final byte[] HEAD =
+            new Block().status(200).contentType("application/grpc").bytes();
+
+    /** The end of an answer that went well. */
+    static final byte[] OK = new Block().field("grpc-status", "0").bytes();
+
+    private static final int STATIC_STATUS = 8;
+    private static final int STATIC_CONTENT_TYPE = 31;
+
+    private HeaderBlocks() {}
+
+    /** The end of a call that has had its {@link #HEAD}. */
+    static byte[] trailers(GrpcStatus status, @Nullable String why) {
+        return status == GrpcStatus.OK && why == null
+                ? OK
+                : new Block().grpc(status, why).bytes();
+    }
+
+    /** The end of a call that had no beginning. */
+    static byte[] trailersOnly(GrpcStatus status, @Nullable String why) {
+        return new Block()
+                .status(200)
+                .contentType("application/grpc")
+                .grpc(status, why)
+                .bytes();
+    }
+
+    /** As {@link #trailersOnly}, and it names the compression that is understood. */
+    static byte[] unknownEncoding(String why) {
+        return new Block()
+                .status(200)
+                .contentType("application/grpc")
+                .field("grpc-accept-encoding", "gzip")
+                .grpc(GrpcStatus.UNIMPLEMENTED, why)
+                .bytes();
+    }
+
+    /** The answer to a request that is not gRPC, for whoever sent it to read. */
+    static byte[] notGrpc(int httpStatus, GrpcStatus status, String why) {
+        return new Block()
+                .status(httpStatus)
+                .contentType("text/plain; charset=utf-8")
+                .grpc(status, why)
+                .bytes();
+    }
+
+    /** Percent-encoding of the gRPC specification: what is not printable ASCII, and the percent sign, by its UTF-8 bytes. */
+    static String percentEncoded(String text) {
+        StringBuilder out = new StringBuilder(text.length() + 16);
+        for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
+            if (b >= ' ' && b <= '~' && b != '%') {
+                out.append((char) b);
+            } else {
+                out.append('%')
+                        .append(Character.toUpperCase(Character.forDigit(b >> 4 & 0xf, 16)))
+                        .append(Character.toUpperCase(Character.forDigit(b & 0xf, 16)));
+            }
+        }
+        return out.toString();
+    }
+
+    private static final class Block {
+
+        private final ByteArrayOutputStream out = new ByteArrayOutputStream(64);
+
+        Block status(int status) {
+            if (status == 200) {
+                out.write(0x80 | STATIC_STATUS);
+                return this;
+            }
+            number(0, 4, STATIC_STATUS);
+            return text(Integer.toString(status));
+        }
+
+        Block contentType(String type) {
+            number(0, 4, STATIC_CONTENT_TYPE);
+            return text(type);
+        }
+
+        Block grpc(GrpcStatus status, @Nullable String why) {
+            field("grpc-status", Integer.toString(status.code()));
+            return why == null ? this : field("grpc-message", percentEncoded(why));
+        }
+
+        /** A literal that no table takes up (RFC 7541, section 6.2.2). */
+        Block field(String name, String value) {
+            out.write(0);
+            return text(name).text(value);
+        }
+
+        private Block text(String text) {
+            byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
+            number(0, 7, bytes.length);
+            out.writeBytes(bytes);
+            return this;
+        }
+
+        /** RFC 7541, section 5.1. */
+        private void number(int pattern, int prefixBits, int value) {
+            int full = (1 << prefixBits) - 1;
+            if (value < full) {
+                out.write(pattern | value);
+                return;
+            }
+            out.write(pattern | full);
+            int left = value - full;
+            while (left >= 0x80) {
+                out.write(left & 0x7f | 0x80);
+                left >>>= 7;
+            }
+            out.write(left);
+        }
+
+        byte[] bytes() {
+            return out.toByteArray();
+        }
+    }
+}

@@ -1,0 +1,394 @@
+package io.cairn.server.http2;
+
+import io.cairn.api.wire.Payload;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.epoll.EpollChannelOption;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What goes out over one connection: frames, each written into one buffer, and the windows that the client has opened for them
+ * (RFC 9113, section 5.2). Streams that have more to send than fits stand in a row, and take turns frame by frame. Used on the
+ * connection's event loop.
+ */
+final class Outbound {
+
+    static final int DEFAULT_WINDOW_BYTES = 65_535;
+
+    private static final int MAX_UNREAD_REPLIES = 1_000;
+    /** Who answers within 40 ms, and is told something else within another 40, hears of his answer with it. */
+    private static final long STEADY_NANOS = TimeUnit.MILLISECONDS.toNanos(80);
+    /** Linux waits for 36 ms at least where its clock ticks 250 times a second, and from the answer on, which comes later. */
+    private static final long STILL_WAITS_NANOS = TimeUnit.MILLISECONDS.toNanos(35);
+    /** So many messages may go without asking: a lost packet makes Linux forget as well. */
+    private static final int UNASKED = 64;
+
+    private static final Logger log = LoggerFactory.getLogger(Outbound.class);
+
+    private final ChannelHandlerContext context;
+    private final Channel channel;
+    private final LongSupplier nanoTime;
+    private final ChannelPromise unwatched;
+    private final FlushQueue flushes;
+    private final KeepAlive keepAlive;
+    private final ArrayDeque<ServerStream> row = new ArrayDeque<>(2);
+    private List<ServerStream> unready = new ArrayList<>(1);
+    private int window = DEFAULT_WINDOW_BYTES;
+    private int maxFrameBytes = FrameReader.MAX_FRAME_BYTES;
+    private int unreadReplies;
+    private boolean isReading;
+    private boolean dirty;
+    private boolean bearsMessage;
+    private boolean takesOptions = true;
+    private int unasked = UNASKED;
+    private long lastMessageNanos;
+
+    /** @param nanoTime what {@link System#nanoTime} tells */
+    Outbound(ChannelHandlerContext context, FlushQueue flushes, KeepAlive keepAlive, LongSupplier nanoTime) {
+        this.context = context;
+        this.channel = context.channel();
+        this.unwatched = channel.voidPromise();
+        this.flushes = flushes;
+        this.keepAlive = keepAlive;
+        this.nanoTime = nanoTime;
+        this.lastMessageNanos = nanoTime.getAsLong() - STEADY_NANOS;
+    }
+
+    Channel channel() {
+        return channel;
+    }
+
+    // --- when it goes out
+
+    /** What is written from now on goes out at {@link #endReading}. */
+    void beginReading() {
+        isReading = true;
+    }
+
+    void endReading() {
+        isReading = false;
+        if (dirty) {
+            flush();
+        }
+    }
+
+    void flush() {
+        dirty = false;
+        context.flush();
+        if (bearsMessage) {
+            bearsMessage = false;
+            delayAcknowledgement();
+        }
+    }
+
+    /**
+     * What the client says to a message on a stream is some bytes long. Linux acknowledges them with a packet of their own as
+     * soon as they are read; where messages follow each other closely, this asks it to wait, for 40 ms, for the next one to
+     * travel with. It forgets that whenever it has waited in vain (tcp(7), TCP_QUICKACK), so it is asked again unless it
+     * cannot have. Elsewhere there is no such option, and the call does nothing.
+     */
+    private void delayAcknowledgement() {
+        long now = nanoTime.getAsLong();
+        long pause = now - lastMessageNanos;
+        lastMessageNanos = now;
+        if (pause >= STEADY_NANOS) {
+            unasked = UNASKED;
+        } else if (unasked < UNASKED && pause < STILL_WAITS_NANOS) {
+            unasked++;
+        } else {
+            unasked = 0;
+            acknowledgeAtOnce(false);
+        }
+    }
+
+    /**
+     * Whether Linux is to acknowledge at once what has come. A client with Nagle's algorithm on, as the SDK for Rust has
+     * it, sends the head of a call and keeps the rest until then; Linux would wait 40 ms for something to send with it.
+     */
+    void acknowledgeAtOnce(boolean now) {
+        if (now) {
+            // It does not wait any more, whatever it was asked before.
+            unasked = UNASKED;
+        }
+        if (takesOptions && channel.isActive()) {
+            try {
+                channel.config().setOption(EpollChannelOption.TCP_QUICKACK, now);
+            } catch (ChannelException e) {
+                // A matter of time and cost alone: that a connection is broken is heard of by reading from it.
+                takesOptions = false;
+                log.debug("The socket of {} takes no options", channel.remoteAddress(), e);
+            }
+        }
+    }
+
+    /** Flushes; what it returns is done when all that was written is with the network. */
+    ChannelFuture flushed() {
+        dirty = false;
+        return context.writeAndFlush(Unpooled.EMPTY_BUFFER);
+    }
+
+    private void write(ByteBuf frames) {
+        context.write(frames, unwatched);
+        isDirty();
+    }
+
+    private void isDirty() {
+        if (!dirty) {
+            dirty = true;
+            if (!isReading) {
+                flushes.add(this);
+            }
+        }
+    }
+
+    /** Flushes when something was written since; for {@link FlushQueue}. */
+    void flushIfDirty() {
+        if (dirty && !isReading) {
+            flush();
+        }
+    }
+
+    // --- what the client takes
+
+    boolean isWritable() {
+        return channel.isWritable();
+    }
+
+    /** Whether a message of so many bytes may go out at once, in one frame and before what waits. */
+    boolean takes(int framedBytes) {
+        return framedBytes <= window && framedBytes <= FrameReader.MAX_FRAME_BYTES && channel.isWritable();
+    }
+
+    /** The largest frame of data that may go out at once. */
+    int room() {
+        return Math.min(window, maxFrameBytes);
+    }
+
+    /** @param bytes that the client allows; larger frames than the smallest that all must take are of no use to us */
+    void maxFrame(long bytes) {
+        maxFrameBytes = (int) Math.min(bytes, 4L * FrameReader.MAX_FRAME_BYTES);
+    }
+
+    /** The client takes more; false when that is more than RFC 9113 allows. */
+    boolean widen(int bytes) {
+        long wider = (long) window + bytes;
+        if (wider > Integer.MAX_VALUE) {
+            return false;
+        }
+        window = (int) wider;
+        return true;
+    }
+
+    /** Puts a stream in the row of those that have more to send. */
+    void await(ServerStream stream) {
+        row.add(stream);
+    }
+
+    /** Sends what waits, as far as it goes. */
+    void sendWaiting() {
+        while (!row.isEmpty() && channel.isWritable()) {
+            ServerStream next = row.removeFirst();
+            if (next.sendSome()) {
+                next.markWaiting();
+                row.addLast(next);
+            } else if (next.isWaiting()) {
+                row.addFirst(next);
+                break;
+            }
+        }
+        tellReady();
+    }
+
+    /** Tells the stream when there is room for more. */
+    void awaitReady(ServerStream stream) {
+        unready.add(stream);
+    }
+
+    private void tellReady() {
+        if (unready.isEmpty() || !channel.isWritable()) {
+            return;
+        }
+        List<ServerStream> told = unready;
+        unready = new ArrayList<>(1);
+        for (ServerStream stream : told) {
+            if (!stream.becomesReady()) {
+                unready.add(stream);
+            }
+        }
+    }
+
+    // --- frames of calls
+
+    void head(int stream) {
+        keepAlive.sent();
+        ByteBuf out = buffer(FrameReader.HEADER_BYTES + HeaderBlocks.HEAD.length);
+        headers(out, stream, HeaderBlocks.HEAD, 0);
+        write(out);
+    }
+
+    /** A whole message that {@link #takes} has let through. */
+    void message(int stream, Payload message) {
+        keepAlive.sent();
+        // Before it is written, for that may send what waits.
+        window -= MessageReader.PREFIX_BYTES + message.encodedLength();
+        bearsMessage = true;
+        // While reading, nothing sees to it that the queue lets go of what it shares.
+        write(isReading ? frame(stream, message) : flushes.share(stream, message, this));
+    }
+
+    /** A whole message in one frame, in a buffer without room for more: TLS gathers small ones in the first that has some. */
+    ByteBuf frame(int stream, Payload message) {
+        byte[] bytes = message.encoded();
+        ByteBuf out = buffer(FrameReader.HEADER_BYTES + MessageReader.PREFIX_BYTES + bytes.length);
+        data(out, stream, bytes);
+        return out;
+    }
+
+    /** Beginning, message and end of a call, the message one that {@link #takes} has let through. */
+    void answer(int stream, Payload message) {
+        keepAlive.sent();
+        byte[] bytes = message.encoded();
+        ByteBuf out = buffer(3 * FrameReader.HEADER_BYTES
+                + MessageReader.PREFIX_BYTES
+                + HeaderBlocks.HEAD.length
+                + bytes.length
+                + HeaderBlocks.OK.length);
+        headers(out, stream, HeaderBlocks.HEAD, 0);
+        data(out, stream, bytes);
+        headers(out, stream, HeaderBlocks.OK, FrameReader.END_STREAM);
+        window -= MessageReader.PREFIX_BYTES + bytes.length;
+        write(out);
+    }
+
+    /**
+     * Some bytes of a message.
+     *
+     * @param from which byte on, where the prefix counts
+     */
+    void part(int stream, Payload message, int from, int length) {
+        keepAlive.sent();
+        byte[] bytes = message.encoded();
+        ByteBuf out = buffer(FrameReader.HEADER_BYTES + length);
+        header(out, length, FrameReader.DATA, 0, stream);
+        int at = from;
+        for (; at < MessageReader.PREFIX_BYTES && at < from + length; at++) {
+            out.writeByte(at == 0 ? 0 : bytes.length >>> 8 * (MessageReader.PREFIX_BYTES - 1 - at));
+        }
+        out.writeBytes(bytes, at - MessageReader.PREFIX_BYTES, from + length - at);
+        window -= length;
+        write(out);
+    }
+
+    /**
+     * The end of a call.
+     *
+     * @param whenSent what to do once it is with the network
+     */
+    void end(int stream, byte[] block, @Nullable Runnable whenSent) {
+        keepAlive.sent();
+        ByteBuf out = buffer(FrameReader.HEADER_BYTES + block.length);
+        headers(out, stream, block, FrameReader.END_STREAM);
+        if (whenSent == null) {
+            write(out);
+        } else {
+            context.write(out).addListener(sent -> whenSent.run());
+            isDirty();
+        }
+    }
+
+    // --- frames of the connection
+
+    void reset(int stream, int code) {
+        ByteBuf out = buffer(FrameReader.HEADER_BYTES + 4);
+        header(out, 4, FrameReader.RST_STREAM, 0, stream);
+        write(out.writeInt(code));
+    }
+
+    /** @param idsAndValues of our settings, in turn */
+    void settings(int... idsAndValues) {
+        int length = 3 * idsAndValues.length;
+        ByteBuf out = buffer(FrameReader.HEADER_BYTES + length);
+        header(out, length, FrameReader.SETTINGS, 0, 0);
+        for (int i = 0; i < idsAndValues.length; i += 2) {
+            out.writeShort(idsAndValues[i]).writeInt(idsAndValues[i + 1]);
+        }
+        write(out);
+    }
+
+    void settingsSeen() throws Http2Failure {
+        countReply();
+        ByteBuf out = buffer(FrameReader.HEADER_BYTES);
+        header(out, 0, FrameReader.SETTINGS, FrameReader.ACK, 0);
+        write(out);
+    }
+
+    void ping(long data) {
+        writePing(data, 0);
+    }
+
+    void pong(long data) throws Http2Failure {
+        countReply();
+        writePing(data, FrameReader.ACK);
+    }
+
+    private void writePing(long data, int flags) {
+        ByteBuf out = buffer(FrameReader.HEADER_BYTES + 8);
+        header(out, 8, FrameReader.PING, flags, 0);
+        write(out.writeLong(data));
+    }
+
+    /** Replies that nobody reads must not pile up. */
+    private void countReply() throws Http2Failure {
+        if (channel.isWritable()) {
+            unreadReplies = 0;
+        } else if (++unreadReplies > MAX_UNREAD_REPLIES) {
+            throw new Http2Failure(Http2Failure.ENHANCE_YOUR_CALM, "replies are left unread");
+        }
+    }
+
+    void windowUpdate(int stream, int bytes) {
+        ByteBuf out = buffer(FrameReader.HEADER_BYTES + 4);
+        header(out, 4, FrameReader.WINDOW_UPDATE, 0, stream);
+        write(out.writeInt(bytes));
+    }
+
+    void goAway(int lastStream, int code, String why) {
+        byte[] text = why.getBytes(StandardCharsets.UTF_8);
+        ByteBuf out = buffer(FrameReader.HEADER_BYTES + 8 + text.length);
+        header(out, 8 + text.length, FrameReader.GOAWAY, 0, 0);
+        write(out.writeInt(lastStream).writeInt(code).writeBytes(text));
+    }
+
+    private ByteBuf buffer(int bytes) {
+        return context.alloc().directBuffer(bytes, bytes);
+    }
+
+    private static void data(ByteBuf out, int stream, byte[] bytes) {
+        header(out, MessageReader.PREFIX_BYTES + bytes.length, FrameReader.DATA, 0, stream);
+        out.writeByte(0).writeInt(bytes.length).writeBytes(bytes);
+    }
+
+    private static void headers(ByteBuf out, int stream, byte[] block, int flags) {
+        header(out, block.length, FrameReader.HEADERS, FrameReader.END_HEADERS | flags, stream);
+        out.writeBytes(block);
+    }
+
+    /** RFC 9113, section 4.1. */
+    private static void header(ByteBuf out, int length, int type, int flags, int stream) {
+        out.writeLong((long) length << 40 | (long) type << 32 | (long) flags << 24 | stream >>> 8);
+        out.writeByte(stream);
+    }
+}

@@ -1,0 +1,83 @@
+package io.cairn.server.http2;
+
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.util.AsciiString;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the head of a request comes to (gRPC over HTTP/2, "Request-Headers"). Timeouts are the client's own business: it resets
+ * the stream when it has waited long enough.
+ *
+ * @param handler of the method; null when the request is refused
+ * @param gzip whether its messages may be compressed in this way
+ * @param refusal the header block that it is refused with; null when it is not
+ * @param fromPython whether the client's gRPC library is that for Python
+ */
+record RequestHead(Call.@Nullable Handler handler, boolean gzip, byte @Nullable [] refusal, boolean fromPython) {
+
+    /** Of a request whose headers are longer than we read. */
+    static final RequestHead TOO_LONG = refused(HeaderBlocks.trailersOnly(
+            GrpcStatus.RESOURCE_EXHAUSTED, "headers exceed " + HeadReader.MAX_LIST_BYTES + " bytes"));
+
+    private static final AsciiString POST = AsciiString.cached("POST");
+    private static final AsciiString CONTENT_TYPE = AsciiString.cached("content-type");
+    private static final AsciiString GRPC = AsciiString.cached("application/grpc");
+    private static final AsciiString ENCODING = AsciiString.cached("grpc-encoding");
+    /** How the name begins that the library gives itself. */
+    private static final AsciiString PYTHON = AsciiString.cached("grpc-python");
+
+    private static final AsciiString USER_AGENT = AsciiString.cached("user-agent");
+    private static final AsciiString IDENTITY = AsciiString.cached("identity");
+    private static final AsciiString GZIP = AsciiString.cached("gzip");
+
+    /** @param methods by their path */
+    static RequestHead of(Http2Headers headers, Map<AsciiString, Call.Handler> methods) {
+        CharSequence path = headers.path();
+        if (path == null || path.length() == 0 || path.charAt(0) != '/') {
+            return refused(HeaderBlocks.notGrpc(404, GrpcStatus.UNIMPLEMENTED, "Expected path to start with /"));
+        }
+        CharSequence type = headers.get(CONTENT_TYPE);
+        if (type == null || !isGrpc(type)) {
+            return refused(HeaderBlocks.notGrpc(
+                    415,
+                    GrpcStatus.INTERNAL,
+                    type == null
+                            ? "Content-Type is missing from the request"
+                            : "Content-Type '" + type + "' is not supported"));
+        }
+        CharSequence method = headers.method();
+        if (method == null || !AsciiString.contentEquals(method, POST)) {
+            return refused(HeaderBlocks.notGrpc(405, GrpcStatus.INTERNAL, "Method '" + method + "' is not supported"));
+        }
+        Call.Handler handler = methods.get(AsciiString.of(path));
+        if (handler == null) {
+            return refused(HeaderBlocks.trailersOnly(
+                    GrpcStatus.UNIMPLEMENTED, "Method not found: " + path.subSequence(1, path.length())));
+        }
+        CharSequence encoding = headers.get(ENCODING);
+        if (encoding == null || AsciiString.contentEquals(encoding, IDENTITY)) {
+            return new RequestHead(handler, false, null, isFromPython(headers));
+        }
+        if (AsciiString.contentEquals(encoding, GZIP)) {
+            return new RequestHead(handler, true, null, isFromPython(headers));
+        }
+        return refused(HeaderBlocks.unknownEncoding("Can't find decompressor for " + encoding));
+    }
+
+    /** {@code application/grpc}, with what may follow: a format of messages, or parameters. */
+    private static boolean isGrpc(CharSequence type) {
+        int length = GRPC.length();
+        return AsciiString.regionMatches(type, true, 0, GRPC, 0, length)
+                && (type.length() == length || type.charAt(length) == '+' || type.charAt(length) == ';');
+    }
+
+    private static RequestHead refused(byte[] block) {
+        return new RequestHead(null, false, block, false);
+    }
+
+    private static boolean isFromPython(Http2Headers headers) {
+        CharSequence library = headers.get(USER_AGENT);
+        return library != null && AsciiString.regionMatches(library, false, 0, PYTHON, 0, PYTHON.length());
+    }
+}

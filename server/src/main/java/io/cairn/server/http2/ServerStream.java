@@ -1,0 +1,337 @@
+package io.cairn.server.http2;
+
+import io.cairn.api.wire.Payload;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/** One stream of HTTP/2 (RFC 9113, section 5) with the call on it. Used on the event loop but for {@link #answer}. */
+final class ServerStream implements Call, MessageReader.Sink {
+
+    /** More than this is kept for a client only when its call does not heed {@link #isReady}. */
+    private static final int READY_BYTES = 32 * 1024;
+
+    private final Http2Connection connection;
+    private final Outbound out;
+    private final int id;
+    private final MessageReader messages;
+    private final boolean fromPython;
+    private Call.@Nullable Listener listener;
+    private @Nullable ArrayDeque<Payload> unsent;
+    private long unsentBytes;
+    private int sentOfFirst;
+    private byte @Nullable [] trailers;
+    private int sendWindow;
+    private int receiveWindow = Http2Connection.WINDOW_BYTES;
+    private boolean waiting;
+    private boolean awaitsReady;
+    private boolean hasHead;
+    private boolean remoteEnded;
+    private boolean finished;
+    private boolean closed;
+
+    ServerStream(
+            Http2Connection connection,
+            Outbound out,
+            int id,
+            int sendWindow,
+            MessageReader messages,
+            boolean fromPython) {
+        this.connection = connection;
+        this.out = out;
+        this.id = id;
+        this.sendWindow = sendWindow;
+        this.messages = messages;
+        this.fromPython = fromPython;
+    }
+
+    int id() {
+        return id;
+    }
+
+    boolean hasRemoteEnded() {
+        return remoteEnded;
+    }
+
+    void start(Call.Handler handler) {
+        listener = handler.start(this);
+    }
+
+    // --- what the client sends
+
+    /** Data have come; false when they are more than the window (section 6.9.1). */
+    boolean receive(ByteBuf buffer, int offset, int length, int charged, boolean end) {
+        receiveWindow -= charged;
+        if (receiveWindow < 0) {
+            return false;
+        }
+        if (!finished) {
+            messages.read(buffer, offset, length, this);
+        }
+        if (end) {
+            remoteEnd();
+        } else if (receiveWindow < Http2Connection.WINDOW_BYTES / 2 && !closed) {
+            out.windowUpdate(id, Http2Connection.WINDOW_BYTES - receiveWindow);
+            receiveWindow = Http2Connection.WINDOW_BYTES;
+        }
+        return true;
+    }
+
+    /** The client has sent its last. */
+    void remoteEnd() {
+        if (closed) {
+            return;
+        }
+        remoteEnded = true;
+        if (finished) {
+            return;
+        }
+        if (messages.isWithinMessage()) {
+            onUnreadable(GrpcStatus.INTERNAL, "the call ended within a message");
+        } else if (listener != null) {
+            listener.onHalfClose();
+        }
+    }
+
+    @Override
+    public boolean onMessage(Payload message) {
+        if (listener != null) {
+            listener.onMessage(message);
+        }
+        return !finished;
+    }
+
+    @Override
+    public void onUnreadable(GrpcStatus status, String why) {
+        if (!finished) {
+            Call.Listener told = listener;
+            listener = null;
+            finish(status, why);
+            if (told != null) {
+                told.onCancel();
+            }
+        }
+    }
+
+    /** The client has reset the stream, or the connection is gone. */
+    void cancel() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        finished = true;
+        unsent = null;
+        unsentBytes = 0;
+        Call.Listener told = listener;
+        listener = null;
+        if (told != null) {
+            told.onCancel();
+        }
+    }
+
+    // --- what the server sends
+
+    @Override
+    public Channel channel() {
+        return out.channel();
+    }
+
+    @Override
+    public boolean isFromPython() {
+        return fromPython;
+    }
+
+    @Override
+    public boolean isReady() {
+        if (finished) {
+            return false;
+        }
+        if (unsentBytes < READY_BYTES && out.isWritable()) {
+            return true;
+        }
+        if (!awaitsReady) {
+            awaitsReady = true;
+            out.awaitReady(this);
+        }
+        return false;
+    }
+
+    /** Tells the call when there is room again; false when there is none yet. */
+    boolean becomesReady() {
+        if (!finished && (unsentBytes >= READY_BYTES || !out.isWritable())) {
+            return false;
+        }
+        awaitsReady = false;
+        if (!finished && listener != null) {
+            listener.onReady();
+        }
+        return true;
+    }
+
+    @Override
+    public void sendHeaders() {
+        if (!finished && !hasHead) {
+            hasHead = true;
+            out.head(id);
+        }
+    }
+
+    @Override
+    public void send(Payload message) {
+        if (finished) {
+            return;
+        }
+        sendHeaders();
+        int framed = MessageReader.PREFIX_BYTES + message.encodedLength();
+        if (unsent == null && framed <= sendWindow && out.takes(framed)) {
+            sendWindow -= framed;
+            out.message(id, message);
+        } else {
+            keep(message, framed);
+        }
+    }
+
+    private void keep(Payload message, int framed) {
+        if (unsent == null) {
+            unsent = new ArrayDeque<>(2);
+        }
+        unsent.add(message);
+        unsentBytes += framed;
+        await();
+        out.sendWaiting();
+    }
+
+    private void await() {
+        if (!waiting) {
+            waiting = true;
+            out.await(this);
+        }
+    }
+
+    @Override
+    public void finish(GrpcStatus status, @Nullable String why) {
+        if (finished) {
+            return;
+        }
+        finished = true;
+        trailers = hasHead ? HeaderBlocks.trailers(status, why) : HeaderBlocks.trailersOnly(status, why);
+        if (unsent == null) {
+            end(false);
+        }
+    }
+
+    @Override
+    public void answer(Payload message) {
+        if (out.channel().eventLoop().inEventLoop()) {
+            answerInLoop(message);
+        } else {
+            out.channel().eventLoop().execute(() -> answerInLoop(message));
+        }
+    }
+
+    private void answerInLoop(Payload message) {
+        if (finished) {
+            return;
+        }
+        int framed = MessageReader.PREFIX_BYTES + message.encodedLength();
+        if (!hasHead && framed <= sendWindow && out.takes(framed)) {
+            finished = true;
+            out.answer(id, message);
+            close(false);
+        } else {
+            send(message);
+            finish();
+        }
+    }
+
+    /** Refuses the call with that header block, the only one. */
+    void refuse(byte[] block, boolean hasEnded) {
+        remoteEnded = hasEnded;
+        finished = true;
+        trailers = block;
+        end(false);
+    }
+
+    /** Sends one frame of what is kept, as far as the windows go; returns whether more could go at once. */
+    boolean sendSome() {
+        waiting = false;
+        ArrayDeque<Payload> kept = unsent;
+        if (kept == null || closed) {
+            return false;
+        }
+        Payload first = kept.getFirst();
+        int left = MessageReader.PREFIX_BYTES + first.encodedLength() - sentOfFirst;
+        int bytes = Math.min(Math.min(left, sendWindow), out.room());
+        if (bytes <= 0) {
+            if (sendWindow > 0) {
+                // The connection's window: this one is next when it opens.
+                waiting = true;
+            }
+            return false;
+        }
+        out.part(id, first, sentOfFirst, bytes);
+        sendWindow -= bytes;
+        unsentBytes -= bytes;
+        sentOfFirst += bytes;
+        if (bytes == left) {
+            kept.removeFirst();
+            sentOfFirst = 0;
+            if (kept.isEmpty()) {
+                unsent = null;
+                if (finished) {
+                    end(true);
+                }
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether it stays first in the row of those that wait for the connection. */
+    boolean isWaiting() {
+        return waiting;
+    }
+
+    /** The client takes so many bytes more, or fewer; false when that is more than RFC 9113 allows. */
+    boolean widen(int bytes) {
+        long wider = (long) sendWindow + bytes;
+        if (wider > Integer.MAX_VALUE) {
+            return false;
+        }
+        sendWindow = (int) wider;
+        if (unsent != null && sendWindow > 0) {
+            await();
+        }
+        return true;
+    }
+
+    void markWaiting() {
+        waiting = true;
+    }
+
+    private void end(boolean wasKept) {
+        byte[] block = trailers;
+        if (block == null || closed) {
+            return;
+        }
+        out.end(id, block, wasKept ? this::complete : null);
+        close(wasKept);
+    }
+
+    private void close(boolean completesLater) {
+        closed = true;
+        connection.ended(this);
+        if (!completesLater) {
+            complete();
+        }
+    }
+
+    private void complete() {
+        Call.Listener told = listener;
+        listener = null;
+        if (told != null) {
+            told.onComplete();
+        }
+    }
+}

@@ -1,0 +1,8 @@
+package io.cairn.server.tls;
+
+/**
+ * The username in a client's certificate. A user of that name need not exist.
+ *
+ * @param validUntilMillis the end of the certificate's validity, in epoch milliseconds
+ */
+public record CertifiedUser(String username, long validUntilMillis) {}

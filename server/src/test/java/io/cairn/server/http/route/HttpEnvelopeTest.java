@@ -1,0 +1,138 @@
+package io.cairn.server.http.route;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.api.error.ParameterException;
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.envelope.DetailCode;
+import io.cairn.server.http.envelope.Envelope;
+import io.cairn.server.http.envelope.EnvelopeErrors;
+import io.cairn.server.naming.NamingException;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Every kind of failure has a status and a number in the envelope of versions 2 and 3. */
+class HttpEnvelopeTest {
+
+    private static final HttpCall CALL =
+            HttpCall.to("PATCH", "/nacos/x?y", EmptyHttpHeaders.INSTANCE::get, new byte[0], "127.0.0.1", Runnable::run);
+
+    private record Answered(int status, int code, String message) {}
+
+    private static final Map<ErrorCode, Answered> TABLE = Map.of(
+            ErrorCode.INVALID_PARAMETER, new Answered(400, 20002, "parameter validate error"),
+            ErrorCode.NOT_FOUND, new Answered(404, 20004, "resource not found"),
+            ErrorCode.CONFLICT, new Answered(409, 20005, "resource conflict"),
+            ErrorCode.LIMIT_EXCEEDED, new Answered(400, 5031, "cluster capacity reach quota"),
+            ErrorCode.BUSY, new Answered(503, 30000, "server error"),
+            ErrorCode.UNAVAILABLE, new Answered(503, 10002, "data access error"),
+            ErrorCode.UNSUPPORTED, new Answered(501, 40001, "API function disabled."),
+            ErrorCode.INTERNAL, new Answered(500, 30000, "server error"));
+
+    private final Envelope envelope = new Envelope(answer -> answer.header("X-Of-All", "1"));
+    private final EnvelopeErrors errors =
+            new EnvelopeErrors(envelope, (call, allowed) -> envelope.failure(405, DetailCode.SERVER_ERROR, allowed));
+
+    @ParameterizedTest
+    @EnumSource
+    void everyCodeHasItsStatusAndNumber(ErrorCode code) {
+        HttpAnswer answer = errors.failed(CALL, new CairnException(code, "what \"happened\""));
+
+        assertThat(answered(answer)).isEqualTo(TABLE.get(code));
+        assertThat(json(answer).path("data").asString()).isEqualTo("what \"happened\"");
+        assertThat(head(answer)).contains("Content-Type: application/json\r\n", "X-Of-All: 1\r\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "MALFORMED_SERVICE_NAME, 21000, service name error",
+        "METADATA_FORMAT, 21002, instance metadata error",
+        "BEAT_FORMAT, 20002, parameter validate error",
+        "WEIGHT, 21001, weight error",
+        "INSTANCE, 21004, instance error",
+        "OTHER_KIND, 30000, server error",
+        "HEALTH_IS_CHECKED, 30000, server error",
+        "INSTANCE_SERVICE_ABSENT, 21004, instance error",
+        "SERVICE_ABSENT, 21008, service not exist",
+        "SERVICE_EXISTS, 21007, service already exist",
+        "SERVICE_NOT_EMPTY, 21009, service delete failure"
+    })
+    void whatGoesWrongInTheRegistryHasItsNumber(NamingException.Fault fault, int code, String message) {
+        HttpAnswer answer = errors.failed(CALL, new NamingException(fault, "why"));
+
+        assertThat(answered(answer)).isEqualTo(new Answered(400, code, message));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void noFaultOfTheRegistryIsForgotten(NamingException.Fault fault) {
+        assertThat(json(errors.failed(CALL, new NamingException(fault, "why")))
+                        .path("data")
+                        .asString())
+                .isEqualTo("why");
+    }
+
+    @Test
+    void aRefusalOfTheParameterCheckStandsForItself() {
+        HttpAnswer answer = errors.failed(CALL, ParameterException.refused("serviceName", "it is too odd."));
+
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.bodyText()).isEqualTo("Param 'serviceName' is illegal, it is too odd.\r\n");
+        assertThat(head(answer))
+                .contains("Cache-Control: no-cache,no-store\r\n")
+                .doesNotContain("Content-Type");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"ip, String", "port, Integer", "healthy, Boolean", "pageNo, int"})
+    void aMissingParameterIsNamedWithItsType(String parameter, String type) {
+        HttpAnswer ofForm = errors.failed(CALL, ParameterException.missing(parameter));
+        HttpAnswer single = errors.forSingleParameters().failed(CALL, ParameterException.missing(parameter));
+
+        assertThat(answered(ofForm)).isEqualTo(new Answered(400, 10000, "parameter missing"));
+        assertThat(answered(single)).isEqualTo(answered(ofForm));
+        assertThat(json(ofForm).path("data").asString())
+                .isEqualTo("Required parameter '" + parameter + "' type " + type + " is not present");
+        assertThat(json(single).path("data").asString())
+                .isEqualTo("Required request parameter '" + parameter + "' for method parameter type " + type
+                        + " is not present");
+    }
+
+    @Test
+    void noNumberHasTwoMeanings() {
+        assertThat(Arrays.stream(DetailCode.values()).map(DetailCode::number)).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void successIsTheNumberZero() {
+        assertThat(envelope.success("é\n").bodyText())
+                .isEqualTo("{\"code\":0,\"message\":\"success\",\"data\":\"é\\n\"}");
+        assertThat(envelope.success(8, out -> out.json("data", "[]")).bodyText())
+                .isEqualTo("{\"code\":0,\"message\":\"success\",\"data\":[]}");
+    }
+
+    private static Answered answered(HttpAnswer answer) {
+        JsonNode body = json(answer);
+        return new Answered(
+                answer.status(), body.path("code").asInt(), body.path("message").asString());
+    }
+
+    private static JsonNode json(HttpAnswer answer) {
+        return JsonMapper.builder().build().readTree(answer.bodyText());
+    }
+
+    private static String head(HttpAnswer answer) {
+        return new String(answer.head(), StandardCharsets.ISO_8859_1);
+    }
+}

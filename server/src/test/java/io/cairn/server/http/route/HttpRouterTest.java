@@ -1,0 +1,55 @@
+package io.cairn.server.http.route;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.server.auth.AccessPolicy;
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpCall;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import java.time.Clock;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HttpRouterTest {
+
+    private final ExecutorService work = Executors.newSingleThreadExecutor();
+
+    @AfterEach
+    void stopIt() {
+        work.shutdownNow();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, HttpRouter.LARGE_BODY_BYTES + 1})
+    void alsoWhoRunsOutOfStackIsAnswered(int bodyBytes) throws Exception {
+        ContainerErrors errors = new ContainerErrors(Clock.systemUTC());
+        List<HttpRoute> routes = List.of(HttpRoute.post("/deep", errors, call -> {
+            throw new StackOverflowError();
+        }));
+        HttpAccess access = new HttpAccess();
+        access.put(routes, route -> HttpRule.OPEN);
+        HttpGate gate = new HttpGate(
+                new AccessPolicy(false),
+                null,
+                null,
+                new ForeignPages(true, Set.of()),
+                access,
+                new HttpAudit(null),
+                null);
+        HttpRouter router = new HttpRouter("", routes, new SimpleMeterRegistry(), Clock.systemUTC(), work, gate);
+        HttpCall call = HttpCall.to(
+                "POST", "/deep", EmptyHttpHeaders.INSTANCE::get, new byte[bodyBytes], "127.0.0.1", Runnable::run);
+
+        HttpAnswer answer = router.route(call).toCompletableFuture().get(60, TimeUnit.SECONDS);
+
+        assertThat(answer.status()).isEqualTo(500);
+        assertThat(answer.bodyText()).contains("StackOverflowError");
+    }
+}

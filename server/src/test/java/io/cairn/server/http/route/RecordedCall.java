@@ -1,0 +1,93 @@
+package io.cairn.server.http.route;
+
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpCall;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+
+/** A request straight to an endpoint, which remembers what parameters the endpoint asked for. */
+final class RecordedCall {
+
+    private final String query;
+
+    private RecordedCall(String query) {
+        this.query = query;
+    }
+
+    /** With nothing, with what is required, and with all that is declared. */
+    static List<RecordedCall> variants(HttpRoute route) {
+        return List.of(
+                new RecordedCall(""), new RecordedCall(query(route, true)), new RecordedCall(query(route, false)));
+    }
+
+    private static String query(HttpRoute route, boolean requiredOnly) {
+        Operation operation = route.operation();
+        return operation == null
+                ? ""
+                : operation.parameters().stream()
+                        .filter(parameter -> !parameter.inHeader() && (!requiredOnly || parameter.required()))
+                        .map(parameter ->
+                                parameter.name() + '=' + URLEncoder.encode(example(parameter), StandardCharsets.UTF_8))
+                        .collect(Collectors.joining("&"));
+    }
+
+    private static String example(Operation.Parameter parameter) {
+        return switch (parameter.type()) {
+            case "integer" -> "7";
+            case "number" -> "0.5";
+            case "boolean" -> "true";
+            default ->
+                switch (parameter.name()) {
+                    case "ip" -> "10.0.0.1";
+                    case "namespaceId", "tenant", "namespace", "customNamespaceId" -> "documented";
+                    case "search" -> "blur";
+                    case "instances", "ids" -> "";
+                    case "metadata" -> "{\"k\":\"v\"}";
+                    case "healthChecker" -> "{\"type\":\"TCP\"}";
+                    case "selector" -> "{\"type\":\"none\"}";
+                    case "level", "logLevel" -> "INFO";
+                    case "logName" -> "core";
+                    case "sort", "order" -> "";
+                    default -> "x1";
+                };
+        };
+    }
+
+    /** Sends it and tells the names that were asked for; what is answered does not matter. */
+    Set<String> answer(HttpRoute route) {
+        HttpHeaders headers = new DefaultHttpHeaders();
+        String path = "/nacos" + route.path().replace("/**", "/x");
+        HttpCall call =
+                HttpCall.to(route.method(), path + '?' + query, headers::get, new byte[0], "127.0.0.1", Runnable::run);
+        TreeSet<String> read = new TreeSet<>();
+        call.observe(name -> {
+            synchronized (read) {
+                read.add(name);
+            }
+        });
+        try {
+            CompletableFuture<HttpAnswer> answer = route.endpoint().handle(call).toCompletableFuture();
+            answer.get(30, TimeUnit.SECONDS);
+        } catch (RuntimeException | ExecutionException e) {
+            // Refused: it has asked for something before.
+        } catch (TimeoutException e) {
+            throw new AssertionError("no answer from " + route.method() + ' ' + route.path(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+        synchronized (read) {
+            return new TreeSet<>(read);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package io.cairn.server.http.route;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.server.admission.MemoryBudget;
+import io.cairn.server.auth.AccessPolicy;
+import io.cairn.server.eventloop.EventLoops;
+import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpServer;
+import io.cairn.server.limit.Limit;
+import io.cairn.server.support.EqualLimits;
+import io.cairn.server.support.RawSocket;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Where a request fails so thoroughly that there are no words for it, its client is not left waiting. */
+class UnansweredRequestIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Limit LARGE = new Limit("a-limit", "a setting", 1_000_000);
+
+    private final EventLoops loops = new EventLoops(1);
+    private final ExecutorService work = Executors.newSingleThreadExecutor();
+    private HttpServer server;
+
+    @BeforeEach
+    void start() {
+        HttpErrors speechless = new HttpErrors() {
+            @Override
+            public HttpAnswer failed(HttpCall call, CairnException failure) {
+                throw new OutOfMemoryError("no room for words");
+            }
+
+            @Override
+            public HttpAnswer wrongMethod(HttpCall call, String allowed) {
+                throw new OutOfMemoryError("no room for words");
+            }
+        };
+        List<HttpRoute> routes = List.of(HttpRoute.post("/lost", speechless, call -> {
+            throw new StackOverflowError();
+        }));
+        HttpAccess access = new HttpAccess();
+        access.put(routes, route -> HttpRule.OPEN);
+        HttpGate gate = new HttpGate(
+                new AccessPolicy(false),
+                null,
+                null,
+                new ForeignPages(true, Set.of()),
+                access,
+                new HttpAudit(null),
+                null);
+        server = new HttpServer(
+                new HttpServer.Settings(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        1_000_000,
+                        600,
+                        600,
+                        100,
+                        true,
+                        EqualLimits.of(LARGE)),
+                new HttpRouter("", routes, new SimpleMeterRegistry(), Clock.systemUTC(), work, gate),
+                new MemoryBudget(100_000_000),
+                loops.acceptor(),
+                loops.workers(),
+                loops::newServerChannel,
+                channel -> {});
+        server.start();
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+        loops.close();
+        work.shutdownNow();
+    }
+
+    @Test
+    void itsConnectionOfHttp1Ends() {
+        try (RawSocket socket = RawSocket.connect(server.port())) {
+            int length = HttpRouter.LARGE_BODY_BYTES + 1;
+            socket.send("POST /lost HTTP/1.1\r\nContent-Length: " + length + "\r\n\r\n" + "x".repeat(length));
+
+            assertThat(socket.readAll(PATIENCE)).isEmpty();
+        }
+    }
+
+    @Test
+    void itsConnectionOfHttp2Ends() {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + "/lost"))
+                .POST(BodyPublishers.ofByteArray(new byte[HttpRouter.LARGE_BODY_BYTES + 1]))
+                .timeout(PATIENCE)
+                .build();
+
+        assertThatThrownBy(() -> HttpClient.newHttpClient().send(request, BodyHandlers.ofString()))
+                .isInstanceOf(IOException.class)
+                .isNotInstanceOf(HttpTimeoutException.class);
+    }
+}
