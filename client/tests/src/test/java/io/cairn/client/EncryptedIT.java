@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.server.support.CairnExtension;
-import io.cairn.server.support.TestAuthority;
+import io.cairn.server.testing.TestAuthority;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

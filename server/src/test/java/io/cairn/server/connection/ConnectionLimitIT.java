@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.support.CairnExtension;
 import io.cairn.server.support.Meters;
-import io.cairn.server.support.RawHttp2;
+import io.cairn.server.testing.RawHttp2;
 import io.cairn.server.support.WireClient;
 import io.grpc.Status;
 import java.time.Duration;

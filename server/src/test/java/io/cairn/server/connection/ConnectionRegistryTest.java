@@ -3,7 +3,7 @@ package io.cairn.server.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.api.wire.Payload;
-import io.cairn.server.push.HandDrivenLoop;
+import io.cairn.server.testing.HandDrivenLoop;
 import io.cairn.server.push.Push;
 import io.cairn.server.push.PushBudget;
 import io.cairn.server.push.PushKind;

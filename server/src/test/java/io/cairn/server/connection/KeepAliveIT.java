@@ -3,7 +3,7 @@ package io.cairn.server.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.server.support.CairnExtension;
-import io.cairn.server.support.RawHttp2;
+import io.cairn.server.testing.RawHttp2;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

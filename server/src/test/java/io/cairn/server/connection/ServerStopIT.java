@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.server.CairnServer;
-import io.cairn.server.support.RawHttp2;
+import io.cairn.server.testing.RawHttp2;
 import io.cairn.server.support.WireClient;
 import io.grpc.Status;
 import java.io.IOException;

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.support.CairnExtension;
 import io.cairn.server.support.Meters;
-import io.cairn.server.support.RawSocket;
+import io.cairn.server.testing.RawSocket;
 import io.cairn.server.support.WireClient;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

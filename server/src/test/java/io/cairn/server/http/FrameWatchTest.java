@@ -2,7 +2,7 @@ package io.cairn.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.server.support.RawHttp2;
+import io.cairn.server.testing.RawHttp2;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http2.Http2CodecUtil;
 import java.io.ByteArrayOutputStream;

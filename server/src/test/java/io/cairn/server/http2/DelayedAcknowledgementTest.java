@@ -4,12 +4,12 @@ import static io.cairn.server.http2.Wire.data;
 import static io.cairn.server.http2.Wire.message;
 import static io.cairn.server.http2.Wire.open;
 import static io.cairn.server.http2.Wire.payload;
-import static io.cairn.server.support.RawHttp2.DATA;
-import static io.cairn.server.support.RawHttp2.END_STREAM;
-import static io.cairn.server.support.RawHttp2.HEADERS;
+import static io.cairn.server.testing.RawHttp2.DATA;
+import static io.cairn.server.testing.RawHttp2.END_STREAM;
+import static io.cairn.server.testing.RawHttp2.HEADERS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.server.support.RawHttp2.Frame;
+import io.cairn.server.testing.RawHttp2.Frame;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -2,8 +2,8 @@ package io.cairn.server.http2;
 
 import io.cairn.api.wire.Payload;
 import io.cairn.server.limit.Limit;
-import io.cairn.server.support.RawHttp2;
-import io.cairn.server.support.RawHttp2.Frame;
+import io.cairn.server.testing.RawHttp2;
+import io.cairn.server.testing.RawHttp2.Frame;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;

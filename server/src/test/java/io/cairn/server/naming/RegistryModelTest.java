@@ -13,7 +13,7 @@ import io.cairn.server.auth.Caller;
 import io.cairn.server.connection.RequestIds;
 import io.cairn.server.naming.label.AddressLabels;
 import io.cairn.server.naming.label.LabelSelector;
-import io.cairn.server.push.HandDrivenLoop;
+import io.cairn.server.testing.HandDrivenLoop;
 import io.cairn.server.push.PushKind;
 import io.cairn.server.push.PushMeters;
 import io.cairn.server.push.PushSettings;

@@ -1,4 +1,5 @@
 package io.cairn.server.push;
+import io.cairn.server.testing.HandDrivenLoop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;

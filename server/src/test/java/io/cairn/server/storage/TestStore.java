@@ -14,7 +14,7 @@ import io.cairn.server.config.ConfigView;
 import io.cairn.server.config.PublishConfig;
 import io.cairn.server.config.PublishResult;
 import io.cairn.server.config.RemoveConfig;
-import io.cairn.server.support.SettableClock;
+import io.cairn.server.testing.SettableClock;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;

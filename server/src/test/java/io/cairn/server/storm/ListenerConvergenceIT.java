@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.support.CairnExtension;
-import io.cairn.server.support.LogWatch;
+import io.cairn.server.testing.LogWatch;
 import io.cairn.server.support.Meters;
 import io.cairn.server.support.WireClient;
 import java.time.Duration;

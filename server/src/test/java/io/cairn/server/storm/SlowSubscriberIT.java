@@ -8,7 +8,7 @@ import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.PushesUnderWay;
 import io.cairn.server.support.Memory;
 import io.cairn.server.support.OpenServer;
-import io.cairn.server.support.RawHttp2;
+import io.cairn.server.testing.RawHttp2;
 import io.cairn.server.support.ServiceClient;
 import io.cairn.server.support.Sockets;
 import io.cairn.server.support.WireClient;

@@ -15,7 +15,7 @@ import io.cairn.server.config.GrayRule;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.ConnectionSettings;
 import io.cairn.server.connection.RequestIds;
-import io.cairn.server.push.HandDrivenLoop;
+import io.cairn.server.testing.HandDrivenLoop;
 import io.cairn.server.push.Push;
 import io.cairn.server.push.PushBudget;
 import io.cairn.server.push.Subscriptions;

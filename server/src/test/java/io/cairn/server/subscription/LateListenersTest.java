@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
-import io.cairn.server.push.HandDrivenLoop;
+import io.cairn.server.testing.HandDrivenLoop;
 import io.cairn.server.push.Push;
 import io.cairn.server.push.Subscriptions;
 import io.cairn.server.push.Watched;

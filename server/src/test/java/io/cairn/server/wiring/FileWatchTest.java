@@ -3,7 +3,7 @@ package io.cairn.server.wiring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.server.push.HandDrivenLoop;
+import io.cairn.server.testing.HandDrivenLoop;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;

@@ -8,7 +8,7 @@ import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.auth.Denial;
 import io.cairn.server.auth.Identity;
 import io.cairn.server.auth.Principal;
-import io.cairn.server.support.LogWatch;
+import io.cairn.server.testing.LogWatch;
 import io.netty.util.HashedWheelTimer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

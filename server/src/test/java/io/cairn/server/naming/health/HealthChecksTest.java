@@ -3,7 +3,7 @@ package io.cairn.server.naming.health;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.server.metrics.MeterNames;
-import io.cairn.server.push.HandDrivenLoop;
+import io.cairn.server.testing.HandDrivenLoop;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayDeque;

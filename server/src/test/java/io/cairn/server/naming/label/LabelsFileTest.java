@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.api.error.CairnException;
-import io.cairn.server.support.LogWatch;
+import io.cairn.server.testing.LogWatch;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package io.cairn.server.support;
+package io.cairn.server.testing;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;

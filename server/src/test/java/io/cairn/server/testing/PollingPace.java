@@ -1,4 +1,4 @@
-package io.cairn.server.support;
+package io.cairn.server.testing;
 
 import static org.awaitility.pollinterval.IterativePollInterval.iterative;
 

@@ -1,4 +1,4 @@
-package io.cairn.server.support;
+package io.cairn.server.testing;
 
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.WireMethods;
@@ -203,9 +203,9 @@ public final class RawHttp2 implements AutoCloseable {
     /** Opens the stream of pushes and introduces a client on it; the server's consent is not waited for. */
     public RawHttp2 setUp(int stream) {
         return send(open(stream, "/BiRequestStream/requestBiStream"))
-                .send(frame(DATA, 0, stream, message(encoded(WireClient.payload("ConnectionSetupRequest", """
+                .send(frame(DATA, 0, stream, message(encoded(Payload.of("ConnectionSetupRequest", "127.0.0.1", """
                                 {"clientVersion":"Nacos-Go-Client:v2.2.0","labels":{"module":"config"},\
-                                "abilityTable":{}}""")))));
+                                "abilityTable":{}}""".getBytes(StandardCharsets.UTF_8))))));
     }
 
     /** The next frame; empty when the server has closed the connection. */

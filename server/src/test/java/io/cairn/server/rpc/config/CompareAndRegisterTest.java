@@ -1,4 +1,4 @@
-package io.cairn.server.storm;
+package io.cairn.server.rpc.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -27,11 +27,9 @@ import io.cairn.server.push.PushMeters;
 import io.cairn.server.push.PushSettings;
 import io.cairn.server.push.Subscriptions;
 import io.cairn.server.push.Watched;
-import io.cairn.server.rpc.config.ConfigBatchListenHandler;
-import io.cairn.server.rpc.config.ConfigChangePush;
-import io.cairn.server.support.WireClient;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.util.HashedWheelTimer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -107,10 +105,11 @@ class CompareAndRegisterTest {
             ClientConnection connection = new ClientConnection(
                     Integer.toString(round), new ClientIdentity("127.0.0.1", "", "", Map.of()), client, registry);
             assertThat(registry.register(connection)).isTrue();
-            Payload listen = WireClient.payload(
+            Payload listen = Payload.of(
                     "ConfigBatchListenRequest",
-                    "{\"configListenContexts\":[{\"dataId\":\"a\",\"group\":\"g\",\"md5\":\"" + md5(round - 1)
-                            + "\"}]}");
+                    "127.0.0.1",
+                    ("{\"configListenContexts\":[{\"dataId\":\"a\",\"group\":\"g\",\"md5\":\"" + md5(round - 1) + "\"}]}")
+                            .getBytes(StandardCharsets.UTF_8));
             int next = round;
             int writerLater = random.nextInt(2_000);
             int listenerLater = random.nextInt(2_000);

@@ -1,4 +1,4 @@
-package io.cairn.server.support;
+package io.cairn.server.testing;
 
 import io.cairn.server.limit.Limit;
 import io.cairn.server.limit.ServerLimits;

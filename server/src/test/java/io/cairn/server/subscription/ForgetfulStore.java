@@ -1,4 +1,4 @@
-package io.cairn.server.support;
+package io.cairn.server.subscription;
 
 import io.cairn.server.auth.Caller;
 import io.cairn.server.naming.NamingStore;

@@ -1,4 +1,4 @@
-package io.cairn.server.push;
+package io.cairn.server.testing;
 
 import io.netty.util.Timeout;
 import io.netty.util.Timer;
