@@ -86,8 +86,8 @@ exit /b 1
 
 :version
 set "VERSION="
-for %%j in ("%CAIRN_HOME%\lib\cairn-server-*.jar") do set "VERSION=%%~nj"
-echo Cairn %VERSION:cairn-server-=%
+for %%j in ("%CAIRN_HOME%\lib\cairn-api-*.jar") do set "VERSION=%%~nj"
+echo Cairn %VERSION:cairn-api-=%
 exit /b 0
 
 :usage

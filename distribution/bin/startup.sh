@@ -88,7 +88,7 @@ while [ $# -gt 0 ]; do
     --dry-run) dry_run=yes ;;
     --record-archive) record=yes ;;
     --version)
-      version=$(cd "$home/lib" 2>/dev/null && ls cairn-server-*.jar 2>/dev/null)
+      version=$(cd "$home/lib" 2>/dev/null && ls cairn-server-[0-9]*.jar 2>/dev/null)
       version=${version#cairn-server-}
       echo "Cairn ${version%.jar}"
       exit 0

@@ -32,6 +32,7 @@ class ArchitectureTest {
 
     private static final JavaClasses ALL = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .withImportOption(location -> !location.contains("-tests.jar"))
             .importPackages("io.cairn.api", "io.cairn.server");
 
     private static final List<String> FEATURES = packages("config", "naming", "namespace", "auth", "backup");

@@ -26,9 +26,19 @@ final class PackagingIT {
         try (Stream<Path> files = Files.list(Installation.PACKED.resolve("lib"))) {
             Set<String> names = files.map(file -> file.getFileName().toString()).collect(Collectors.toSet());
             assertThat(names).allMatch(name -> name.endsWith(".jar"));
-            assertThat(names)
-                    .filteredOn(name -> name.startsWith("cairn-server-"))
-                    .hasSize(1);
+            for (String jar : List.of(
+                    "cairn-server-[0-9]",
+                    "cairn-server-base-",
+                    "cairn-server-transport-",
+                    "cairn-server-core-",
+                    "cairn-server-storage-",
+                    "cairn-server-edges-",
+                    "cairn-api-")) {
+                assertThat(names)
+                        .as(jar)
+                        .filteredOn(name -> name.matches(jar + ".*"))
+                        .hasSize(1);
+            }
             assertThat(names).noneMatch(name -> name.startsWith("junit") || name.contains("-tests"));
         }
         assertThat(Installation.PACKED.resolve("LICENSE")).isNotEmptyFile();

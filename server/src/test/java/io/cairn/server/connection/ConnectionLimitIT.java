@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.support.CairnExtension;
 import io.cairn.server.support.Meters;
-import io.cairn.server.testing.RawHttp2;
 import io.cairn.server.support.WireClient;
+import io.cairn.server.testing.RawHttp2;
 import io.grpc.Status;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.server.CairnServer;
-import io.cairn.server.testing.RawHttp2;
 import io.cairn.server.support.WireClient;
+import io.cairn.server.testing.RawHttp2;
 import io.grpc.Status;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.support.CairnExtension;
 import io.cairn.server.support.Meters;
-import io.cairn.server.testing.RawSocket;
 import io.cairn.server.support.WireClient;
+import io.cairn.server.testing.RawSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.support.CairnExtension;
-import io.cairn.server.testing.LogWatch;
 import io.cairn.server.support.Meters;
 import io.cairn.server.support.WireClient;
+import io.cairn.server.testing.LogWatch;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

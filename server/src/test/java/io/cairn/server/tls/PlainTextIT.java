@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.cairn.server.limit.Limit;
 import io.cairn.server.support.OpenServer;
-import io.cairn.server.testing.TestAuthority;
 import io.cairn.server.support.WireClient;
+import io.cairn.server.testing.TestAuthority;
 import io.cairn.server.tls.ServerTls.Port;
 import io.cairn.server.tls.TlsSettings.PemFile;
 import io.cairn.server.tls.TlsSettings.PlainText;

@@ -43,8 +43,11 @@ class GuideTest {
     /** All sources, with texts that go over several lines in one piece. */
     private static String said() throws IOException {
         StringBuilder code = new StringBuilder();
-        for (String part : List.of("server/src/main/java", "distribution/bin", "distribution/cli/src/main/java")) {
-            try (Stream<Path> files = Files.walk(ROOT.resolve(part))) {
+        List<Path> folders = new ArrayList<>(ServerSources.folders());
+        folders.add(ROOT.resolve("distribution/bin"));
+        folders.add(ROOT.resolve("distribution/cli/src/main/java"));
+        for (Path folder : folders) {
+            try (Stream<Path> files = Files.walk(folder)) {
                 for (Path file : files.filter(Files::isRegularFile).toList()) {
                     code.append(Files.readString(file).replaceAll("\"\\s*\\+\\s*\"", ""));
                 }

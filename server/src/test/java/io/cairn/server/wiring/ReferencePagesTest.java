@@ -32,7 +32,7 @@ class ReferencePagesTest {
     private static final Path PAGES = Path.of("..", "docs", "reference");
     private static final Path SETTINGS = Path.of("..", "distribution", "conf", "application.properties");
     private static final Path METERS =
-            Path.of("src", "main", "java", "io", "cairn", "server", "metrics", "MeterNames.java");
+            Path.of("base", "src", "main", "java", "io", "cairn", "server", "metrics", "MeterNames.java");
     private static final Pattern SECTION = Pattern.compile("# -{2,} (.*?) -{2,}");
     private static final Pattern SETTING = Pattern.compile("#([a-z][\\w.-]*)=(.*)");
     private static final Pattern METER = Pattern.compile(

@@ -24,7 +24,10 @@ class TroubleshootingPageTest {
     @Test
     void everyTextOfTheGuideIsSaid() throws IOException {
         String page = Files.readString(ROOT.resolve("docs/guide/troubleshooting.md"));
-        String sources = Stream.of("server/src/main/java", "distribution/cli/src/main/java", "distribution/bin")
+        String sources = Stream.concat(
+                        ServerSources.folders().stream(),
+                        Stream.of("distribution/cli/src/main/java", "distribution/bin")
+                                .map(ROOT::resolve))
                 .map(TroubleshootingPageTest::texts)
                 .collect(Collectors.joining("\n"))
                 // Texts are broken over lines.
@@ -44,8 +47,8 @@ class TroubleshootingPageTest {
                 .isTrue());
     }
 
-    private static String texts(String folder) {
-        try (Stream<Path> files = Files.walk(ROOT.resolve(folder))) {
+    private static String texts(Path folder) {
+        try (Stream<Path> files = Files.walk(folder)) {
             return files.filter(Files::isRegularFile)
                     .sorted()
                     .map(TroubleshootingPageTest::text)

@@ -1,0 +1,222 @@
+package io.cairn.server.rpc.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.ContentDigest;
+import io.cairn.api.wire.Payload;
+import io.cairn.server.change.ChangeFeed;
+import io.cairn.server.change.ConfigChanged;
+import io.cairn.server.config.ChangedBy;
+import io.cairn.server.config.ConfigDraft;
+import io.cairn.server.config.ConfigEntry;
+import io.cairn.server.config.ConfigLimits;
+import io.cairn.server.config.ConfigService;
+import io.cairn.server.config.ConfigView;
+import io.cairn.server.config.PublishConfig;
+import io.cairn.server.connection.ClientConnection;
+import io.cairn.server.connection.ClientIdentity;
+import io.cairn.server.connection.ConnectionRegistry;
+import io.cairn.server.connection.ConnectionSettings;
+import io.cairn.server.connection.RequestIds;
+import io.cairn.server.push.PushBudget;
+import io.cairn.server.push.PushDispatcher;
+import io.cairn.server.push.PushKind;
+import io.cairn.server.push.PushMeters;
+import io.cairn.server.push.PushSettings;
+import io.cairn.server.push.Subscriptions;
+import io.cairn.server.push.Watched;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.util.HashedWheelTimer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A change at the very moment at which a client starts to listen: either the answer tells of it, or a push does. */
+class CompareAndRegisterTest {
+
+    private static final int ROUNDS = 30_000;
+    private static final ConfigLimits LIMITS = new ConfigLimits(1_000, 10_000);
+
+    private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    private final ChangeFeed feed = new ChangeFeed();
+    private final ConfigView view = new ConfigView(feed, 1_000_000);
+    private final ConfigService configs = new ConfigService(null, view, LIMITS, Runnable::run);
+    private final HashedWheelTimer timer = new HashedWheelTimer();
+    private final RequestIds ids = new RequestIds();
+    private final ConnectionRegistry registry = new ConnectionRegistry(
+            new ConnectionSettings(Duration.ofHours(1), Duration.ofHours(1), 10),
+            10,
+            new PushBudget(1_000_000),
+            ids,
+            timer,
+            "127.0.0.1");
+    private final PushKind kind = new PushKind(
+            new PushSettings(Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1), 10),
+            new PushMeters(meters, "test"));
+    private final Subscriptions<ConfigKey> subscriptions = new Subscriptions<>();
+    private final PushDispatcher<ConfigKey> dispatcher = new PushDispatcher<>(
+            "test-push",
+            subscriptions,
+            (watched, committedNanos) ->
+                    new ConfigChangePush(kind, watched.key(), ids.next(), committedNanos, "127.0.0.1"));
+    private final ConfigBatchListenHandler handler = new ConfigBatchListenHandler(
+            configs, subscriptions, new io.cairn.server.limit.Limit("watches-per-connection", "", 1_000_000));
+    private final ExecutorService writer = Executors.newSingleThreadExecutor();
+    private final ExecutorService loop = Executors.newSingleThreadExecutor();
+
+    @BeforeEach
+    void start() {
+        registry.onClose(connection -> connection.watches().clear(Watched::closed));
+        feed.follow(change -> dispatcher.changed(change.key()));
+        dispatcher.start();
+    }
+
+    @AfterEach
+    void stop() {
+        dispatcher.close();
+        timer.stop();
+        writer.shutdownNow();
+        loop.shutdownNow();
+    }
+
+    @Test
+    void noChangeFallsBetweenTheComparisonAndTheRegistration() throws Exception {
+        CyclicBarrier together = new CyclicBarrier(2);
+        Random random = new Random(1);
+        int told = 0;
+        int pushed = 0;
+        show(0);
+        for (int round = 1; round <= ROUNDS; round++) {
+            PushedTo client = new PushedTo(loop);
+            ClientConnection connection = new ClientConnection(
+                    Integer.toString(round), new ClientIdentity("127.0.0.1", "", "", Map.of()), client, registry);
+            assertThat(registry.register(connection)).isTrue();
+            Payload listen = Payload.of(
+                    "ConfigBatchListenRequest",
+                    "127.0.0.1",
+                    ("{\"configListenContexts\":[{\"dataId\":\"a\",\"group\":\"g\",\"md5\":\"" + md5(round - 1)
+                                    + "\"}]}")
+                            .getBytes(StandardCharsets.UTF_8));
+            int next = round;
+            int writerLater = random.nextInt(2_000);
+            int listenerLater = random.nextInt(2_000);
+            Future<?> write = writer.submit(() -> {
+                together.await();
+                spin(writerLater);
+                show(next);
+                return null;
+            });
+            together.await();
+            spin(listenerLater);
+            Payload answer =
+                    handler.handle(listen, connection).toCompletableFuture().join();
+            write.get(60, TimeUnit.SECONDS);
+
+            if (answer.bodyText().contains("\"dataId\":\"a\"")) {
+                told++;
+            } else {
+                pushed++;
+                if (client.pushes == 0) {
+                    await().atMost(Duration.ofSeconds(60))
+                            .pollInterval(Duration.ofMillis(1))
+                            .until(() -> client.pushes > 0);
+                }
+            }
+            // Where a connection's end is noticed, too.
+            CompletableFuture.runAsync(() -> registry.closed(connection), loop).join();
+        }
+        assertThat(told).as("changes that the answer told of").isPositive();
+        assertThat(pushed).as("changes that were pushed").isPositive();
+        assertThat(subscriptions.pairs()).isZero();
+        assertThat(subscriptions.keys()).isZero();
+    }
+
+    /** What the store does when a content is committed. */
+    private void show(int number) {
+        PublishConfig command = new ConfigDraft(
+                        "a",
+                        "g",
+                        null,
+                        "content " + number,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null)
+                .check(LIMITS, new ChangedBy(null, "127.0.0.1"));
+        ConfigEntry before = view.entry(command.key());
+        ConfigChanged change = new ConfigChanged(
+                command.key(),
+                number,
+                Optional.ofNullable(before).map(ConfigEntry::digest),
+                Optional.of(command.digest()));
+        view.published(
+                command,
+                new ConfigEntry(
+                        command.key(), command.digest(), command.attributes().type(), number, "", null),
+                change);
+        view.announce(change);
+    }
+
+    private static String md5(int number) {
+        return ContentDigest.of("content " + number).toString();
+    }
+
+    private static void spin(int nanos) {
+        long end = System.nanoTime() + nanos;
+        while (System.nanoTime() - end < 0) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private static final class PushedTo implements ClientConnection.Line {
+
+        private final Executor loop;
+        private volatile int pushes;
+
+        PushedTo(Executor loop) {
+            this.loop = loop;
+        }
+
+        @Override
+        public Executor loop() {
+            return loop;
+        }
+
+        @Override
+        public boolean isReady() {
+            return true;
+        }
+
+        @Override
+        @SuppressWarnings("NonAtomicVolatileUpdate") // on the loop alone
+        public void send(Payload payload) {
+            pushes++;
+        }
+
+        @Override
+        public void close(boolean stopping) {
+            throw new AssertionError("nobody is hung up on here");
+        }
+    }
+}
