@@ -41,7 +41,7 @@ abstract class Limit {
         }
 
         @Option(names = "--limit", paramLabel = "N", description = "print at most so many (default: all)")
-        private void limit(int value) {
+        void limit(int value) {
             set(value);
         }
     }
@@ -54,7 +54,7 @@ abstract class Limit {
         }
 
         @Option(names = "--limit", paramLabel = "N", description = "print at most so many (default: 50)")
-        private void limit(int value) {
+        void limit(int value) {
             set(value);
         }
     }
