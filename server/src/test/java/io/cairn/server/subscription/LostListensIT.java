@@ -59,6 +59,13 @@ class LostListensIT {
     }
 
     @Test
+    void aFirstConnectionOverWhichMostIsLackingIsReset() {
+        client.connect("0").listen(0, 9);
+
+        client.awaitReset(20);
+    }
+
+    @Test
     void aClientThatListensToAllIsLeftAlone() {
         client.connect("0").listen(0, 20);
         client.connect("0").listen(0, 20);
@@ -109,7 +116,7 @@ class LostListensIT {
         client.listensAt = question -> client.listen(question, question + 1);
 
         client.assertNotReset(20);
-        assertThat(client.questions).isEqualTo(12);
+        assertThat(client.questions).isBetween(8, 12);
     }
 
     @Test

@@ -17,6 +17,7 @@ import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
 import io.cairn.server.http.HttpDate;
 import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.config.ConfigForm;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -157,7 +158,7 @@ public final class ConfigEndpoints {
         PublishConfig command = draft.check(configs.limits(), by);
         String kind = command.gray() == null ? "" : "gray config ";
         return publishing
-                .publish(command, is(call, "validate", "true"))
+                .publish(command, ConfigForm.validates(call))
                 .thenApply(result -> result.fold(published -> TRUE, conflict -> {
                     throw new CairnException(
                             ErrorCode.CONFLICT, "Cas publish " + kind + "fail, server md5 may have changed.");
