@@ -210,7 +210,7 @@ public final class HttpRouter {
             return meters.timer(
                     MeterNames.HTTP_REQUESTS,
                     "route",
-                    route.method() + ' ' + route.path(),
+                    route.method() + ' ' + (route.path().isEmpty() ? "/" : route.path()),
                     "status",
                     Integer.toString(status));
         }
