@@ -363,15 +363,15 @@ if [ "$outcome" != ready ]; then
 fi
 trap - INT TERM
 
-echo "Cairn is ready (pid $child, Java $java_version in $java_home)"
-tail -n +2 "$status_file"
-echo "Home  $home (conf/ data/ logs/)"
-echo "Stop  $home/bin/shutdown.sh"
-rm -f "$status_file"
-if [ -n "$archive" ] && [ ! -s "$archive" ]; then
+if [ -n "$archive" ] && [ ! -s "$archive" ]; then # before anything is said to somebody who may not read to the end
   (
     trap '' HUP INT
     record_archive "$child"
   ) </dev/null >>"$log" 2>&1 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &
 fi
+echo "Cairn is ready (pid $child, Java $java_version in $java_home)"
+tail -n +2 "$status_file"
+echo "Home  $home (conf/ data/ logs/)"
+echo "Stop  $home/bin/shutdown.sh"
+rm -f "$status_file"
 exit 0

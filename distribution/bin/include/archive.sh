@@ -87,9 +87,16 @@ may_train() {
   ! is_gone "$1" && [ -d "$home/lib" ] && [ -d "$training" ]
 }
 
+# Whether the lock's owner is known to have ended.
+has_no_owner() {
+  local host owner
+  { read -r host owner <"$training/owner"; } 2>/dev/null && [ "$host" = "${HOSTNAME:-}" ] && is_gone "$owner"
+}
+
 # Runs the server once for the sake of `archive`, in a folder of its own, by the command "$@" before that of the JVM.
 # Sets `recorded` to yes, or to nothing and `reason` to why not. Process $1 is the one without which this ends.
-# The folder is also the lock: its owner touches it every few seconds, and one that is older is taken over.
+# The folder is also the lock. Its owner touches it every few seconds and stands in it: one that is older, or whose owner on
+# this machine has ended, is taken over.
 train() {
   local watched=$1 seconds=0 script status file ending='' without_profiles=()
   shift
@@ -100,7 +107,7 @@ train() {
   file=$training/${archive##*/}
   mkdir -p "${archive%/*}" || return
   if ! mkdir "$training" 2>/dev/null; then
-    if [ -z "$(find "$training" -prune -mmin +2 2>/dev/null)" ]; then
+    if ! has_no_owner && [ -z "$(find "$training" -prune -mmin +2 2>/dev/null)" ]; then
       reason="another recording is under way in $training"
       return
     fi
@@ -110,6 +117,7 @@ train() {
       return
     fi
   fi
+  echo "${HOSTNAME:-} $script" >"$training/owner"
   # Classes, and not what the JIT saw of this short run: compiled by that, the server works dearer than by what it does.
   if [ "$java_feature" -ge 25 ]; then
     without_profiles=(-XX:+UnlockDiagnosticVMOptions -XX:+IgnoreUnrecognizedVMOptions -XX:-AOTRecordTraining)
@@ -151,12 +159,14 @@ train() {
 
 # For the background, at the lowest priority. The first seconds belong to the server that has just started, process $1.
 record_archive() {
-  local pause
+  local pause second
   for pause in 3 60 300; do # again where a machine was too busy, or an earlier recording had left its lock
-    sleep "$pause"
-    if is_gone "$1" || [ ! -d "$home/lib" ]; then
-      return
-    fi
+    for ((second = 0; second < pause; second++)); do
+      sleep 1
+      if is_gone "$1" || [ ! -d "$home/lib" ]; then
+        return
+      fi
+    done
     train "$1" nice -n 19
     [ -z "$recorded" ] || return
   done

@@ -14,6 +14,7 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.json.JsonFactory;
+import tools.jackson.core.json.JsonReadFeature;
 
 /**
  * Reads the fields of a message body one after the other, without building a tree. A message's {@code read} method asks
@@ -29,6 +30,8 @@ public final class JsonInput {
 
     private static final Pattern DECIMAL = Pattern.compile("[-+]?(\\d+(\\.\\d*)?|\\.\\d+)([eE][-+]?\\d+)?");
     private static final JsonFactory FACTORY = JsonFactory.builder()
+            // NaN and Infinity are read, to be refused with the name of their field.
+            .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxStringLength(MAX_TEXT_LENGTH)
                     .maxNestingDepth(MAX_DEPTH)
@@ -88,11 +91,19 @@ public final class JsonInput {
         return parser.nextName();
     }
 
-    /** The present field as text; a number or boolean counts as its spelling. */
+    /** The present field as text; a number or boolean counts as its spelling. Half a character has no bytes and is refused. */
     public @Nullable String text() {
         JsonToken token = parser.nextToken();
         if (token == JsonToken.VALUE_STRING) {
-            return parser.getString();
+            String text = parser.getString();
+            int half = halfCharacter(text);
+            if (half >= 0) {
+                throw MalformedMessageException.ofField(
+                        parser.currentName(),
+                        String.format("\\u%04X alone at character %d", (int) text.charAt(half), half),
+                        "text in which each high surrogate is followed by a low one");
+            }
+            return text;
         }
         if (token == JsonToken.VALUE_NULL) {
             return null;
@@ -264,6 +275,22 @@ public final class JsonInput {
     public void skip() {
         parser.nextToken();
         parser.skipChildren();
+    }
+
+    /** Where a surrogate stands without the other one; -1 where none does. */
+    private static int halfCharacter(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (Character.isSurrogate(c)) {
+                if (!Character.isHighSurrogate(c)
+                        || i + 1 == text.length()
+                        || !Character.isLowSurrogate(text.charAt(i + 1))) {
+                    return i;
+                }
+                i++;
+            }
+        }
+        return -1;
     }
 
     private MalformedMessageException wrong(String expected, @Nullable JsonToken seen) {

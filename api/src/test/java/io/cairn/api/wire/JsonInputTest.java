@@ -41,6 +41,26 @@ class JsonInputTest {
     }
 
     @Test
+    void halfACharacterIsNoText() {
+        assertThat(text("\"\\ud83d\\ude00\"")).isEqualTo("\ud83d\ude00");
+        for (String half : new String[] {"a\\ud800", "\\udc00a", "\\ud800\\ud800\\udc00", "\\ud800a"}) {
+            assertThatThrownBy(() -> text('"' + half + '"'))
+                    .as(half)
+                    .isInstanceOf(MalformedMessageException.class)
+                    .hasMessageStartingWith("f: \\uD")
+                    .hasMessageContaining("alone at character ");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"NaN", "Infinity", "-Infinity"})
+    void whatIsNoNumberIsRefusedWithItsField(String value) {
+        assertThatThrownBy(() -> number(value)).hasMessageStartingWith("f: " + value);
+        assertThatThrownBy(() -> decimal(value)).hasMessageStartingWith("f: " + value);
+        assertThatThrownBy(() -> flag(value, true)).hasMessageStartingWith("f: " + value);
+    }
+
+    @Test
     void flagsAreReadFromBooleansAndTheirSpellings() {
         assertThat(flag("true", false)).isTrue();
         assertThat(flag("false", true)).isFalse();

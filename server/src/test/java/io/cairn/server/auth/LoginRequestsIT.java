@@ -24,7 +24,7 @@ class LoginRequestsIT {
     @ValueSource(strings = {"/v1/auth/login", "/v1/auth/users/login", "/v3/auth/user/login"})
     void readsCredentialsFromJson(String path) {
         HttpResponse<String> response = login(
-                path, "application/json", "{\"username\":\"nacos\",\"password\":\"" + client.adminPassword() + "\"}");
+                path, "Application/JSON", "{\"username\":\"nacos\",\"password\":\"" + client.adminPassword() + "\"}");
         assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
         assertThat(response.body()).contains("\"accessToken\":\"ey", "\"globalAdmin\":true");
 
@@ -33,6 +33,8 @@ class LoginRequestsIT {
                 .isEqualTo(403);
         assertThat(login(path, "application/json", "{\"username\":").statusCode())
                 .isEqualTo(400);
+        assertThat(login(path, "application/json", "{\"username\":{}}").body())
+                .contains("username: an object (expected: text)");
     }
 
     @ParameterizedTest

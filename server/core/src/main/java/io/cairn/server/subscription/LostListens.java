@@ -16,26 +16,31 @@ import io.cairn.server.timer.LoopTask;
 import io.micrometer.core.instrument.Counter;
 import io.netty.util.Timer;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Finds official Java clients that listen to fewer configurations than they believe, and asks them to connect anew, after
- * which they listen to all. nacos-client 2.0.3 to 3.0.3 marks the unchanged configurations of a listen as listened to
+ * which they listen to all. nacos-client from 2.0.3 on (3.2.1 is the newest that was read) marks the unchanged configurations of a listen as listened to
  * after it has fetched the changed ones, even if its connection was replaced in the meantime: the server of the new
  * connection never hears of them, and the client is behind with them until it compares all, after three to five minutes.
  *
  * <p>15 s after a connection was set up, and again 45 s later, its client is asked how many configurations it wants to
  * listen to. The answer covers all connections of the client, of which it has one for each 3,000 configurations (label
  * {@code taskId}). If that is more than is watched, it is asked again every 5 s; only when neither figure has changed
- * meanwhile, which leaves out clients that are about to listen, the connection is reset, at most twice.
+ * meanwhile, which leaves out clients that are about to listen, the connection is reset, at most twice. As long as
+ * connections of the same address and version, whose client is not known yet, may watch the rest, nothing is decided.
  *
  * <p>Configurations that a client takes from a fail-over file count in its answer and are not listened to. So a connection
- * that replaces no other is not reset, and a client that lacks the same number after two resets is left alone.
+ * that replaces no other is not reset as long as its client listens to half of them, and a client that lacks the same
+ * number after two resets is left alone. A
+ * connection that ended before its client was compared is taken to be replaced by the next one of the same address,
+ * version, namespace and task, and by one that was set up just before the end.
  *
  * <p>Thread-safe; works on the event loops of the connections.
  */
@@ -55,6 +60,9 @@ public final class LostListens {
 
     private static final int MOST_REMEMBERED = 100_000;
     private static final Duration REPLACED_WITHIN = Duration.ofMinutes(5);
+    /** A client that finds its connection dead opens the next one and closes the dead one afterwards. */
+    private static final Duration REPLACED_BEFORE = Duration.ofSeconds(1);
+
     private static final Duration REMEMBERED_FOR = Duration.ofHours(1);
     private static final Logger log = LoggerFactory.getLogger(LostListens.class);
 
@@ -63,16 +71,15 @@ public final class LostListens {
     private final Timer timer;
     private final Counter healed;
     private final long firstNanos;
-    private final Map<Home, Set<ClientConnection>> homes = new ConcurrentHashMap<>();
-    /** Which client a connection belongs to, by the id that it has given itself. */
-    private final Map<ClientConnection, String> clients = new ConcurrentHashMap<>();
+    /** What is known of the open connections. A change of one home is atomic, with its part of {@link #left}. */
+    private final Map<Home, Map<ClientConnection, Check>> homes = new ConcurrentHashMap<>();
 
-    /** Where a connection ended before its client could be asked. */
-    private final Cache<Place, Boolean> left = Caffeine.newBuilder()
+    /** How many connections ended before their client was compared, and have not been replaced yet. */
+    private final Cache<Place, Integer> left = Caffeine.newBuilder()
             .maximumSize(MOST_REMEMBERED)
             .expireAfterWrite(REPLACED_WITHIN)
             .build();
-    /** The id of the first connection over which a client said who it is. */
+    /** The id of the first connection over which a client was compared. */
     private final Cache<Line, String> first = Caffeine.newBuilder()
             .maximumSize(MOST_REMEMBERED)
             .expireAfterAccess(REMEMBERED_FOR)
@@ -106,10 +113,17 @@ public final class LostListens {
     /** How many configurations a client goes without, and how often it was reset for that number. */
     private record Lack(int missing, int resets) {}
 
-    /** What is known of one connection. Used on its event loop. */
+    /** What is known of one connection. Works on its event loop; others read the volatile fields. */
     private final class Check {
 
         private final ClientConnection connection;
+        private final Place place;
+        private final long openedNanos = System.nanoTime();
+        /** The id that the client has given itself, from its first answer on. */
+        private volatile @Nullable String client;
+        /** Whether the connection replaces one that ended before its client was compared. */
+        private volatile boolean replacesUncompared;
+
         private int round;
         private int questions;
         private int resets;
@@ -118,6 +132,7 @@ public final class LostListens {
 
         Check(ClientConnection connection) {
             this.connection = connection;
+            this.place = Place.of(connection);
         }
 
         private void begin() {
@@ -143,29 +158,37 @@ public final class LostListens {
         private void answered(Payload answer) {
             try {
                 ClientConfigMetrics metrics = JsonInput.read(answer, ClientConfigMetrics::read);
-                String client = metrics.client();
-                if (client != null && metrics.listensTo() >= 0) {
-                    compare(client, metrics.listensTo());
+                String named = metrics.client();
+                if (named != null && metrics.listensTo() >= 0 && !connection.isClosed()) {
+                    client = named;
+                    compare(named, metrics.listensTo());
                 }
             } catch (MalformedMessageException e) {
                 log.debug("Malformed {} from {}: {}", answer.type(), connection.id(), e.getMessage());
             }
         }
 
-        private void compare(String client, int nowWanted) {
-            clients.put(connection, client);
-            if (connection.isClosed()) {
-                clients.remove(connection);
-                return;
+        private void compare(String named, int nowWanted) {
+            int nowWatched = connection.watches().size();
+            int perhapsWatched = 0;
+            for (Check other : homes.getOrDefault(place.home, Map.of()).values()) {
+                String otherClient = other.client;
+                if (other.place.task.equals(place.task)) {
+                    continue; // this connection, or one of another client
+                }
+                if (otherClient == null) {
+                    perhapsWatched += other.connection.watches().size();
+                } else if (otherClient.equals(named)) {
+                    nowWatched += other.connection.watches().size();
+                }
             }
-            String firstId = first.get(new Line(client, taskOf(connection)), line -> connection.id());
-            boolean replacesAnother =
-                    !firstId.equals(connection.id()) || left.getIfPresent(Place.of(connection)) != null;
-            int nowWatched = watchedFor(client, connection);
+            boolean isSame = nowWanted == wanted && nowWatched == watched;
             if (nowWanted <= nowWatched) {
-                lacks.invalidate(client);
-            } else if (nowWanted == wanted && nowWatched == watched) {
-                lacks(client, nowWanted - nowWatched, replacesAnother);
+                firstOf(named);
+                lacks.invalidate(named);
+            } else if (isSame && nowWanted > nowWatched + perhapsWatched) {
+                boolean replacesAnother = !firstOf(named).equals(connection.id()) || replacesUncompared;
+                lacks(named, nowWanted - nowWatched, replacesAnother);
             } else if (questions < QUESTIONS) {
                 wanted = nowWanted;
                 watched = nowWatched;
@@ -173,13 +196,28 @@ public final class LostListens {
             }
         }
 
-        private void lacks(String client, int missing, boolean replacesAnother) {
-            Lack before = lacks.getIfPresent(client);
+        private String firstOf(String named) {
+            return first.get(new Line(named, place.task), line -> connection.id());
+        }
+
+        private boolean isCompared() {
+            String named = client;
+            return named != null && first.getIfPresent(new Line(named, place.task)) != null;
+        }
+
+        private boolean mayReplace(Check ended) {
+            return place.equals(ended.place)
+                    && openedNanos - ended.openedNanos > 0
+                    && System.nanoTime() - openedNanos < REPLACED_BEFORE.toNanos();
+        }
+
+        private void lacks(String named, int missing, boolean replacesAnother) {
+            Lack before = lacks.getIfPresent(named);
             int repeated = before != null && before.missing == missing ? before.resets : 0;
-            if (before == null && !replacesAnother) {
-                lacks.put(client, new Lack(missing, RESETS));
+            if (before == null && !replacesAnother && missing <= wanted / 2) {
+                lacks.put(named, new Lack(missing, RESETS));
             } else if (resets < RESETS && repeated < RESETS) {
-                lacks.put(client, new Lack(missing, repeated + 1));
+                lacks.put(named, new Lack(missing, repeated + 1));
                 resets++;
                 healed.increment();
                 log.info(
@@ -238,45 +276,51 @@ public final class LostListens {
         if (!mayLose(connection)) {
             return;
         }
-        Place place = Place.of(connection);
-        homes.compute(place.home, (home, known) -> {
-            Set<ClientConnection> all = known == null ? ConcurrentHashMap.newKeySet(2) : known;
-            all.add(connection);
+        Check check = new Check(connection);
+        homes.compute(check.place.home, (home, known) -> {
+            Map<ClientConnection, Check> all = known == null ? new ConcurrentHashMap<>(2) : known;
+            check.replacesUncompared = takesPlace(check.place);
+            all.put(connection, check);
             return all;
         });
-        Check check = new Check(connection);
         check.after(firstNanos, check::begin);
+    }
+
+    private boolean takesPlace(Place place) {
+        Integer count = left.getIfPresent(place);
+        if (count == null) {
+            return false;
+        }
+        if (count == 1) {
+            left.invalidate(place);
+        } else {
+            left.put(place, count - 1);
+        }
+        return true;
     }
 
     private void closed(ClientConnection connection) {
         if (!mayLose(connection)) {
             return;
         }
-        Place place = Place.of(connection);
-        homes.computeIfPresent(place.home, (home, known) -> {
-            known.remove(connection);
+        homes.computeIfPresent(Home.of(connection), (home, known) -> {
+            Check ended = known.remove(connection);
+            if (ended != null && !ended.isCompared()) {
+                leave(ended, known.values());
+            }
             return known.isEmpty() ? null : known;
         });
-        if (clients.remove(connection) == null) {
-            left.put(place, Boolean.TRUE);
-        }
     }
 
-    /**
-     * Configurations that are watched for that client over its connection and over those that are, or may be, its others: too
-     * many rather than too few, for what is counted may be another client's.
-     */
-    private int watchedFor(String client, ClientConnection connection) {
-        int watched = connection.watches().size();
-        String task = taskOf(connection);
-        for (ClientConnection other : homes.getOrDefault(Home.of(connection), Set.of())) {
-            if (other != connection
-                    && !taskOf(other).equals(task)
-                    && client.equals(clients.getOrDefault(other, client))) {
-                watched += other.watches().size();
+    /** Two connections may be taken for the replacement: a reset in vain is the lesser harm. */
+    private void leave(Check ended, Collection<Check> open) {
+        for (Check check : open) {
+            if (check.mayReplace(ended)) {
+                check.replacesUncompared = true;
             }
         }
-        return watched;
+        Integer count = left.getIfPresent(ended.place);
+        left.put(ended.place, count == null ? 1 : count + 1);
     }
 
     private static Payload question(String requestId) {

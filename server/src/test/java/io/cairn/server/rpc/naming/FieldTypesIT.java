@@ -52,6 +52,9 @@ class FieldTypesIT {
                 "\"port\":99999999999, port: 99999999999 (expected: a whole number",
                 "\"port\":{}, port: an object (expected: a whole number",
                 "\"weight\":\"NaN\", weight: \"NaN\" (expected: a number",
+                "\"weight\":NaN, weight: NaN (expected: a number",
+                "\"port\":NaN, port: NaN (expected: a whole number",
+                "\"port\":-Infinity, port: -Infinity (expected: a whole number",
                 "\"healthy\":\"perhaps\", healthy: \"perhaps\" (expected: a boolean"
             })
     void rejectsOtherTypesWithTheNameOfTheField(String field, String message) {
@@ -77,7 +80,8 @@ class FieldTypesIT {
             quoteCharacter = '\0',
             value = {
                 "\"port\":\"80.0\", beat.port: \"80.0\" (expected: a whole number",
-                "\"port\":80;\"weight\":\"NaN\", beat.weight: \"NaN\" (expected: a number"
+                "\"port\":80;\"weight\":\"NaN\", beat.weight: \"NaN\" (expected: a number",
+                "\"port\":80;\"weight\":NaN, beat.weight: NaN (expected: a number"
             })
     void rejectsOtherTypesInABeatWithTheNameOfTheField(String fields, String message) {
         HttpResponse<String> response = beat("wrong-beat", fields.replace(';', ','));

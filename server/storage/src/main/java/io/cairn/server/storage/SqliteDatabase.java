@@ -2,6 +2,7 @@ package io.cairn.server.storage;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +26,9 @@ public final class SqliteDatabase implements Database {
     public static final Dialect DIALECT = new SqliteDialect();
 
     // Larger pages keep a typical content and its row together: measured a third more publishes a second than 4 KB.
+    /** Less than this is no room for the native library and a log of writes. */
+    private static final long ROOM_BYTES = 2 * 1024 * 1024;
+
     private static final int PAGE_BYTES = 16 * 1024;
     private static final int WRITER_CACHE_KIB = 32 * 1024;
     private static final int READER_CACHE_KIB = 4 * 1024;
@@ -79,7 +83,19 @@ public final class SqliteDatabase implements Database {
     }
 
     private CairnException unusable(String cause, Exception e) {
-        return new CairnException(ErrorCode.UNAVAILABLE, "Database " + file + " cannot be used: " + cause, e);
+        File folder = file.toAbsolutePath().getParent().toFile();
+        return new CairnException(
+                ErrorCode.UNAVAILABLE,
+                "Database " + file + " cannot be used: " + explained(cause, folder, folder.getUsableSpace()),
+                e);
+    }
+
+    /** Without room, the native library cannot be unpacked either, and says nothing of that. */
+    static String explained(String cause, File folder, long usableBytes) {
+        return usableBytes >= ROOM_BYTES
+                ? cause
+                : "the disk of " + folder + " is full: " + usableBytes + " bytes are left (free some space; " + cause
+                        + ')';
     }
 
     private static String rootCause(Throwable e) {

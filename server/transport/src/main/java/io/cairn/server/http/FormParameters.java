@@ -65,12 +65,12 @@ final class FormParameters {
             byte c = encoded[i];
             if (c == '%') {
                 if (i + 2 >= end) {
-                    throw malformed(encoded, i, end);
+                    throw malformed(encoded, i, from, end, field);
                 }
                 int high = Character.digit(encoded[i + 1], 16);
                 int low = Character.digit(encoded[i + 2], 16);
                 if (high < 0 || low < 0) {
-                    throw malformed(encoded, i, end);
+                    throw malformed(encoded, i, from, end, field);
                 }
                 decoded[size++] = (byte) (high << 4 | low);
                 i += 2;
@@ -81,10 +81,10 @@ final class FormParameters {
         return RequestText.decode(decoded, 0, size, charset, field);
     }
 
-    private static CairnException malformed(byte[] encoded, int at, int end) {
+    private static CairnException malformed(byte[] encoded, int at, int from, int end, String field) {
         return new CairnException(
                 ErrorCode.INVALID_PARAMETER,
-                "query or form is not properly percent-encoded: '"
+                field + ": byte " + (at - from) + " of the value is not properly percent-encoded: '"
                         + new String(encoded, at, Math.min(3, end - at), StandardCharsets.ISO_8859_1)
                         + "' (expected: % and two hexadecimal digits)");
     }

@@ -61,15 +61,22 @@ final class MultipartForm {
             int contentStart = headersEnd + HEADERS_END.length;
             // A line end belongs to the delimiter that follows.
             int contentEnd = Math.max(contentStart, end - 2);
-            form.add(
-                    RequestText.decode(body, start, headersEnd, StandardCharsets.UTF_8, "head of part " + parts),
-                    body,
-                    contentStart,
-                    contentEnd,
-                    contentType);
+            form.add(head(body, start, headersEnd, parts), body, contentStart, contentEnd, contentType);
             at = end;
         }
         throw malformed("it is cut off");
+    }
+
+    /** In UTF-8; of a part with a file, the name of the file may be in any charset, for nothing depends on it. */
+    private static String head(byte[] body, int from, int end, int part) {
+        String bytes = new String(body, from, end - from, StandardCharsets.ISO_8859_1);
+        String disposition = header(bytes, "content-disposition");
+        String name = disposition == null ? null : HeaderAttributes.value(disposition, "name");
+        boolean isOfFile = disposition != null
+                && name != null
+                && name.chars().allMatch(c -> c < 0x80)
+                && HeaderAttributes.value(disposition, "filename") != null;
+        return isOfFile ? bytes : RequestText.decode(body, from, end, StandardCharsets.UTF_8, "head of part " + part);
     }
 
     /** A text is in the charset that its part declares, else in that of the form. */

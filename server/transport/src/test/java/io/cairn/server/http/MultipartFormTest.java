@@ -50,6 +50,17 @@ class MultipartFormTest {
     }
 
     @Test
+    void theNameOfAFileMayBeInAnyCharset() {
+        byte[] body = "--a b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"Ö.zip\"\r\n\r\nzip\r\n--a b--"
+                .getBytes(ISO_8859_1);
+        assertThat(MultipartForm.read(TYPE, body).file("file")).isEqualTo("zip".getBytes(UTF_8));
+
+        byte[] named = "--a b\r\nContent-Disposition: form-data; name=\"Ö\"; filename=\"a.zip\"\r\n\r\nzip\r\n--a b--"
+                .getBytes(ISO_8859_1);
+        assertThatThrownBy(() -> MultipartForm.read(TYPE, named)).hasMessageContaining("is not UTF-8");
+    }
+
+    @Test
     void anEmptyFileIsOne() {
         MultipartForm form =
                 read("--a b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"\"\r\n\r\n\r\n--a b--\r\n");

@@ -20,5 +20,8 @@ class NacosClient2IT {
     class Restart extends RestartScenarios {}
 
     @Nested
+    class LostListens extends LostListensScenarios {}
+
+    @Nested
     class Login extends LoginScenarios {}
 }

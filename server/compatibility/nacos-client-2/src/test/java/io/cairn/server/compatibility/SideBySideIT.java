@@ -19,7 +19,11 @@ import io.cairn.client.naming.ServiceWatch;
 import io.cairn.server.process.CairnProcess;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.Execution;
@@ -32,9 +36,9 @@ class SideBySideIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private static CairnClient own(CairnProcess server) {
+    private static CairnClient own(String address) {
         return CairnClient.builder()
-                .servers(server.serverAddress())
+                .servers(address)
                 .noSnapshots()
                 .requestTimeout(PATIENCE)
                 .failFast(PATIENCE)
@@ -43,7 +47,7 @@ class SideBySideIT {
 
     @Test
     void configurationsGoBothWays(CairnProcess server) throws Exception {
-        try (CairnClient own = own(server);
+        try (CairnClient own = own(server.serverAddress());
                 NacosClients official = new NacosClients(server.serverAddress())) {
             ConfigService nacos = official.open();
             ConfigKey key = own.configs().key("side-by-side");
@@ -70,7 +74,7 @@ class SideBySideIT {
 
     @Test
     void instancesGoBothWays(CairnProcess server) throws Exception {
-        try (CairnClient own = own(server);
+        try (CairnClient own = own(server.serverAddress());
                 NamingClients official = new NamingClients(server.serverAddress())) {
             NamingService nacos = official.open();
             ServiceKey service = own.naming().service("side-by-side");
@@ -90,6 +94,46 @@ class SideBySideIT {
                 await().atMost(PATIENCE).until(() -> ports(watch).equals(List.of(1)) && seenByNacos.equals(List.of(1)));
             }
         }
+    }
+
+    /** The official clients mark what they have not sent: see {@link LostListensScenarios}. */
+    @Test
+    void ownClientLosesNoListensWithABrokenConnection(CairnProcess server) throws Exception {
+        List<String> dataIds = ConfigScenarios.newDataIds(200);
+        List<String> changed = dataIds.subList(0, 5);
+        var http = new HttpListeners(server);
+        Map<String, String> seen = new ConcurrentHashMap<>();
+        try (FaultyNetwork network = FaultyNetwork.before(server);
+                CairnClient writer = own(server.serverAddress());
+                CairnClient reader = own(network.address())) {
+            publish(writer, dataIds, "first");
+            for (String dataId : dataIds) {
+                reader.configs().watch(reader.configs().key(dataId), content -> seen.put(dataId, content.text()));
+            }
+            awaitSeen(seen, dataIds, "first");
+
+            network.cut();
+            publish(writer, changed, "second");
+            CompletableFuture<Void> lost = network.loseNextListens();
+            network.mend();
+            lost.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+
+            await().atMost(PATIENCE)
+                    .pollInterval(Duration.ofMillis(500))
+                    .until(() -> http.listened(dataIds) == dataIds.size());
+            awaitSeen(seen, changed, "second");
+            publish(writer, dataIds, "third");
+            awaitSeen(seen, dataIds, "third");
+            assertThat(network.seen(FaultyNetwork.RESET)).isZero();
+        }
+    }
+
+    private static void publish(CairnClient writer, List<String> dataIds, String content) {
+        dataIds.forEach(dataId -> writer.configs().publish(writer.configs().key(dataId), content));
+    }
+
+    private static void awaitSeen(Map<String, String> seen, List<String> dataIds, String content) {
+        await().atMost(PATIENCE).until(() -> dataIds.stream().map(seen::get).allMatch(content::equals));
     }
 
     private static List<Integer> ports(ServiceWatch watch) {

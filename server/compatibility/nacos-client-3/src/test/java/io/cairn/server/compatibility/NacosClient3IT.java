@@ -84,6 +84,9 @@ class NacosClient3IT {
     @Nested
     class Restart extends RestartScenarios {}
 
+    @Nested
+    class LostListens extends LostListensScenarios {}
+
     /** The client hands out what came at the latest every 5 s; with two processors it needs a third worker to watch. */
     @Nested
     class FuzzyWatch extends ConfigScenarios {

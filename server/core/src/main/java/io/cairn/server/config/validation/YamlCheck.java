@@ -1,8 +1,10 @@
 package io.cairn.server.config.validation;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -19,12 +21,11 @@ import org.yaml.snakeyaml.events.Event;
 import org.yaml.snakeyaml.events.MappingStartEvent;
 import org.yaml.snakeyaml.events.NodeEvent;
 import org.yaml.snakeyaml.events.ScalarEvent;
-import org.yaml.snakeyaml.nodes.NodeId;
+import org.yaml.snakeyaml.events.SequenceStartEvent;
 import org.yaml.snakeyaml.parser.Parser;
 import org.yaml.snakeyaml.parser.ParserImpl;
 import org.yaml.snakeyaml.reader.ReaderException;
 import org.yaml.snakeyaml.reader.StreamReader;
-import org.yaml.snakeyaml.resolver.Resolver;
 
 /**
  * Any number of YAML documents, read as events: nothing is composed or constructed, aliases are weighed and never
@@ -40,25 +41,72 @@ final class YamlCheck {
     /** Of a key in an error text. */
     private static final int MAX_SHOWN = 100;
 
+    /** What SnakeYAML takes at most unless a reader asks for more, and Spring does not: collections and what is in them. */
+    private static final int MAX_DEPTH = 50;
+
+    /** What stands at a place of a document. */
+    private enum Kind {
+        MAPPING,
+        /** A list of mappings alone. */
+        MAPPINGS,
+        OTHER
+    }
+
+    /** What an anchor names. */
+    private record Anchored(
+            long nodes, Kind kind, boolean isOpen, @Nullable Object value) {}
+
     /** A collection that is not at its end. */
     private static final class Open {
         private final @Nullable String anchor;
-        /** Of a mapping: the lines of its keys, by type and text. */
-        private final @Nullable Map<String, Integer> keys;
+        private final boolean isMapping;
+        /** Whether another mapping takes its entries over, where no reader minds that one is there twice. */
+        private final boolean isMerged;
+        /** Whether it is a key or stands in one, so that its values are compared. */
+        private final boolean isInKey;
+
+        /** Of a mapping: the lines of its keys. */
+        private final Map<Object, Integer> keys = new HashMap<>();
+        /** What is in it, keys and values in turn; only in a key. */
+        private final List<Object> values = new ArrayList<>();
 
         private long nodes = 1;
         private boolean isKeyNext = true;
+        private boolean isMergeNext;
+        /** Whether the value that has come last is what the mapping takes over. */
+        private boolean isMergeValue;
 
-        Open(@Nullable String anchor, boolean isMapping) {
+        private boolean holdsMappingsAlone = true;
+
+        Open(@Nullable String anchor, boolean isMapping, boolean isMerged, boolean isInKey) {
             this.anchor = anchor;
-            this.keys = isMapping ? new HashMap<>() : null;
+            this.isMapping = isMapping;
+            this.isMerged = isMerged;
+            this.isInKey = isInKey;
+        }
+
+        Kind kind() {
+            return isMapping ? Kind.MAPPING : holdsMappingsAlone ? Kind.MAPPINGS : Kind.OTHER;
+        }
+
+        Object value() {
+            if (!isMapping) {
+                return List.copyOf(values);
+            }
+            Map<Object, Object> entries = new HashMap<>();
+            for (int i = 0; i + 1 < values.size(); i += 2) {
+                entries.put(values.get(i), values.get(i + 1));
+            }
+            return entries;
         }
     }
 
     private static final String MERGE = "<<";
-    private static final Resolver TYPES = new Resolver();
 
-    private final Map<String, Long> nodesOfAnchor = new HashMap<>();
+    private static final String NO_MERGE = "what << takes over is no mapping";
+
+    private final YamlKeys keys = new YamlKeys();
+    private final Map<String, Anchored> anchors = new HashMap<>();
     private final Deque<Open> open = new ArrayDeque<>();
     private long aliasedNodes;
 
@@ -71,10 +119,15 @@ final class YamlCheck {
         }
         LoaderOptions options = new LoaderOptions();
         options.setCodePointLimit(Math.max(1, text.length()));
-        options.setNestingDepthLimit(ContentValidator.MAX_DEPTH);
         options.setProcessComments(false);
+        StreamReader reader = new StreamReader(text);
         try {
-            return new YamlCheck().read(new ParserImpl(new StreamReader(text), options));
+            return new YamlCheck().read(new ParserImpl(reader, options));
+        } catch (IllegalArgumentException e) {
+            // The scanner does not look whether a number names a character.
+            Mark mark = reader.getMark();
+            return Optional.of(
+                    new Problem(mark.getLine() + 1, mark.getColumn() + 1, "an escape that names no character"));
         } catch (MarkedYAMLException e) {
             Mark mark = e.getProblemMark() == null ? e.getContextMark() : e.getProblemMark();
             String message = e.getProblem() == null ? "not YAML" : e.getProblem();
@@ -106,7 +159,7 @@ final class YamlCheck {
     private Optional<Problem> read(Parser parser) {
         while (!parser.checkEvent(Event.ID.StreamEnd)) {
             Event event = parser.getEvent();
-            String problem = repeatedKey(event);
+            String problem = event instanceof NodeEvent node ? place(node) : null;
             if (problem == null) {
                 problem = look(event);
             }
@@ -118,28 +171,67 @@ final class YamlCheck {
         return Optional.empty();
     }
 
-    /** Says where a mapping has a scalar key already; most readers, Spring's among them, refuse such a mapping. */
-    private @Nullable String repeatedKey(Event event) {
+    /** Notes what a node is to the collection around it, and says what is wrong with that. */
+    private @Nullable String place(NodeEvent event) {
         Open around = open.peek();
-        Map<String, Integer> keys = around == null ? null : around.keys;
-        if (around == null || keys == null || !(event instanceof NodeEvent)) {
+        if (around == null) {
             return null;
+        }
+        if (!around.isMapping) {
+            around.holdsMappingsAlone &= kind(event) == Kind.MAPPING;
+            return around.isMerged && kind(event) != Kind.MAPPING ? NO_MERGE : null;
         }
         boolean isKey = around.isKeyNext;
         around.isKeyNext = !isKey;
-        if (!isKey || !(event instanceof ScalarEvent key)) {
+        if (!isKey) {
+            around.isMergeValue = around.isMergeNext;
+            around.isMergeNext = false;
+            return around.isMergeValue && !(event instanceof SequenceStartEvent) && kind(event) == Kind.OTHER
+                    ? NO_MERGE
+                    : null;
+        }
+        if (isMerge(event)) {
+            around.isMergeNext = true;
             return null;
         }
-        boolean isPlain = key.getScalarStyle() == DumperOptions.ScalarStyle.PLAIN;
-        if (isPlain && key.getValue().equals(MERGE)) {
+        return event instanceof CollectionStartEvent ? null : repeated(around, event, value(event));
+    }
+
+    private static boolean isMerge(NodeEvent event) {
+        return event instanceof ScalarEvent key
+                && key.getTag() == null
+                && key.getScalarStyle() == DumperOptions.ScalarStyle.PLAIN
+                && key.getValue().equals(MERGE);
+    }
+
+    /** Says where a mapping has a key already; most readers, Spring's among them, refuse such a mapping. */
+    private static @Nullable String repeated(Open around, Event event, Object key) {
+        if (around.isMerged) {
             return null;
         }
-        String type = key.getTag() != null
-                ? key.getTag()
-                : TYPES.resolve(NodeId.scalar, key.getValue(), isPlain).getValue();
-        int line = key.getStartMark().getLine() + 1;
-        Integer before = keys.putIfAbsent(type + ' ' + key.getValue(), line);
-        return before == null ? null : "key '" + shortened(key.getValue()) + "' again, first in line " + before;
+        int line = event.getStartMark().getLine() + 1;
+        Integer before = around.keys.putIfAbsent(key, line);
+        if (before == null) {
+            return null;
+        }
+        String text = event instanceof ScalarEvent scalar ? scalar.getValue() : key.toString();
+        return "key '" + shortened(text) + "' again, first in line " + before;
+    }
+
+    private Kind kind(NodeEvent event) {
+        if (event instanceof AliasEvent alias) {
+            Anchored anchored = anchors.get(alias.getAnchor());
+            return anchored == null ? Kind.OTHER : anchored.kind;
+        }
+        return event instanceof MappingStartEvent ? Kind.MAPPING : Kind.OTHER;
+    }
+
+    private Object value(NodeEvent event) {
+        if (event instanceof ScalarEvent scalar) {
+            return keys.value(scalar);
+        }
+        Anchored anchored = anchors.get(event.getAnchor());
+        return anchored == null || anchored.value == null ? event : anchored.value;
     }
 
     private static String shortened(String key) {
@@ -148,43 +240,73 @@ final class YamlCheck {
 
     private @Nullable String look(Event event) {
         if (event instanceof DocumentStartEvent) {
-            nodesOfAnchor.clear();
+            anchors.clear();
             aliasedNodes = 0;
         } else if (event instanceof AliasEvent alias) {
-            Long nodes = nodesOfAnchor.get(alias.getAnchor());
-            if (nodes == null) {
+            Anchored anchored = anchors.get(alias.getAnchor());
+            if (anchored == null) {
                 return "an alias without its anchor";
             }
-            aliasedNodes += nodes;
+            if (anchored.isOpen) {
+                return "an alias of what it stands in";
+            }
+            aliasedNodes += anchored.nodes;
             if (aliasedNodes > MAX_ALIASED_NODES) {
                 return "aliases that stand for more than " + MAX_ALIASED_NODES + " nodes";
             }
-            count(nodes);
+            count(anchored.nodes, value(alias));
         } else if (event instanceof CollectionEndEvent) {
-            Open done = open.pop();
-            if (done.anchor != null) {
-                nodesOfAnchor.put(done.anchor, done.nodes);
+            return end(event, open.pop());
+        } else if (event instanceof CollectionStartEvent start) {
+            begin(start);
+        } else if (event instanceof ScalarEvent scalar) {
+            Object value = scalar.getAnchor() != null || isInKey() ? keys.value(scalar) : "";
+            if (scalar.getAnchor() != null) {
+                anchors.put(scalar.getAnchor(), new Anchored(1, Kind.OTHER, false, value));
             }
-            count(done.nodes);
-        } else if (event instanceof NodeEvent node) {
-            if (node.getAnchor() != null) {
-                nodesOfAnchor.put(node.getAnchor(), 1L);
-            }
-            if (node instanceof CollectionStartEvent) {
-                open.push(new Open(node.getAnchor(), node instanceof MappingStartEvent));
-                return open.size() > ContentValidator.MAX_DEPTH
-                        ? "more than " + ContentValidator.MAX_DEPTH + " levels"
-                        : null;
-            }
-            count(1);
+            count(1, value);
         }
-        return null;
+        boolean isNode = event instanceof CollectionStartEvent || event instanceof ScalarEvent;
+        int depth = open.size() + (event instanceof ScalarEvent ? 1 : 0);
+        return isNode && depth > MAX_DEPTH ? "more than " + MAX_DEPTH + " levels" : null;
     }
 
-    private void count(long nodes) {
+    private boolean isInKey() {
+        Open around = open.peek();
+        return around != null && around.isInKey;
+    }
+
+    private void begin(CollectionStartEvent start) {
+        Open around = open.peek();
+        boolean isMapping = start instanceof MappingStartEvent;
+        // Whose turn it is has changed already.
+        boolean isKey = around != null && around.isMapping && !around.isKeyNext;
+        boolean isMerged = around != null && (around.isMapping ? around.isMergeValue && !isKey : around.isMerged);
+        String anchor = start.getAnchor();
+        if (anchor != null) {
+            anchors.put(anchor, new Anchored(1, Kind.OTHER, true, null));
+        }
+        open.push(new Open(anchor, isMapping, isMerged, isKey || around != null && around.isInKey));
+    }
+
+    private @Nullable String end(Event event, Open done) {
+        Object value = done.isInKey ? done.value() : new Object();
+        if (done.anchor != null) {
+            anchors.put(done.anchor, new Anchored(done.nodes, done.kind(), false, value));
+        }
+        Open around = open.peek();
+        boolean isKey = around != null && around.isMapping && !around.isKeyNext;
+        count(done.nodes, value);
+        return around != null && isKey ? repeated(around, event, value) : null;
+    }
+
+    private void count(long nodes, Object value) {
         Open around = open.peek();
         if (around != null) {
             around.nodes += nodes;
+            if (around.isInKey) {
+                around.values.add(value);
+            }
         }
     }
 }

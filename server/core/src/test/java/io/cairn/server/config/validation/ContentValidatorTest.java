@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -27,12 +28,15 @@ class ContentValidatorTest {
                 Arguments.of(ConfigType.YAML, "a: &x {b: 1}\nc: *x\n---\n- !!java.net.URL [\"http://localhost\"]\n"),
                 Arguments.of(
                         ConfigType.YAML, "spring:\n  application: {name: \"${NAME:shop}\"}\n  text: |\n    中文 😀\n"),
-                Arguments.of(ConfigType.YAML, "self: &s [*s]"),
                 Arguments.of(ConfigType.YAML, "base: &b {a: 1}\none:\n  <<: *b\n  a: 2\n"),
                 Arguments.of(ConfigType.YAML, "a: 1\n---\na: 2\n"),
                 Arguments.of(ConfigType.YAML, "a: {b: 1}\nb: {b: 1}\nc: [{b: 1}, {b: 2}]\n"),
                 Arguments.of(ConfigType.YAML, "1: number\n\"1\": text\ntrue: flag\n'true': text\n"),
-                Arguments.of(ConfigType.YAML, "!a x: 1\n!b x: 2\n? [a]\n: 1\n? [a]\n: 2\n"),
+                Arguments.of(ConfigType.YAML, "!a x: 1\n!b x: 2\n? [a]\n: 1\n? [b]\n: 2\n"),
+                Arguments.of(ConfigType.YAML, "<<: [{a: 1}, {a: 2}]\n"),
+                Arguments.of(ConfigType.YAML, "l: &l [{a: 1}]\nm: {<<: *l}\n<<: {x: 1, x: 2}\n"),
+                Arguments.of(ConfigType.YAML, "2001-01-01: a\n2001-1-1: b\n"),
+                Arguments.of(ConfigType.YAML, "[".repeat(50) + "]".repeat(50)),
                 Arguments.of(ConfigType.XML, "<?xml version=\"1.0\"?>\n<a b='1'><!-- c --><![CDATA[<]]>&lt;</a>"),
                 Arguments.of(
                         ConfigType.XML,
@@ -52,6 +56,63 @@ class ContentValidatorTest {
     void namesBothLinesOfARepeatedYamlKey() {
         assertThat(YamlCheck.check("a: 1\nb: 2\n\na: 3\n").orElseThrow().message())
                 .isEqualTo("key 'a' again, first in line 1");
+    }
+
+    /** Readers such as Spring's compare what keys stand for. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "true|yes",
+                "true|True",
+                "on|On",
+                "~|null",
+                "null|NULL",
+                "0x10|16",
+                "010|8",
+                "1_000|1000",
+                "+1|1",
+                "-0|0",
+                "1:30|90",
+                "1.0|1.00",
+                "1e1|10.0",
+                ".inf|.INF",
+                ".nan|.NaN",
+                "'a'|a",
+                "'2001-01-01'|2001-01-01"
+            })
+    void findsAKeyThatIsRepeatedInAnotherSpelling(String one, String other) {
+        assertThat(YamlCheck.check("a:\n  " + one + ": 1\n  " + other + ": 2\n")
+                        .orElseThrow()
+                        .message())
+                .isEqualTo("key '" + other.replace("'", "") + "' again, first in line 2");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'&k a: 1\n*k : 2'|2",
+                "'? [a, b]\n: 1\n? [a, b]\n: 2'|3",
+                "'? {a: 1, b: [c]}\n: 1\n? {b: [c], a: 1}\n: 2'|3",
+                "'b: &b {x: 1}\n? *b\n: 1\n? *b\n: 2'|4",
+                "'a: 1\n<<: x'|2",
+                "'a: 1\n<<: null'|2",
+                "'a: 1\n<<: [1]'|2",
+                "'a: &a 1\n<<: *a'|2",
+                "'a: &a [1]\n<<: *a'|2",
+                "'a: 1\nself: &s [*s]'|2",
+                "'a: 1\nb: \"\\UFFFFFFFF\"'|2",
+            })
+    void findsWhatYamlReadersRefuse(String yaml, int line) {
+        assertThat(YamlCheck.check(yaml).orElseThrow().line()).isEqualTo(line);
+    }
+
+    @Test
+    void findsMoreLevelsThanYamlReadersTake() {
+        assertThat(YamlCheck.check("[".repeat(51) + "]".repeat(51))).isPresent();
+        assertThat(YamlCheck.check("[".repeat(50) + "a" + "]".repeat(50))).isPresent();
+        assertThat(YamlCheck.check("[".repeat(49) + "a" + "]".repeat(49))).isEmpty();
     }
 
     @ParameterizedTest

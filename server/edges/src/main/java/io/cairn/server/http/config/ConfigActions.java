@@ -66,7 +66,7 @@ public final class ConfigActions {
         PublishConfig command = ConfigForm.forSome(call, form.draft(call).check(configs.limits(), ConfigForm.by(call)));
         String kind = command.gray() == null ? "" : "gray config ";
         return publishing
-                .publish(command, "true".equals(call.parameter("validate")))
+                .publish(command, ConfigForm.validates(call))
                 .thenAccept(result -> result.<@Nullable Void>fold(published -> null, conflict -> {
                     throw new CairnException(
                             ErrorCode.CONFLICT, "Cas publish " + kind + "fail, server md5 may have changed.");

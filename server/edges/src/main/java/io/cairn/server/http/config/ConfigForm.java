@@ -31,6 +31,11 @@ public record ConfigForm(String group, String namespace) {
             + " encryptedDataKey grayName grayType grayRuleExp grayVersion grayPriority:integer validate:boolean"
             + " @betaIps @casMd5 @X-Forwarded-For @X-Real-IP";
 
+    /** Whether a content that is not well-formed is to be refused. */
+    public static boolean validates(HttpCall call) {
+        return NamingParameters.flag(call, "validate", false);
+    }
+
     /** @throws ParameterException for a name that is missing or refused by the check of names */
     public ConfigKey key(HttpCall call) {
         check(call);

@@ -4,6 +4,7 @@ import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.error.ParameterException;
 import io.cairn.server.http.HttpCall;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -24,11 +25,19 @@ public final class JsonFields {
     public static @Nullable String text(HttpCall call, String name) {
         String parameter = call.parameter(name);
         String type = call.header("Content-Type");
-        if (parameter != null || call.body().length == 0 || type == null || !type.contains("json")) {
+        if (parameter != null
+                || call.body().length == 0
+                || type == null
+                || !type.toLowerCase(Locale.ROOT).contains("json")) {
             return parameter;
         }
         try {
             JsonNode value = JSON.readTree(call.body()).path(name);
+            if (value.isContainer()) {
+                throw new CairnException(
+                        ErrorCode.INVALID_PARAMETER,
+                        name + ": " + (value.isArray() ? "an array" : "an object") + " (expected: text)");
+            }
             return value.isMissingNode() || value.isNull() ? null : value.asString();
         } catch (JacksonException e) {
             throw new CairnException(

@@ -34,7 +34,7 @@ public final class ConsoleFiles {
             "png", "image/png",
             "woff2", "font/woff2");
     /** A path of this host: two slashes would name another one. */
-    private static final Pattern PREFIX = Pattern.compile("(/[A-Za-z0-9_~-][A-Za-z0-9_.~-]{0,99}){1,10}");
+    private static final Pattern PREFIX = Pattern.compile("(/[A-Za-z0-9_~-][A-Za-z0-9_.~-]{0,99}){1,10}/?");
 
     private static final String FOR_EVER = "public, max-age=31536000, immutable";
     private static final int NONCE_BYTES = 18;
@@ -91,7 +91,10 @@ public final class ConsoleFiles {
     /** The path at which the browser sees the context path: a proxy that changes it may say so. */
     private String prefix(HttpCall call) {
         String told = call.header("X-Forwarded-Prefix");
-        return told != null && PREFIX.matcher(told).matches() ? told : contextPath;
+        if (told == null || !PREFIX.matcher(told).matches()) {
+            return contextPath;
+        }
+        return told.endsWith("/") ? told.substring(0, told.length() - 1) : told;
     }
 
     /** The way from a view up to the context path: relative, for a proxy may serve the console below another path. */

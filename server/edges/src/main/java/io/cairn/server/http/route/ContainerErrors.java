@@ -16,6 +16,9 @@ public final class ContainerErrors implements HttpErrors {
     private static final DateTimeFormatter TIMESTAMP =
             DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSxxx").withZone(ZoneOffset.UTC);
 
+    /** Of a path in an answer. */
+    private static final int MAX_SHOWN = 2_000;
+
     private final Clock clock;
 
     public ContainerErrors(Clock clock) {
@@ -65,8 +68,12 @@ public final class ContainerErrors implements HttpErrors {
                 .number("status", status)
                 .text("error", HttpResponseStatus.valueOf(status).reasonPhrase())
                 .text("message", message)
-                .text("path", call.path())
+                .text("path", shown(call.path()))
                 .toBytes();
+    }
+
+    private static String shown(String path) {
+        return path.length() <= MAX_SHOWN ? path : path.substring(0, MAX_SHOWN) + "...";
     }
 
     /** The status that stands for a kind of failure. */

@@ -213,7 +213,7 @@ public final class HttpRouter implements RequestHandler {
             return meters.timer(
                     MeterNames.HTTP_REQUESTS,
                     "route",
-                    route.method() + ' ' + route.path(),
+                    route.method() + ' ' + (route.path().isEmpty() ? "/" : route.path()),
                     "status",
                     Integer.toString(status));
         }

@@ -16,6 +16,7 @@ import io.cairn.server.config.validation.ValidatedPublishing;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
 import io.cairn.server.http.HttpDate;
+import io.cairn.server.http.config.ConfigForm;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.RequestCaller;
 import java.net.URLEncoder;
@@ -158,7 +159,7 @@ public final class ConfigEndpoints {
         PublishConfig command = draft.check(configs.limits(), by);
         String kind = command.gray() == null ? "" : "gray config ";
         return publishing
-                .publish(command, is(call, "validate", "true"))
+                .publish(command, ConfigForm.validates(call))
                 .thenApply(result -> result.fold(published -> TRUE, conflict -> {
                     throw new CairnException(
                             ErrorCode.CONFLICT, "Cas publish " + kind + "fail, server md5 may have changed.");

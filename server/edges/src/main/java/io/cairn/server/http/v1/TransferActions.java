@@ -15,6 +15,7 @@ import io.cairn.server.config.transfer.TransferTarget;
 import io.cairn.server.http.FileBody;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.config.ConfigForm;
 import io.cairn.server.http.config.CopyItems;
 import io.cairn.server.http.route.RequestCaller;
 import java.time.Clock;
@@ -100,7 +101,7 @@ public final class TransferActions {
         return new TransferTarget(
                 Namespace.ofNullable(namespace),
                 ConflictPolicy.of(call.parameter("policy")),
-                "true".equals(call.parameter("validate")),
+                ConfigForm.validates(call),
                 ConfigEndpoints.by(call));
     }
 

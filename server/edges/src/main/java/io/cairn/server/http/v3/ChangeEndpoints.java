@@ -88,7 +88,7 @@ public final class ChangeEndpoints {
 
     private CompletionStage<HttpAnswer> apply(HttpCall call) {
         ChangeSet set = new ChangeSet(edits(call), ChangeSet.Mode.ALL_OR_NOTHING);
-        return publishing.apply(set, "true".equals(call.parameter("validate"))).thenApply(result -> {
+        return publishing.apply(set, ConfigForm.validates(call)).thenApply(result -> {
             byte[] json = JsonOutput.array(result.outcomes(), ChangeEndpoints::write);
             return result.conflicts().isEmpty()
                     ? V3.ENVELOPE.success(json.length, out -> out.json("data", json))

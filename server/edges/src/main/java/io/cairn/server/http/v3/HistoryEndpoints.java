@@ -90,7 +90,7 @@ public final class HistoryEndpoints {
                         ConfigForm.V3.key(call),
                         HistoryReads.id(call, "nid"),
                         expected == null || expected.isBlank() ? null : expected,
-                        "true".equals(call.parameter("validate")),
+                        ConfigForm.validates(call),
                         ConfigForm.by(call))
                 .thenCompose(done -> V3.TRUE);
     }

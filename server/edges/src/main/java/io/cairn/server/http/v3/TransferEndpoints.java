@@ -38,6 +38,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.stream.Stream;
 
 /** Export, import and clone in version 3, for administration and for consoles. */
 public final class TransferEndpoints {
@@ -130,11 +131,12 @@ public final class TransferEndpoints {
                 : transfer.importArchive(archive, target).thenApply(TransferEndpoints::report);
     }
 
-    private CompletionStage<HttpAnswer> copy(HttpCall call, String targetParameter) {
-        // An empty one is the default namespace; without any, nobody has said where to.
-        if (!call.has(targetParameter)) {
-            throw ParameterException.missing(targetParameter);
-        }
+    private CompletionStage<HttpAnswer> copy(HttpCall call, String usual) {
+        // Each path has its own name for it in Nacos; either is taken. An empty one is the default namespace.
+        String targetParameter = Stream.of("targetNamespaceId", "namespaceId")
+                .filter(call::has)
+                .findFirst()
+                .orElseThrow(() -> ParameterException.missing(usual));
         TransferTarget target = target(call, ConfigLookup.namespace(call, targetParameter));
         List<CopyItem> items = CopyItems.read(call.body());
         return isDryRun(call)
@@ -166,7 +168,7 @@ public final class TransferEndpoints {
         return new TransferTarget(
                 namespace,
                 ConflictPolicy.of(call.parameter("policy")),
-                "true".equals(call.parameter("validate")),
+                ConfigForm.validates(call),
                 user == null || user.isBlank() ? by : new ChangedBy(user, by.address(), by.caller()));
     }
 
