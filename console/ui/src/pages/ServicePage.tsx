@@ -206,18 +206,18 @@ function Subscribers(props: { name: ServiceName; visible: boolean }) {
     <Loaded remote={remote}>
       {(data) => (
         <div className="panel">
-          <p role="status" style={{ marginTop: 0 }}>{t('{n} clients follow this service', { n: number(data.totalCount) })}</p>
+          <p role="status" style={{ marginTop: 0 }}>{t('Subscribers: {n}. Clients with the same address, agent, application and clusters are one row.', { n: number(data.totalCount) })}</p>
           <TableScroll>
             <Table
               size="small"
-              // Applications on one machine look alike: only their places tell them apart.
-              rowKey="place"
-              dataSource={data.pageItems.map((subscriber, place) => ({ ...subscriber, place }))}
+              rowKey={(s) => JSON.stringify([s.ip, s.port, s.agent, s.appName, s.clusters])}
+              dataSource={data.pageItems}
               pagination={{ current: page, pageSize: 50, total: data.totalCount, hideOnSinglePage: true, showSizeChanger: false, onChange: setPage }}
               columns={[
                 { title: t('Client'), render: (_, s) => <span className="mono">{s.port ? `${s.ip}:${s.port}` : s.ip}</span> },
                 { title: t('Agent'), render: (_, s) => <Clip text={s.agent ?? ''} /> },
                 { title: t('Application'), render: (_, s) => <Clip text={s.appName ?? ''} /> },
+                { title: t('Clusters'), hidden: data.pageItems.every((s) => !s.clusters), render: (_, s) => <Clip text={s.clusters || t('All clusters')} /> },
               ]}
             />
           </TableScroll>

@@ -51,7 +51,7 @@ public final class ProxyMisfits {
             add(
                     paths,
                     call.path(),
-                    "a proxy asks for this path, and Cairn answers below " + contextPath
+                    "Cairn answers below " + contextPath
                             + "/ (expected: a proxy that passes on to " + contextPath + "/, such as proxy_pass http://…"
                             + contextPath + "/ of nginx)");
         }

@@ -199,7 +199,9 @@ class AttentionConfiguration {
                                 + user.reason() + "): " + (user.isLowerBound() ? "at least " : "")
                                 + count(user.instances(), "instance") + " of " + count(user.services(), "service"),
                         user.instances(),
-                        user.services()))
+                        user.services(),
+                        user.sinceMillis(),
+                        user.reason()))
                 .toList();
     }
 
