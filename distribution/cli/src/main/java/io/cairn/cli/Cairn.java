@@ -327,7 +327,9 @@ public final class Cairn implements Callable<Integer> {
     }
 
     String base() {
-        String named = server != null ? server : environment.getOrDefault("CAIRN_SERVER", "127.0.0.1:8848");
+        String set = environment.getOrDefault("CAIRN_SERVER", "");
+        // A variable that is set to nothing is one that is not set.
+        String named = server != null ? server : set.isBlank() ? "127.0.0.1:8848" : set;
         String url = named.contains("://") ? named : "http://" + named;
         if (!isAddress(url)) {
             // A password before the host is not shown.
@@ -422,7 +424,7 @@ public final class Cairn implements Callable<Integer> {
             return Json.text(answer, "accessToken");
         }
         String token = environment.get("CAIRN_TOKEN");
-        return token == null ? null : checkedToken("CAIRN_TOKEN", token.strip());
+        return token == null || token.isBlank() ? null : checkedToken("CAIRN_TOKEN", token.strip());
     }
 
     /** @throws CommandLine.ParameterException without the token: it is a secret also where something is wrong with it */

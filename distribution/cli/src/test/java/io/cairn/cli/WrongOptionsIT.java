@@ -64,7 +64,9 @@ class WrongOptionsIT {
 
         isUsage(cairn("-s", address, "config", "list"), "--server" + said);
         isUsage(cairn("-s", address, "doctor"), "--server" + said);
-        isUsage(CairnCommandIT.run(Map.of("CAIRN_SERVER", address), "", "config", "list"), "CAIRN_SERVER" + said);
+        if (!address.isBlank()) {
+            isUsage(CairnCommandIT.run(Map.of("CAIRN_SERVER", address), "", "config", "list"), "CAIRN_SERVER" + said);
+        }
     }
 
     @Test
@@ -84,7 +86,7 @@ class WrongOptionsIT {
 
     @Test
     void aTokenThatIsNoneIsNotShown() throws Exception {
-        for (String token : new String[] {"a-secret\nb", "a-secret b", "a-secret\u00e4", " ", ""}) {
+        for (String token : new String[] {"a-secret\nb", "a-secret b", "a-secret\u00e4"}) {
             Answer answer = CairnCommandIT.run(
                     Map.of("CAIRN_SERVER", server.address(), "CAIRN_TOKEN", token), "", "config", "list");
             isUsage(answer, "CAIRN_TOKEN: ");
@@ -92,6 +94,10 @@ class WrongOptionsIT {
                     .contains("(expected: one token on one line)")
                     .doesNotContain("secret");
         }
+        assertThat(CairnCommandIT.run(
+                                Map.of("CAIRN_SERVER", server.address(), "CAIRN_TOKEN", " "), "", "config", "list")
+                        .status())
+                .isZero();
         Path file = Files.writeString(folder.resolve("token"), "a-secret\nb");
         Answer answer = cairn("--token-file", file.toString(), "config", "list");
         isUsage(answer, "--token-file " + file + ": ");

@@ -1,6 +1,5 @@
 package io.cairn.server.http;
 
-import io.cairn.server.http.core.Finding;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +23,22 @@ public final class ProxyMisfits {
     private final AtomicReference<@Nullable Seen> names = new AtomicReference<>();
     private final AtomicReference<@Nullable Seen> paths = new AtomicReference<>();
     private final LongSupplier nanoTime;
+
+    /** What is wrong. */
+    public enum Kind {
+        /** Requests are refused for the host or the site that they name. */
+        HOST_REFUSED,
+        /** A proxy asks for a path that there is not. */
+        PATH_UNKNOWN
+    }
+
+    /**
+     * Requests of one kind.
+     *
+     * @param what the last of them named
+     * @param detail why that does not fit, and what to do
+     */
+    public record Misfit(Kind kind, String what, String detail, long times) {}
 
     private record Seen(String what, String detail, long times, long lastNanos) {}
 
@@ -69,16 +84,16 @@ public final class ProxyMisfits {
     }
 
     /** What was seen lately. */
-    public List<Finding> findings() {
-        List<Finding> all = new ArrayList<>(2);
-        add(Finding.Kind.HOST_REFUSED, names.get(), all);
-        add(Finding.Kind.PROXY_PATH_UNKNOWN, paths.get(), all);
+    public List<Misfit> lately() {
+        List<Misfit> all = new ArrayList<>(2);
+        add(Kind.HOST_REFUSED, names.get(), all);
+        add(Kind.PATH_UNKNOWN, paths.get(), all);
         return all;
     }
 
-    private void add(Finding.Kind kind, @Nullable Seen seen, List<Finding> all) {
+    private void add(Kind kind, @Nullable Seen seen, List<Misfit> all) {
         if (seen != null && !isOver(seen, nanoTime.getAsLong())) {
-            all.add(new Finding(kind, false, seen.what, "", seen.detail, seen.times, 0));
+            all.add(new Misfit(kind, seen.what, seen.detail, seen.times));
         }
     }
 }

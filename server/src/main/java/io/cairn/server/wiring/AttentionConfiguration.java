@@ -11,6 +11,7 @@ import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.http.ContainerErrors;
 import io.cairn.server.http.HttpGate;
 import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.ProxyMisfits;
 import io.cairn.server.http.core.Attention;
 import io.cairn.server.http.core.Finding;
 import io.cairn.server.http.core.PushHistory;
@@ -153,7 +154,7 @@ class AttentionConfiguration {
                 namespace -> notBack(naming),
                 namespace -> policy.isEnabled() ? passwords(accounts) : List.of(),
                 namespace -> tls.encryption() == null ? List.of() : certificate(tls.encryption(), clock),
-                namespace -> gate.misfits().findings(),
+                namespace -> misfits(gate.misfits()),
                 namespace -> limits(limits),
                 namespace -> openFiles(limits.openFiles(), acceptFailures.last(), clock),
                 namespace -> listeners.behind(namespace, clock.millis() - onItsWayMillis, MOST_LISTENERS).stream()
@@ -222,6 +223,22 @@ class AttentionConfiguration {
 
     private static String count(long number, String noun) {
         return number + " " + noun + (number == 1 ? "" : "s");
+    }
+
+    private static List<Finding> misfits(ProxyMisfits seen) {
+        return seen.lately().stream()
+                .map(misfit -> new Finding(
+                        switch (misfit.kind()) {
+                            case HOST_REFUSED -> Finding.Kind.HOST_REFUSED;
+                            case PATH_UNKNOWN -> Finding.Kind.PROXY_PATH_UNKNOWN;
+                        },
+                        false,
+                        misfit.what(),
+                        "",
+                        misfit.detail(),
+                        misfit.times(),
+                        0))
+                .toList();
     }
 
     private static List<Finding> disk(Path folder) {

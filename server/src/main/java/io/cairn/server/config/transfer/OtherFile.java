@@ -5,7 +5,6 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Files that are sent in the place of a zip archive, told by the bytes that they start with. */
@@ -22,13 +21,13 @@ enum OtherFile {
 
     private final String words;
     private final int offset;
-    private final byte[] bytes;
+    private final String bytes;
 
     /** @param bytes a character for each */
     OtherFile(String words, int offset, String bytes) {
         this.words = words;
         this.offset = offset;
-        this.bytes = bytes.getBytes(StandardCharsets.ISO_8859_1);
+        this.bytes = bytes;
     }
 
     /** What a file is when it is empty or one of these; null for others. */
@@ -38,10 +37,9 @@ enum OtherFile {
             if (start.length == 0) {
                 return "empty, it has 0 bytes";
             }
+            String text = new String(start, StandardCharsets.ISO_8859_1);
             for (OtherFile other : values()) {
-                int end = other.offset + other.bytes.length;
-                if (start.length >= end
-                        && Arrays.equals(start, other.offset, end, other.bytes, 0, other.bytes.length)) {
+                if (text.startsWith(other.bytes, other.offset)) {
                     return other.words;
                 }
             }
