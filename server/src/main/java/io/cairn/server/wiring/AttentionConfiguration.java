@@ -11,6 +11,7 @@ import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.http.ContainerErrors;
 import io.cairn.server.http.HttpGate;
 import io.cairn.server.http.HttpRoute;
+import io.cairn.server.http.ProxyMisfits;
 import io.cairn.server.http.core.Attention;
 import io.cairn.server.http.core.Finding;
 import io.cairn.server.http.core.PushHistory;
@@ -153,7 +154,7 @@ class AttentionConfiguration {
                 namespace -> notBack(naming),
                 namespace -> policy.isEnabled() ? passwords(accounts) : List.of(),
                 namespace -> tls.encryption() == null ? List.of() : certificate(tls.encryption(), clock),
-                namespace -> gate.misfits().findings(),
+                namespace -> misfits(gate.misfits()),
                 namespace -> limits(limits),
                 namespace -> openFiles(limits.openFiles(), acceptFailures.last(), clock),
                 namespace -> listeners.behind(namespace, clock.millis() - onItsWayMillis, MOST_LISTENERS).stream()
@@ -202,6 +203,19 @@ class AttentionConfiguration {
                         user.services(),
                         user.sinceMillis(),
                         user.reason()))
+                .toList();
+    }
+
+    private static List<Finding> misfits(ProxyMisfits misfits) {
+        return misfits.now().stream()
+                .map(seen -> new Finding(
+                        seen.isPath() ? Finding.Kind.PROXY_PATH_UNKNOWN : Finding.Kind.HOST_REFUSED,
+                        false,
+                        seen.subject(),
+                        "",
+                        seen.detail(),
+                        seen.times(),
+                        0))
                 .toList();
     }
 
