@@ -24,23 +24,17 @@ public final class ProxyMisfits {
     private final AtomicReference<@Nullable Seen> paths = new AtomicReference<>();
     private final LongSupplier nanoTime;
 
-    /** What is wrong. */
-    public enum Kind {
-        /** Requests are refused for the host or the site that they name. */
-        HOST_REFUSED,
-        /** A proxy asks for a path that there is not. */
-        PATH_UNKNOWN
-    }
+    private record Seen(String what, String detail, long times, long lastNanos) {}
 
     /**
      * Requests of one kind.
      *
-     * @param what the last of them named
-     * @param detail why that does not fit, and what to do
+     * @param isPath whether a proxy asks for a path that there is not; else requests were refused for the name they use
+     * @param subject the path, or the name of the host or of the site
+     * @param detail what is expected, in words
+     * @param times how many requests there were
      */
-    public record Misfit(Kind kind, String what, String detail, long times) {}
-
-    private record Seen(String what, String detail, long times, long lastNanos) {}
+    public record Misfit(boolean isPath, String subject, String detail, long times) {}
 
     public ProxyMisfits() {
         this(System::nanoTime);
@@ -84,16 +78,16 @@ public final class ProxyMisfits {
     }
 
     /** What was seen lately. */
-    public List<Misfit> lately() {
+    public List<Misfit> now() {
         List<Misfit> all = new ArrayList<>(2);
-        add(Kind.HOST_REFUSED, names.get(), all);
-        add(Kind.PATH_UNKNOWN, paths.get(), all);
+        add(false, names.get(), all);
+        add(true, paths.get(), all);
         return all;
     }
 
-    private void add(Kind kind, @Nullable Seen seen, List<Misfit> all) {
+    private void add(boolean isPath, @Nullable Seen seen, List<Misfit> all) {
         if (seen != null && !isOver(seen, nanoTime.getAsLong())) {
-            all.add(new Misfit(kind, seen.what, seen.detail, seen.times));
+            all.add(new Misfit(isPath, seen.what, seen.detail, seen.times));
         }
     }
 }

@@ -206,6 +206,19 @@ class AttentionConfiguration {
                 .toList();
     }
 
+    private static List<Finding> misfits(ProxyMisfits misfits) {
+        return misfits.now().stream()
+                .map(seen -> new Finding(
+                        seen.isPath() ? Finding.Kind.PROXY_PATH_UNKNOWN : Finding.Kind.HOST_REFUSED,
+                        false,
+                        seen.subject(),
+                        "",
+                        seen.detail(),
+                        seen.times(),
+                        0))
+                .toList();
+    }
+
     private static List<Finding> notBack(NamingService naming) {
         InstanceLosses.Extent absent = naming.notBack();
         return absent.instances() == 0
@@ -223,22 +236,6 @@ class AttentionConfiguration {
 
     private static String count(long number, String noun) {
         return number + " " + noun + (number == 1 ? "" : "s");
-    }
-
-    private static List<Finding> misfits(ProxyMisfits seen) {
-        return seen.lately().stream()
-                .map(misfit -> new Finding(
-                        switch (misfit.kind()) {
-                            case HOST_REFUSED -> Finding.Kind.HOST_REFUSED;
-                            case PATH_UNKNOWN -> Finding.Kind.PROXY_PATH_UNKNOWN;
-                        },
-                        false,
-                        misfit.what(),
-                        "",
-                        misfit.detail(),
-                        misfit.times(),
-                        0))
-                .toList();
     }
 
     private static List<Finding> disk(Path folder) {

@@ -24,9 +24,9 @@ class ProxyMisfitsTest {
     void theSiteIsNamedBeforeTheHost() {
         misfits.refused(call("/", "Host", "10.0.0.1:8848", "Origin", "https://registry.example.org"), "why");
 
-        assertThat(misfits.lately()).singleElement().satisfies(seen -> {
-            assertThat(seen.what()).isEqualTo("https://registry.example.org");
-            assertThat(seen.detail()).isEqualTo("why");
+        assertThat(misfits.now()).singleElement().satisfies(finding -> {
+            assertThat(finding.subject()).isEqualTo("https://registry.example.org");
+            assertThat(finding.detail()).isEqualTo("why");
         });
     }
 
@@ -34,7 +34,7 @@ class ProxyMisfitsTest {
     void whatIsLongIsCut() {
         misfits.refused(call("/", "Host", "x".repeat(5_000)), "why");
 
-        assertThat(misfits.lately()).singleElement().satisfies(seen -> assertThat(seen.what())
+        assertThat(misfits.now()).singleElement().satisfies(finding -> assertThat(finding.subject())
                 .isEqualTo("x".repeat(100) + "…"));
     }
 
@@ -45,16 +45,16 @@ class ProxyMisfitsTest {
         misfits.refused(call("/", "Host", "b.example"), "why");
         now.addAndGet(ProxyMisfits.REMEMBERED_FOR.toNanos());
 
-        assertThat(misfits.lately()).singleElement().satisfies(seen -> {
-            assertThat(seen.what()).isEqualTo("b.example");
-            assertThat(seen.times()).isEqualTo(2);
+        assertThat(misfits.now()).singleElement().satisfies(finding -> {
+            assertThat(finding.subject()).isEqualTo("b.example");
+            assertThat(finding.times()).isEqualTo(2);
         });
 
         now.incrementAndGet();
-        assertThat(misfits.lately()).isEmpty();
+        assertThat(misfits.now()).isEmpty();
 
         misfits.refused(call("/", "Host", "c.example"), "why");
-        assertThat(misfits.lately()).singleElement().satisfies(seen -> assertThat(seen.times())
+        assertThat(misfits.now()).singleElement().satisfies(finding -> assertThat(finding.times())
                 .isEqualTo(1));
     }
 }
