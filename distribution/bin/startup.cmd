@@ -142,7 +142,7 @@ set "FLAGS=%CAIRN_MEMORY% -XX:+UseG1GC -XX:+ExitOnOutOfMemoryError --enable-nati
 if %JAVA_FEATURE% GEQ 25 set "FLAGS=%FLAGS% -XX:+UseCompactObjectHeaders"
 rem Its refinement threads wake 13 times a second for ever: see ADR 33.
 if %JAVA_FEATURE% EQU 25 set "FLAGS=%FLAGS% -XX:G1ConcRefinementThreads=0"
-rem The optimizing compiler inlines less than by default: see docs/internals/tuning.md.
+rem The optimizing compiler inlines less than by default: the tuning notes in the sources have the measurements.
 set "FLAGS=%FLAGS% -XX:FreqInlineSize=160 -XX:MaxInlineLevel=9 -XX:InlineSmallCode=1000"
 set "ARCHIVE="
 rem Here the JVM itself keeps the archive: it is written when the server ends, and again when it does not fit.

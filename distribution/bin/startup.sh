@@ -223,7 +223,7 @@ fi
 if [ "$java_feature" -eq 25 ]; then # its refinement threads wake 13 times a second for ever: see ADR 33
   jvm_flags+=(-XX:G1ConcRefinementThreads=0)
 fi
-# The optimizing compiler inlines less than by default: see docs/internals/tuning.md.
+# The optimizing compiler inlines less than by default: the tuning notes in the sources have the measurements.
 jvm_flags+=(-XX:FreqInlineSize=160 -XX:MaxInlineLevel=9 -XX:InlineSmallCode=1000)
 recording_flags=("${jvm_flags[@]}")
 for flag in ${more_flags[@]+"${more_flags[@]}"}; do

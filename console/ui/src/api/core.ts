@@ -46,6 +46,9 @@ export type Finding = {
   detail: string;
   used: number;
   max: number;
+  /** Since when it has been so, and the cause alone, where the server knows them. */
+  since?: number;
+  reason?: string;
 };
 
 /** Of one period, in microseconds; without acknowledgements all are 0. */

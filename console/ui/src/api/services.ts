@@ -56,7 +56,8 @@ export type Instance = {
   lastCheck?: { time: number; passed: boolean; text: string };
 };
 
-export type Subscriber = { ip: string; port: number; agent: string; appName: string };
+/** Clients that nothing of this distinguishes are one; without clusters they subscribe to all. */
+export type Subscriber = { ip: string; port: number; agent: string; appName: string; clusters?: string };
 
 function name({ namespaceId, groupName, serviceName }: ServiceName) {
   return { namespaceId, groupName, serviceName };

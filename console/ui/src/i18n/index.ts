@@ -46,6 +46,11 @@ export function number(value: number): string {
   return new Intl.NumberFormat(language === 'zh' ? 'zh-CN' : 'en').format(value);
 }
 
+/** A number of instances in words. */
+export function instances(count: number): string {
+  return count === 1 ? t('1 instance') : t('{n} instances', { n: number(count) });
+}
+
 /** An amount of data in the unit that suits it. */
 export function bytes(value: number): string {
   const units = ['B', 'KB', 'MB', 'GB', 'TB'];

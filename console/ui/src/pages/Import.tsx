@@ -119,7 +119,7 @@ export default function Import() {
               <Input value={topGroup} onChange={(event) => setTopGroup(event.target.value)} status={topGroup.trim() === '' ? 'error' : undefined} />
             </label>
           )}
-          {prepared && prepared.leftOut.length > 0 && <LeftOutFiles files={prepared.leftOut} />}
+          {prepared && prepared.leftOut.length > 0 && <LeftOutFiles files={prepared.leftOut.map(({ path, why }) => ({ path, why: t(why) }))} />}
           {source && <div className="narrow"><PolicyChoice value={policy} onChange={setPolicy} /></div>}
           {preview && <Preview preview={preview} />}
           {source && (

@@ -3,7 +3,7 @@ import { Button, Table, Tabs, Tag } from 'antd';
 import { useState } from 'react';
 import { services, type Instance, type Loss, type Service, type ServiceName } from '../api/services';
 import { Clip, Link, Loaded, PageHead, Problem, TableScroll, useAction, useConfirm } from '../components/common';
-import { moment, number, t, type Text } from '../i18n';
+import { instances as instancesOf, moment, number, t, type Text } from '../i18n';
 import { useNamespaces } from '../namespaces';
 import { useRemote } from '../remote';
 import { ReadOnlyNote, useMayWrite } from '../rights';
@@ -29,8 +29,11 @@ export default function ServicePage() {
   const remote = useRemote(
     JSON.stringify(key),
     async (signal) => {
-      const [service, instances] = await Promise.all([services.get(key, signal), services.instances(key, signal)]);
-      return { service, instances };
+      const [service, instances] = await Promise.allSettled([services.get(key, signal), services.instances(key, signal)]);
+      // The service first: only its refusal says what a service that is gone has lost.
+      if (service.status === 'rejected') throw service.reason;
+      if (instances.status === 'rejected') throw instances.reason;
+      return { service: service.value, instances: instances.value };
     },
     {
       every: EVERY_MILLIS,
@@ -125,28 +128,44 @@ const CAUSES: Record<Loss['cause'], Text> = {
   NOT_BACK: 'not back after the restart',
 };
 
+const LOSSES_SHOWN = 3;
+
 /** Why instances are no longer there; the latest first. */
 function Losses(props: { losses: Loss[] }) {
-  if (props.losses.length === 0) return null;
+  const [all, setAll] = useState(false);
+  const { losses } = props;
+  if (losses.length === 0) return null;
+  const shown = all ? losses : losses.slice(0, LOSSES_SHOWN);
   return (
     <section className="panel" style={{ marginBottom: 16 }} aria-label={t('Instances lost')}>
-      <h2 style={{ marginTop: 0 }}>{t('Instances lost')}</h2>
+      <h2>{t('Instances lost')}</h2>
       <ul className="list-plain">
-        {props.losses.map((loss) => (
-          <li key={`${loss.time} ${loss.cause}`}>
-            <span className="muted">{moment(loss.time)}</span> {number(loss.count)}: {t(CAUSES[loss.cause])} <span className="mono">{loss.example}</span>
-          </li>
-        ))}
+        {shown.map((loss) => {
+          const values = { time: moment(loss.time), instances: instancesOf(loss.count), cause: t(CAUSES[loss.cause]), example: loss.example };
+          return (
+            <li key={`${loss.time} ${loss.cause}`}>
+              <span className="wrap">{loss.count === 1 ? t('{time}: {instances}, {cause} ({example})', values) : t('{time}: {instances}, {cause} ({example} and others)', values)}</span>
+            </li>
+          );
+        })}
       </ul>
+      {losses.length > shown.length && <Button type="link" size="small" onClick={() => setAll(true)}>{t('Show {n} earlier', { n: losses.length - shown.length })}</Button>}
     </section>
   );
 }
 
+/** What the server says of a service that is gone. */
+const LOST = /; it lost (\d+) of its instances at (\S+): (.+)$/;
+
 function Absent(props: { namespace: string; reason: string }) {
+  const lost = LOST.exec(props.reason);
+  const cause = lost && Object.values(CAUSES).find((each) => each === lost[3]);
   return (
     <div className="panel" role="alert">
       <p>{t('There is no such service in this namespace.')} {t('It appears here when an application registers itself.')}</p>
-      {props.reason.includes('; it lost ') && <p className="muted">{props.reason}</p>}
+      {lost && (
+        <p className="muted">{t('It last lost {instances}, at {time}: {cause}', { instances: instancesOf(Number(lost[1])), time: moment(lost[2]), cause: cause ? t(cause) : String(lost[3]) })}</p>
+      )}
       <Link to={view('services', { ns: props.namespace })}>{t('To the list of services')}</Link>
     </div>
   );
@@ -206,18 +225,18 @@ function Subscribers(props: { name: ServiceName; visible: boolean }) {
     <Loaded remote={remote}>
       {(data) => (
         <div className="panel">
-          <p role="status" style={{ marginTop: 0 }}>{t('{n} clients follow this service', { n: number(data.totalCount) })}</p>
+          <p role="status" style={{ marginTop: 0 }}>{t('Subscribers: {n}. Clients with the same address, agent, application and clusters are one row.', { n: number(data.totalCount) })}</p>
           <TableScroll>
             <Table
               size="small"
-              // Applications on one machine look alike: only their places tell them apart.
-              rowKey="place"
-              dataSource={data.pageItems.map((subscriber, place) => ({ ...subscriber, place }))}
+              rowKey={(s) => JSON.stringify([s.ip, s.port, s.agent, s.appName, s.clusters])}
+              dataSource={data.pageItems}
               pagination={{ current: page, pageSize: 50, total: data.totalCount, hideOnSinglePage: true, showSizeChanger: false, onChange: setPage }}
               columns={[
                 { title: t('Client'), render: (_, s) => <span className="mono">{s.port ? `${s.ip}:${s.port}` : s.ip}</span> },
                 { title: t('Agent'), render: (_, s) => <Clip text={s.agent ?? ''} /> },
                 { title: t('Application'), render: (_, s) => <Clip text={s.appName ?? ''} /> },
+                { title: t('Clusters'), hidden: data.pageItems.every((s) => !s.clusters), render: (_, s) => <Clip text={s.clusters || t('All clusters')} /> },
               ]}
             />
           </TableScroll>

@@ -164,7 +164,7 @@ export function HistoryTab(props: { name: ConfigName; mayWrite: boolean; changed
                 { title: t('From'), key: 'from', responsive: ['md'], render: (_, v) => <span className="mono">{v.made.srcIp}</span> },
                 {
                   key: 'do',
-                  title: <span className="muted">{t('Actions')}</span>,
+                  title: t('Actions'),
                   align: 'right',
                   render: (_, v) => (
                     <>

@@ -2,7 +2,6 @@ import { Alert, Table, Tag } from 'antd';
 import type { ImportPreview } from '../../api/configs';
 import { Clip, TableScroll } from '../../components/common';
 import { number, t, type Text } from '../../i18n';
-import type { LeftOut } from './folder';
 
 const ACTIONS: Record<ImportPreview['items'][number]['action'], { text: Text; color: string }> = {
   CREATE: { text: 'Created', color: 'success' },
@@ -20,22 +19,33 @@ const REASONS: Record<string, Text> = {
   'its path leads out of the archive': 'Its path leads out of the archive',
   'its name is not UTF-8': 'Its name is not UTF-8',
   'its name is there twice': 'Its name is there twice',
+  "its path holds a folder or file '.' or '..' (expected: <group>/<dataId>)": 'Its path holds . or ..',
+  'its content is empty': 'Empty',
+  'it is encrypted; write the archive without a password': 'It is encrypted; write the archive without a password',
+  'it is a symbolic link; write the archive with the file itself': 'It is a symbolic link; write the archive with the file itself',
+  'a list of configurations that is not beside the folders of all groups; it is not read': 'A list that is not beside the folders of all groups',
 };
 
+/** In the language of the user where it is one of the fixed reasons; the text of a check is shown as the server words it. */
+function reasonOf(reason: string): string {
+  const known = REASONS[reason];
+  return known === undefined ? reason : t(known);
+}
+
 /** What is not imported, and why. */
-export function LeftOutFiles(props: { files: LeftOut[] }) {
+export function LeftOutFiles(props: { files: { path: string; why: string }[] }) {
   return (
     <details className="left-out">
       <summary>{t('Left out: {n} files', { n: number(props.files.length) })}</summary>
       <TableScroll>
-        <Table<LeftOut>
+        <Table<{ path: string; why: string }>
           size="small"
           rowKey="path"
           dataSource={props.files}
           pagination={{ pageSize: 10, hideOnSinglePage: true, showSizeChanger: false }}
           columns={[
             { title: t('File'), render: (_, file) => <Clip text={file.path} mono /> },
-            { title: t('Why'), render: (_, file) => t(file.why) },
+            { title: t('Why'), render: (_, file) => file.why },
           ]}
         />
       </TableScroll>
@@ -58,7 +68,7 @@ export function Preview(props: { preview: ImportPreview }) {
       </p>
       {preview.fail > 0 && <Alert type="warning" showIcon title={t('{n} exist already: the import would stop there. Choose what happens to them above.', { n: preview.fail })} />}
       {(preview.unrecognizedData?.length ?? 0) > 0 && (
-        <LeftOutFiles files={preview.unrecognizedData!.map((item) => ({ path: item.itemName, why: REASONS[item.reason] ?? 'Not named <group>/<dataId>' }))} />
+        <LeftOutFiles files={preview.unrecognizedData!.map((item) => ({ path: item.itemName, why: reasonOf(item.reason) }))} />
       )}
       <TableScroll>
         <Table

@@ -3,7 +3,7 @@ import type { Finding, Namespace } from '../../api/core';
 import type { Page } from '../../api/configs';
 import type { ServiceSummary } from '../../api/services';
 import { Clip, Dot, Link } from '../../components/common';
-import { bytes, number, t } from '../../i18n';
+import { bytes, instances, moment, number, t } from '../../i18n';
 import { limitName } from '../../limits';
 import { idOf } from '../../namespaces';
 import { view } from '../../router';
@@ -14,6 +14,11 @@ const NEAR = 0.8;
 type Row = { key: string; urgent: boolean; where: ReactNode; text: string };
 
 export type IllServices = { down: Page<ServiceSummary>; protecting: Page<ServiceSummary> };
+
+/** A number of services in words. */
+function services(count: number): string {
+  return count === 1 ? t('1 service') : t('{n} services', { n: number(count) });
+}
 
 function ofServer(finding: Finding, namespace: string): Row {
   const { kind, urgent, subject, groupName, detail, used, max } = finding;
@@ -35,9 +40,9 @@ function ofServer(finding: Finding, namespace: string): Row {
     case 'LIMIT_NEAR':
       return row(<Link to="settings">{limitName(subject)}</Link>, t('{n} of {all} used ({setting})', { n: number(used), all: number(max), setting: detail }));
     case 'HOST_REFUSED':
-      return row(<Clip text={subject} width={260} />, t('{n} requests were refused for the host or site that they name: {reason}', { n: number(used), reason: detail }));
+      return row(<Clip text={subject} width={260} />, t('Requests refused for the host or site that they name: {n}. {reason}', { n: number(used), reason: detail }));
     case 'PROXY_PATH_UNKNOWN':
-      return row(<Clip text={subject} width={260} />, t('A proxy asks for a path that does not exist: {reason}', { reason: detail }));
+      return row(<Clip text={subject} width={260} />, t('Requests of a proxy for a path that does not exist: {n}. {reason}', { n: number(used), reason: detail }));
     case 'LISTENERS_BEHIND':
       return row(
         <Link to={view('configs/one', { ns: namespace, group: groupName, dataId: subject, tab: 'listeners' })}><Clip text={subject} width={260} /></Link>,
@@ -46,12 +51,17 @@ function ofServer(finding: Finding, namespace: string): Row {
     case 'BEATS_REFUSED':
       return row(
         <Link to="users"><Clip text={subject || t('Clients without credentials')} width={260} /></Link>,
-        t('Heartbeats are refused, instances are removed: {n} instances of {services} services. {reason}', { n: number(used), services: number(max), reason: detail }),
+        t('Heartbeats have been refused since {time} ({reason}): {instances} of {services}. Instances without heartbeats are removed; give these clients valid credentials.', {
+          time: moment(finding.since),
+          reason: finding.reason ?? detail,
+          instances: instances(used),
+          services: services(max),
+        }),
       );
     case 'INSTANCES_NOT_BACK':
       return row(
         <Link to={view('services', { ns: namespace })}>{t('Instances')}</Link>,
-        t('{n} instances of {services} services known before the restart did not come back', { n: number(used), services: number(max) }),
+        t('{instances} of {services} known before the restart did not come back. The log of the server names them.', { instances: instances(used), services: services(max) }),
       );
     default:
       return row(<Clip text={subject} width={260} />, detail);

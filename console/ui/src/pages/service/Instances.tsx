@@ -1,12 +1,12 @@
 import { DeleteOutlined, EditOutlined } from '@ant-design/icons';
-import { Button, Empty, Input, InputNumber, Space, Switch, Table, Tag, type TableColumnsType } from 'antd';
+import { Button, Empty, Grid, Input, InputNumber, Space, Switch, Table, Tag, type TableColumnsType } from 'antd';
 import { useState } from 'react';
 import { ApiError } from '../../api/http';
 import { services, type Instance, type InstanceChanges, type ServiceName } from '../../api/services';
 import { Dialog } from '../../components/Dialog';
-import { Dot, useAction, useConfirm } from '../../components/common';
+import { Beneath, Dot, useAction, useConfirm } from '../../components/common';
 import { MetadataEditor } from '../../components/MetadataEditor';
-import { moment, number, t } from '../../i18n';
+import { moment, number, t, type Text } from '../../i18n';
 import { Metadata } from '../ServicePage';
 
 function addressOf(instance: Instance): string {
@@ -18,6 +18,7 @@ export function Instances(props: { name: ServiceName; instances: Instance[]; may
   const [typed, setTyped] = useState('');
   const [chosen, setChosen] = useState<string[]>([]);
   const [editing, setEditing] = useState<Instance>();
+  const isWide = Grid.useBreakpoint().md !== false;
   const action = useAction();
   const confirm = useConfirm();
   const wanted = typed.trim().toLowerCase();
@@ -56,21 +57,22 @@ export function Instances(props: { name: ServiceName; instances: Instance[]; may
       title: t('Address'),
       key: 'address',
       sorter: (a, b) => addressOf(a).localeCompare(addressOf(b), undefined, { numeric: true }),
-      render: (_, i) => <span className="mono">{addressOf(i)}</span>,
+      render: (_, i) => (
+        <>
+          <span className="mono">{addressOf(i)}</span>
+          <Beneath>
+            <Health instance={i} />
+            {healthFacts(i).map((fact) => <div key={fact} className="health-fact">{fact}</div>)}
+          </Beneath>
+        </>
+      ),
     },
     {
       title: t('Health'),
       key: 'health',
+      responsive: ['md'],
       sorter: (a, b) => Number(a.healthy) - Number(b.healthy),
-      render: (_, i) => (
-        <>
-          <span style={{ whiteSpace: 'nowrap' }}>
-            <Dot kind={!i.healthy ? 'bad' : i.enabled ? 'good' : 'none'} />
-            {i.healthy ? t('Healthy') : t('Unhealthy')}
-          </span>
-          <HealthFacts instance={i} />
-        </>
-      ),
+      render: (_, i) => <Health instance={i} />,
     },
     {
       title: t('Weight'),
@@ -148,6 +150,11 @@ export function Instances(props: { name: ServiceName; instances: Instance[]; may
         columns={mayWrite ? columns : columns.filter((column) => column.key !== 'do')}
         dataSource={shown}
         showSorterTooltip={false}
+        expandable={{
+          showExpandColumn: false,
+          expandedRowKeys: isWide ? shown.filter((i) => healthFacts(i).length > 0).map(addressOf) : [],
+          expandedRowRender: (i) => <div className="muted wrap">{healthFacts(i).join(' · ')}</div>,
+        }}
         pagination={{ defaultPageSize: 50, hideOnSinglePage: true, showTotal: (n) => number(n) }}
         rowSelection={!mayWrite ? undefined : {
           selectedRowKeys: chosen,
@@ -170,17 +177,39 @@ export function Instances(props: { name: ServiceName; instances: Instance[]; may
   );
 }
 
-/** Why it is unhealthy, since when, and what was last seen of it. */
-function HealthFacts({ instance }: { instance: Instance }) {
+/** What the server says of an unhealthy instance in words of its own; what a check has found is shown as it is. */
+const REASONS: Record<string, Text> = {
+  'heartbeats missing': 'heartbeats missing',
+  'health check failed': 'health check failed',
+  'set by an operator': 'set by an operator',
+  'set by its client or an operator': 'set by its client or an operator',
+};
+
+function Health({ instance }: { instance: Instance }) {
+  const { healthy, enabled } = instance;
+  return (
+    <span className="nowrap">
+      <Dot kind={!healthy ? 'bad' : enabled ? 'good' : 'none'} />
+      {healthy ? t('Healthy') : t('Unhealthy')}
+    </span>
+  );
+}
+
+/** Why it is unhealthy, since when, and what was last seen of it; nothing of a healthy one. */
+function healthFacts(instance: Instance): string[] {
   const { healthy, healthSince, unhealthyBecause, lastBeat, lastCheck } = instance;
-  if (healthy) return null;
+  if (healthy) return [];
+  const known = unhealthyBecause && REASONS[unhealthyBecause];
   const facts = [
-    unhealthyBecause,
+    known ? t(known) : unhealthyBecause,
     healthSince && t('since {time}', { time: moment(healthSince) }),
     lastBeat && t('last heartbeat {time}', { time: moment(lastBeat) }),
-    lastCheck && lastCheck.text !== unhealthyBecause && t('last check {time}: {text}', { time: moment(lastCheck.time), text: lastCheck.text }),
-  ].filter(Boolean);
-  return facts.length === 0 ? null : <div className="muted" style={{ fontSize: 12 }}>{facts.join(' · ')}</div>;
+    lastCheck &&
+      (lastCheck.text === unhealthyBecause
+        ? t('last check {time}', { time: moment(lastCheck.time) })
+        : t('last check {time}: {text}', { time: moment(lastCheck.time), text: lastCheck.text })),
+  ];
+  return facts.filter((fact): fact is string => Boolean(fact));
 }
 
 function WeightField(props: { instance: Instance; save: (weight: number) => Promise<unknown> }) {

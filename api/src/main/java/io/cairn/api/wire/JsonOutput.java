@@ -61,7 +61,19 @@ public final class JsonOutput {
     /** A field whose value is JSON already. */
     public JsonOutput json(String name, String value) {
         name(name);
-        raw(value);
+        int start = size;
+        reserve(value.length());
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if (c >= 0x80) {
+                // Most are short constants; only others are encoded apart.
+                size = start;
+                byte[] utf8 = value.getBytes(StandardCharsets.UTF_8);
+                copy(utf8, 0, utf8.length);
+                return this;
+            }
+            out[size++] = (byte) c;
+        }
         return this;
     }
 

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The hand-written JSON against Jackson's. */
@@ -43,6 +45,13 @@ class JsonOutputTest {
         assertThat(text(out))
                 .isEqualTo("{\"n\":-1,\"t\":\"x\",\"yes\":true,\"no\":false,\"j\":[{}],\"u\":\"é\","
                         + "\"max\":9223372036854775807,\"min\":-9223372036854775808}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\"x\"", "\"é\"", "{\"名\":\"组\"}", "[\"🐚\",\"a\"]"})
+    void jsonThatIsThereAlreadyIsWrittenInUtf8(String json) {
+        assertThat(text(new JsonOutput(0).number("a", 1).json("j", json).number("b", 2)))
+                .isEqualTo("{\"a\":1,\"j\":" + json + ",\"b\":2}");
     }
 
     @Test

@@ -2,13 +2,16 @@ package io.cairn.cli;
 
 import io.cairn.cli.Failure.Remedy;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.URLEncoder;
+import java.net.UnknownHostException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,6 +90,15 @@ final class Api {
         return data(send(request(path, parameters).GET()));
     }
 
+    /** What is at a path; empty where the server says that there is nothing. */
+    Optional<Object> find(String path, Map<String, String> parameters) {
+        HttpResponse<String> answer = send(request(path, parameters).GET());
+        if (answer.statusCode() == 404 && isEnvelope(parsed(answer.body()))) {
+            return Optional.empty();
+        }
+        return Optional.ofNullable(data(answer));
+    }
+
     @Nullable
     Object delete(String path, Map<String, String> parameters) {
         return data(send(request(path, parameters).DELETE()));
@@ -133,7 +145,7 @@ final class Api {
             asked.put("pageNo", Integer.toString(page));
             asked.put("pageSize", Integer.toString(Math.min(PAGE, limit)));
             HttpResponse<String> answer = send(request(path, asked).GET());
-            Object data = data(answer);
+            Object data = data(answer, "a page without items");
             if (!(Json.fields(data).get("pageItems") instanceof List<?> items)) {
                 throw foreign(answer, "a page without items");
             }
@@ -160,8 +172,11 @@ final class Api {
     /**
      * Stores the body of an answer in a file that only its owner reads. What was there before is replaced when all has come,
      * and stays as it is otherwise.
+     *
+     * @param check refuses what has come before it is stored; not asked for what is written to a terminal or a pipe
      */
-    void download(HttpRequest.Builder request, Path file) throws IOException {
+    void download(HttpRequest.Builder request, Path file, ArchiveCheck check) throws IOException {
+        Upload.checkNoFolder(file);
         Path target = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
         if (Files.exists(target) && !Files.isRegularFile(target)) {
             // Such as a terminal or a pipe.
@@ -176,13 +191,14 @@ final class Api {
         Path part = Files.createTempFile(folder, target.getFileName() + ".", ".part");
         try {
             receive(request, part);
+            check.check(part);
             Files.move(part, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } finally {
             Files.deleteIfExists(part);
         }
     }
 
-    private void receive(HttpRequest.Builder request, Path file) {
+    private void receive(HttpRequest.Builder request, Path file) throws IOException {
         HttpResponse<?> answer = exchange(
                 request,
                 head -> head.statusCode() == 200
@@ -197,8 +213,25 @@ final class Api {
                         : HttpResponse.BodySubscribers.mapping(
                                 HttpResponse.BodySubscribers.ofString(StandardCharsets.UTF_8), text -> (Object) text));
         if (!(answer.body() instanceof Path)) {
-            throw refused(answer, String.valueOf(answer.body()));
+            throw answer.statusCode() == 200
+                    ? foreign(answer, shown(answer, String.valueOf(answer.body())))
+                    : refused(answer, String.valueOf(answer.body()));
         }
+        if (Files.isRegularFile(file) && !isArchive(file)) {
+            throw foreign(answer, "no zip archive");
+        }
+    }
+
+    private static boolean isArchive(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] head = in.readNBytes(2);
+            return head.length == 2 && head[0] == 'P' && head[1] == 'K';
+        }
+    }
+
+    /** Refuses a downloaded file. */
+    interface ArchiveCheck {
+        void check(Path archive) throws IOException;
     }
 
     <T> HttpResponse<T> exchange(HttpRequest.Builder builder, HttpResponse.BodyHandler<T> handler) {
@@ -208,6 +241,13 @@ final class Api {
         } catch (HttpTimeoutException e) {
             throw new Failure("no answer from " + base + " in time (--timeout)", Remedy.PATIENCE, e);
         } catch (ConnectException e) {
+            if (isUnresolved(e)) {
+                throw new Failure(
+                        base + ": host " + request.uri().getHost()
+                                + " is unknown (--server names host, port and context path, such as host:8848/nacos)",
+                        Remedy.PATIENCE,
+                        e);
+            }
             throw new Failure(
                     "nobody answers at " + base + " (start a server with bin/startup.sh, or name another by --server)",
                     Remedy.PATIENCE,
@@ -230,25 +270,65 @@ final class Api {
         }
     }
 
+    private static boolean isUnresolved(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof UnresolvedAddressException || cause instanceof UnknownHostException) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** The data of an answer, out of its envelope. */
     static @Nullable Object data(HttpResponse<String> answer) {
+        return data(answer, null);
+    }
+
+    /** @param otherwise what an answer without an envelope is called; null for the answer's own text */
+    private static @Nullable Object data(HttpResponse<String> answer, @Nullable String otherwise) {
         if (answer.statusCode() != 200) {
             throw refused(answer);
         }
-        Object body;
-        try {
-            body = Json.read(answer.body());
-        } catch (Failure notJson) {
-            throw foreign(answer, shown(answer, answer.body()));
+        Object body = parsed(answer.body());
+        if (!isEnvelope(body)) {
+            throw foreign(answer, body == null || otherwise == null ? shown(answer, answer.body()) : otherwise);
         }
         Map<String, @Nullable Object> envelope = Json.fields(body);
-        if (!envelope.containsKey("code")) {
-            return body;
-        }
         if (!"0".equals(Json.text(body, "code")) && !"200".equals(Json.text(body, "code"))) {
             throw refused(answer);
         }
         return envelope.get("data");
+    }
+
+    /**
+     * The object that an endpoint answers without an envelope, as some of the oldest do.
+     *
+     * @param field which every such object has
+     */
+    static Object bare(HttpResponse<String> answer, String field) {
+        if (answer.statusCode() != 200) {
+            throw refused(answer);
+        }
+        Object body = parsed(answer.body());
+        if (body == null || !Json.fields(body).containsKey(field)) {
+            throw foreign(answer, shown(answer, answer.body()));
+        }
+        return body;
+    }
+
+    /** Null for what is no JSON. */
+    private static @Nullable Object parsed(String text) {
+        try {
+            return Json.read(text);
+        } catch (Failure notJson) {
+            return null;
+        }
+    }
+
+    /** Whether a Cairn answers so: an object with a code, and with a message or data. */
+    private static boolean isEnvelope(@Nullable Object body) {
+        Map<String, @Nullable Object> fields = Json.fields(body);
+        return fields.containsKey("code") && (fields.containsKey("message") || fields.containsKey("data"));
     }
 
     static Failure refused(HttpResponse<String> answer) {
@@ -263,10 +343,9 @@ final class Api {
             return foreign(answer, shown(answer, text));
         }
         if (text.startsWith("{")) {
-            Object envelope;
-            try {
-                envelope = Json.read(text);
-            } catch (Failure notJson) {
+            Object envelope = parsed(text);
+            // Version 1 answers some refusals without an envelope, but never that there is nothing.
+            if (envelope == null || (status == 404 && !isEnvelope(envelope))) {
                 return foreign(answer, shown(answer, text));
             }
             String message = Json.text(envelope, "message");
@@ -280,7 +359,18 @@ final class Api {
         String hint = status == 401 || status == 403
                 ? " (log in, or as somebody who may, by --user, --token-file or the environment variable CAIRN_TOKEN)"
                 : "";
+        text = plain(text);
         return Failure.saidByServer((text.isEmpty() ? "status " + status : oneLine(text)) + hint, remedy(status));
+    }
+
+    /** Some messages of Nacos are written for a page. */
+    private static String plain(String text) {
+        return text.replace("&#39;", "'")
+                .replace("&quot;", "\"")
+                .replace("&#34;", "\"")
+                .replace("&lt;", "<")
+                .replace("&gt;", ">")
+                .replace("&amp;", "&");
     }
 
     private static Remedy remedy(int status) {
@@ -334,7 +424,7 @@ final class Api {
         return line.length() <= SHOWN ? line : line.substring(0, SHOWN) + "...";
     }
 
-    private static String oneLine(String text) {
+    static String oneLine(String text) {
         return text.replaceAll("\\s*\\R\\s*", " ").replaceAll("\\p{Cntrl}", "?");
     }
 }

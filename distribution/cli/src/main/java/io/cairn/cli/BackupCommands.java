@@ -50,7 +50,8 @@ final class BackupCommands {
                                                     audit ? "true" : null))
                                     .timeout(Duration.ofHours(1))
                                     .GET(),
-                            file);
+                            file,
+                            archive -> {});
             long bytes = Files.size(file);
             cairn.printer()
                     .done(Map.of("file", file.toString(), "bytes", bytes), "Wrote " + file + ", " + bytes + " bytes");

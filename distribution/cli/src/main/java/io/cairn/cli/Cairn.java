@@ -4,6 +4,8 @@ import java.io.Console;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -19,6 +21,8 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
@@ -82,6 +86,7 @@ public final class Cairn implements Callable<Integer> {
             names = "--timeout",
             scope = ScopeType.INHERIT,
             paramLabel = "SECONDS",
+            converter = Numbers.Seconds.class,
             description = "time for one answer (default: ${DEFAULT-VALUE})")
     private int timeoutSeconds = 30;
 
@@ -126,22 +131,20 @@ public final class Cairn implements Callable<Integer> {
         commands.setOut(out);
         commands.setErr(err);
         commands.setExecutionExceptionHandler((failure, command, parsed) -> {
-            if (!(failure instanceof Failure) && !(failure instanceof IOException)) {
-                throw failure;
-            }
-            String message = failure instanceof NoSuchFileException missing
-                    ? missing.getFile() + ": no such file"
-                    : String.valueOf(failure.getMessage());
+            String message = said(failure);
             if (failure instanceof Failure refused && refused.isSaidByServer()) {
                 message = OptionNames.inWordsOf(command.getCommandSpec(), message);
             }
-            err.println(json ? Json.write(Map.of("error", message)) : "cairn: " + message);
-            err.flush();
+            printError(err, message);
             return CommandLine.ExitCode.SOFTWARE;
+        });
+        commands.setExecutionStrategy(parsed -> {
+            refuseEmpty(parsed);
+            return new CommandLine.RunLast().execute(parsed);
         });
         commands.setParameterExceptionHandler((wrong, parsed) -> {
             CommandLine command = wrong.getCommandLine();
-            String message = String.valueOf(wrong.getMessage());
+            String message = saidOf(wrong);
             err.println("cairn: " + message + " (" + command.getCommandSpec().qualifiedName() + " --help tells more)");
             CommandLine.UnmatchedArgumentException.printSuggestions(wrong, err);
             if (message.startsWith("Missing command")) {
@@ -150,7 +153,56 @@ public final class Cairn implements Callable<Integer> {
             err.flush();
             return CommandLine.ExitCode.USAGE;
         });
-        return commands.execute(arguments);
+        try {
+            return commands.execute(arguments);
+        } catch (RuntimeException | Error e) {
+            // A fault outside of a command's own code.
+            printError(err, said(e));
+            return CommandLine.ExitCode.SOFTWARE;
+        }
+    }
+
+    private void printError(PrintWriter err, String message) {
+        err.println(json ? Json.write(Map.of("error", message)) : "cairn: " + message);
+        err.flush();
+    }
+
+    /** One line for what went wrong, whatever it is. */
+    static String said(Throwable failure) {
+        if (failure instanceof NoSuchFileException missing) {
+            return missing.getFile() + ": no such file";
+        }
+        if (failure instanceof Failure || failure instanceof IOException) {
+            return String.valueOf(failure.getMessage());
+        }
+        StackTraceElement[] stack = failure.getStackTrace();
+        return Api.oneLine(
+                "fault of this command, please report it: " + failure + (stack.length == 0 ? "" : " at " + stack[0]));
+    }
+
+    private static String saidOf(CommandLine.ParameterException wrong) {
+        ArgSpec argument = wrong.getArgSpec();
+        return wrong.getCause() instanceof Numbers.Unexpected unexpected && argument != null
+                ? label(argument) + ": " + unexpected.getMessage()
+                : Api.oneLine(String.valueOf(wrong.getMessage()));
+    }
+
+    private static String label(ArgSpec argument) {
+        return argument instanceof OptionSpec option ? option.longestName() : argument.paramLabel();
+    }
+
+    /** What must be given must not be empty either. */
+    private static void refuseEmpty(CommandLine.ParseResult parsed) {
+        for (CommandLine.ParseResult each = parsed; each != null; each = each.subcommand()) {
+            for (ArgSpec argument : each.matchedArgs()) {
+                if (argument.required()
+                        && argument.originalStringValues().stream().anyMatch(String::isBlank)) {
+                    throw new CommandLine.ParameterException(
+                            each.commandSpec().commandLine(),
+                            label(argument) + (argument.isOption() ? ": empty" : " is missing"));
+                }
+            }
+        }
     }
 
     CommandLine commands() {
@@ -275,13 +327,42 @@ public final class Cairn implements Callable<Integer> {
     }
 
     String base() {
-        String named = server != null ? server : environment.getOrDefault("CAIRN_SERVER", "127.0.0.1:8848");
+        String set = environment.getOrDefault("CAIRN_SERVER", "");
+        // A variable that is set to nothing is one that is not set.
+        String named = server != null ? server : set.isBlank() ? "127.0.0.1:8848" : set;
         String url = named.contains("://") ? named : "http://" + named;
+        if (!isAddress(url)) {
+            // A password before the host is not shown.
+            throw usage((server != null ? "--server" : "CAIRN_SERVER") + ": '"
+                    + Api.oneLine(named.replaceAll("[^/]*@", "***@"))
+                    + "' (expected: host:port or URL, such as 127.0.0.1:8848, [::1]:8848 or https://host:8848/nacos;"
+                    + " port 1-65535)");
+        }
         String rest = url.substring(url.indexOf("://") + 3);
         if (!rest.contains("/")) {
             url += "/nacos";
         }
         return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+    }
+
+    private static boolean isAddress(String url) {
+        try {
+            URI uri = new URI(url);
+            String authority = uri.getRawAuthority();
+            return ("http".equalsIgnoreCase(uri.getScheme()) || "https".equalsIgnoreCase(uri.getScheme()))
+                    && uri.getHost() != null
+                    && uri.getRawUserInfo() == null
+                    && uri.getRawQuery() == null
+                    && uri.getRawFragment() == null
+                    && !authority.endsWith(":")
+                    && (uri.getPort() == -1 || (uri.getPort() >= 1 && uri.getPort() <= 65_535));
+        } catch (URISyntaxException e) {
+            return false;
+        }
+    }
+
+    private CommandLine.ParameterException usage(String message) {
+        return new CommandLine.ParameterException(line(), message);
     }
 
     /** Logged in, where a user or a token was named. */
@@ -329,18 +410,30 @@ public final class Cairn implements Callable<Integer> {
 
     private @Nullable String token(Api anonymous) {
         if (tokenFile != null) {
-            return secret(tokenFile, "token");
+            return checkedToken("--token-file " + tokenFile, secret(tokenFile, "token"));
         }
         if (user != null) {
             // A file may hold another one by now; what was typed is not asked for twice.
             if (password == null || (passwordFile != null && !passwordFile.equals("-"))) {
                 password = passwordOf(user, passwordFile);
             }
-            Object answer = Api.data(anonymous.send(anonymous.form(
-                    "POST", "/v3/auth/user/login", Api.parameters("username", user, "password", password))));
+            Object answer = Api.bare(
+                    anonymous.send(anonymous.form(
+                            "POST", "/v3/auth/user/login", Api.parameters("username", user, "password", password))),
+                    "accessToken");
             return Json.text(answer, "accessToken");
         }
-        return environment.get("CAIRN_TOKEN");
+        String token = environment.get("CAIRN_TOKEN");
+        return token == null || token.isBlank() ? null : checkedToken("CAIRN_TOKEN", token.strip());
+    }
+
+    /** @throws CommandLine.ParameterException without the token: it is a secret also where something is wrong with it */
+    private String checkedToken(String source, String token) {
+        if (token.isEmpty() || !token.chars().allMatch(letter -> letter > ' ' && letter < 0x7f)) {
+            String given = token.isEmpty() ? "empty" : "has a space, a line end or a letter outside ASCII";
+            throw usage(source + ": " + given + " (expected: one token on one line)");
+        }
+        return token;
     }
 
     /** A password from a file, or typed at the terminal; never an argument, which every process may read. */

@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -25,6 +26,9 @@ import picocli.CommandLine.Parameters;
 final class ConfigCommands extends Group {
 
     private static final String PATH = "/v3/admin/cs/config";
+    /** The entry of an exported archive that is no configuration. */
+    private static final String ATTRIBUTES = ".metadata.yml";
+
     private static final char FIELD = 2;
     private static final char RECORD = 1;
 
@@ -97,6 +101,9 @@ final class ConfigCommands extends Group {
         }
         Map<String, String> form = key.with(cairn, "content", content, "validate", validate ? "true" : null);
         form.putAll(given.with(key.dataId, attributes(key), validate));
+        if (expected != null) {
+            checkStored(key, expected);
+        }
         HttpRequest.Builder request = cairn.api().form("POST", PATH, form);
         if (expected != null) {
             request.header("casMd5", expected);
@@ -104,6 +111,30 @@ final class ConfigCommands extends Group {
         Api.data(cairn.api().send(request));
         cairn.printer().done(key.with(cairn, "action", "published"), "Published " + key);
         return 0;
+    }
+
+    /**
+     * The server compares, too, as one step with the publish; but as with Nacos it compares with nothing where nothing is
+     * stored, and publishes.
+     */
+    private void checkStored(Key key, String expected) {
+        if (expected.isBlank()) {
+            throw usage("--expect-md5: empty (expected: the MD5 of what is stored, as config list shows it)");
+        }
+        Optional<Object> stored;
+        try {
+            stored = stored(key);
+        } catch (Failure e) {
+            Cairn.unreadable(e);
+            return;
+        }
+        String actual = stored.map(config -> Json.text(config, "md5"))
+                .orElseThrow(() -> new Failure(
+                        "--expect-md5: there is no configuration " + key + " to compare with; nothing was published"));
+        if (!actual.equals(expected)) {
+            throw new Failure(
+                    "--expect-md5: " + key + " has " + actual + " (expected: " + expected + "); nothing was published");
+        }
     }
 
     /** What is stored beside the content: version 1 of the API shows all of it. Empty where there is nothing. */
@@ -116,7 +147,7 @@ final class ConfigCommands extends Group {
             return Map.of();
         }
         try {
-            return Api.data(answer);
+            return Api.bare(answer, "dataId");
         } catch (Failure e) {
             Cairn.unreadable(e);
             cairn.notice("what is stored of " + key
@@ -186,8 +217,19 @@ final class ConfigCommands extends Group {
                             description = "- for standard input")
                     @Nullable
                     String file,
-            @Option(names = "--from", paramLabel = "NID", description = "of the history") @Nullable String from,
-            @Option(names = "--to", paramLabel = "NID", description = "default: present", defaultValue = "present")
+            @Option(
+                            names = "--from",
+                            paramLabel = "NID",
+                            converter = Numbers.Version.class,
+                            description = "of the history")
+                    @Nullable
+                    String from,
+            @Option(
+                            names = "--to",
+                            paramLabel = "NID",
+                            converter = Numbers.Version.class,
+                            description = "default: present",
+                            defaultValue = "present")
                     String to) {
         if ((file == null) == (from == null)) {
             throw usage("diff takes either --file or --from");
@@ -214,7 +256,12 @@ final class ConfigCommands extends Group {
     @Command(name = "history", description = "Lists the changes of a configuration, the newest first, or shows one.")
     int history(
             @Mixin Key key,
-            @Option(names = "--nid", paramLabel = "NID", description = "the change whose content is shown") @Nullable
+            @Option(
+                            names = "--nid",
+                            paramLabel = "NID",
+                            converter = Numbers.ChangeId.class,
+                            description = "the change whose content is shown")
+                    @Nullable
                     String nid,
             @Mixin Limit.OrNewest limit) {
         if (nid != null) {
@@ -248,7 +295,9 @@ final class ConfigCommands extends Group {
     }
 
     @Command(name = "rollback", description = "Undoes a change and whatever came after it, as a change of its own.")
-    int rollback(@Mixin Key key, @Parameters(index = "1", paramLabel = "NID") String nid) {
+    int rollback(
+            @Mixin Key key,
+            @Parameters(index = "1", paramLabel = "NID", converter = Numbers.ChangeId.class) String nid) {
         Object result = cairn.api().post("/v3/admin/cs/history/rollback", key.with(cairn, "nid", nid));
         cairn.printer().done(result, "Undone change " + nid + " of " + key);
         return 0;
@@ -277,11 +326,27 @@ final class ConfigCommands extends Group {
                                                 "groupName",
                                                 group))
                                 .GET(),
-                        file);
+                        file,
+                        archive -> checkNotEmpty(archive, cairn.namespace(), dataId, group));
         long bytes = Files.size(file);
         cairn.printer()
                 .done(Map.of("file", file.toString(), "bytes", bytes), "Wrote " + file + ", " + bytes + " bytes");
         return 0;
+    }
+
+    /** An archive of nothing still lists the attributes of its configurations. */
+    private static void checkNotEmpty(Path archive, String namespace, @Nullable String dataId, @Nullable String group)
+            throws IOException {
+        try (ZipFile zip = new ZipFile(archive.toFile())) {
+            if (zip.stream()
+                    .anyMatch(entry -> !entry.isDirectory() && !entry.getName().equals(ATTRIBUTES))) {
+                return;
+            }
+        }
+        throw new Failure("no configuration of namespace " + (namespace.isEmpty() ? "public" : namespace)
+                + (group == null ? "" : ", --group " + group)
+                + (dataId == null ? "" : ", --data-id " + dataId)
+                + " matches; nothing was written");
     }
 
     @Command(name = "import", description = "Publishes what is in a zip archive.")
@@ -359,7 +424,12 @@ final class ConfigCommands extends Group {
                     + " It waits for a server that is away, and logs in again where its login ends.")
     int watch(
             @Mixin Key key,
-            @Option(names = "--count", paramLabel = "N", defaultValue = "0", description = "end after so many contents")
+            @Option(
+                            names = "--count",
+                            paramLabel = "N",
+                            defaultValue = "0",
+                            converter = Numbers.Count.class,
+                            description = "end after so many contents")
                     int count) {
         Reconnect reconnect = new Reconnect(cairn);
         String md5 = null;
@@ -379,9 +449,7 @@ final class ConfigCommands extends Group {
     }
 
     private Optional<Object> stored(Key key) {
-        HttpResponse<String> answer =
-                cairn.api().send(cairn.api().request(PATH, key.with(cairn)).GET());
-        return answer.statusCode() == 404 ? Optional.empty() : Optional.ofNullable(Api.data(answer));
+        return cairn.api().find(PATH, key.with(cairn));
     }
 
     private void tell(Key key, @Nullable Object config) {

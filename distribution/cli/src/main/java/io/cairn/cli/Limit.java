@@ -40,7 +40,11 @@ abstract class Limit {
             super(Integer.MAX_VALUE);
         }
 
-        @Option(names = "--limit", paramLabel = "N", description = "print at most so many (default: all)")
+        @Option(
+                names = "--limit",
+                paramLabel = "N",
+                converter = Numbers.Most.class,
+                description = "print at most so many (default: all)")
         void limit(int value) {
             set(value);
         }
@@ -53,7 +57,11 @@ abstract class Limit {
             super(50);
         }
 
-        @Option(names = "--limit", paramLabel = "N", description = "print at most so many (default: 50)")
+        @Option(
+                names = "--limit",
+                paramLabel = "N",
+                converter = Numbers.Most.class,
+                description = "print at most so many (default: 50)")
         void limit(int value) {
             set(value);
         }

@@ -3,7 +3,6 @@ package io.cairn.cli;
 import static io.cairn.cli.Api.parameters;
 
 import io.cairn.cli.Printer.Column;
-import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -58,7 +57,7 @@ final class ServiceCommands extends Group {
         @Option(names = "--ip", required = true, paramLabel = "ADDRESS")
         private String ip = "";
 
-        @Option(names = "--port", required = true, paramLabel = "PORT")
+        @Option(names = "--port", required = true, paramLabel = "PORT", converter = Numbers.Port.class)
         private int port;
 
         @Option(names = "--cluster", paramLabel = "NAME")
@@ -151,7 +150,7 @@ final class ServiceCommands extends Group {
                             names = "--persistent",
                             description = "stays until it is deregistered; the server checks its health")
                     boolean persistent,
-            @Option(names = "--weight", paramLabel = "W") @Nullable String weight,
+            @Option(names = "--weight", paramLabel = "W", converter = Numbers.Weight.class) @Nullable String weight,
             @Option(
                             names = {"-m", "--metadata"},
                             paramLabel = "KEY=VALUE")
@@ -160,6 +159,7 @@ final class ServiceCommands extends Group {
             @Option(
                             names = "--for",
                             paramLabel = "SECONDS",
+                            converter = Numbers.RunTime.class,
                             defaultValue = "0",
                             description = "end after so long (default: not by itself)")
                     long seconds)
@@ -267,15 +267,18 @@ final class ServiceCommands extends Group {
 
     /** With the last instance a service may go, too. */
     private List<?> instancesLeft(Name name) {
-        HttpResponse<String> answer = cairn.api()
-                .send(cairn.api().request(INSTANCE + "/list", name.with(cairn)).GET());
-        return answer.statusCode() == 404 ? List.of() : Json.items(Api.data(answer));
+        return Json.items(cairn.api().find(INSTANCE + "/list", name.with(cairn)).orElse(null));
     }
 
     @Command(name = "watch", description = "Prints the instances of a service, and again each time they change.")
     int watch(
             @Mixin Name name,
-            @Option(names = "--count", paramLabel = "N", defaultValue = "0", description = "end after so many lists")
+            @Option(
+                            names = "--count",
+                            paramLabel = "N",
+                            defaultValue = "0",
+                            converter = Numbers.Count.class,
+                            description = "end after so many lists")
                     int count)
             throws InterruptedException {
         Reconnect reconnect = new Reconnect(cairn);

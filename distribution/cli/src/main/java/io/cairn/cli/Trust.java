@@ -3,6 +3,7 @@ package io.cairn.cli;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -27,15 +28,17 @@ final class Trust {
                 trusted.setCertificateEntry("ca-" + count++, certificate);
             }
             if (count == 0) {
-                throw new Failure(pem + ": no certificate in it (expected: PEM)");
+                throw new Failure("--ca-file: " + pem + ": no certificate in it (expected: PEM)");
             }
             TrustManagerFactory managers = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
             managers.init(trusted);
             SSLContext context = SSLContext.getInstance("TLS");
             context.init(null, managers.getTrustManagers(), null);
             return context;
+        } catch (NoSuchFileException e) {
+            throw new Failure("--ca-file: " + pem + ": no such file", e);
         } catch (IOException | GeneralSecurityException e) {
-            throw new Failure(pem + " cannot be read as certificates: " + e.getMessage(), e);
+            throw new Failure("--ca-file: " + pem + " cannot be read as certificates: " + e.getMessage(), e);
         }
     }
 }

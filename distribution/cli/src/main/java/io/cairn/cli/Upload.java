@@ -13,11 +13,16 @@ final class Upload {
 
     private Upload() {}
 
-    /** @throws Failure when there is no such file, or it is a folder */
-    static void checkReadable(Path file) {
+    /** @throws Failure when it is a folder */
+    static void checkNoFolder(Path file) {
         if (Files.isDirectory(file)) {
             throw new Failure(file + ": a folder (expected: a file)");
         }
+    }
+
+    /** @throws Failure when there is no such file, or it is a folder */
+    static void checkReadable(Path file) {
+        checkNoFolder(file);
         if (!Files.isReadable(file)) {
             throw new Failure(file + ": no such file, or not readable");
         }

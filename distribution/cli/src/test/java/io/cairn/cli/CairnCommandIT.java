@@ -310,6 +310,7 @@ class CairnCommandIT {
 
     @Test
     void aBackupIsItsOwnersAloneAndStaysWhenTheNextOneBreaksOff() throws Exception {
+        done(cairnReading("a", "config", "publish", "exported"));
         for (String[] command : List.of(new String[] {"backup"}, new String[] {"config", "export"})) {
             Path file = folder.resolve(command[0] + ".zip");
             List<String> words = new ArrayList<>(List.of(command));

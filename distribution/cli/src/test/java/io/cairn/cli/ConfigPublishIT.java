@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.cli.CairnCommandIT.Answer;
 import io.cairn.server.CairnServer;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -46,7 +47,10 @@ class ConfigPublishIT {
     }
 
     private static @Nullable Object stored(String dataId) {
-        return api().get("/v1/cs/configs", Api.parameters("show", "all", "dataId", dataId, "group", "DEFAULT_GROUP"));
+        Map<String, String> asked = Api.parameters("show", "all", "dataId", dataId, "group", "DEFAULT_GROUP");
+        HttpResponse<String> answer =
+                api().send(api().request("/v1/cs/configs", asked).GET());
+        return answer.body().isEmpty() ? null : Api.bare(answer, "dataId");
     }
 
     private static String stored(String dataId, String field) {
@@ -182,6 +186,23 @@ class ConfigPublishIT {
         assertThat(malformed.err()).contains("line 1").hasLineCount(1);
         assertThat(stored("checked", "content")).isEqualTo("{}");
         published("{\"a\":1}", "checked", "--validate");
+    }
+
+    @Test
+    void expectedDigestIsComparedWithWhatIsStored() {
+        assertThat(publish("y", "newone", "--expect-md5", "zz"))
+                .isEqualTo(new Answer(
+                        1,
+                        "",
+                        "cairn: --expect-md5: there is no configuration DEFAULT_GROUP/newone to compare with;"
+                                + " nothing was published\n"));
+        assertThat(stored("newone")).isNull();
+        published("a", "compared");
+        assertThat(publish("b", "compared", "--expect-md5", "zz").err())
+                .isEqualTo("cairn: --expect-md5: DEFAULT_GROUP/compared has 0cc175b9c0f1b6a831c399e269772661"
+                        + " (expected: zz); nothing was published\n");
+        published("b", "compared", "--expect-md5", "0cc175b9c0f1b6a831c399e269772661");
+        assertThat(stored("compared", "content")).isEqualTo("b");
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,11 +19,30 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Addresses at which something else than a Cairn answers. */
 class ForeignServerIT {
 
+    private static final List<String> COMMANDS = List.of(
+            "config delete x",
+            "config get x",
+            "config watch x --count 1",
+            "config publish x",
+            "config publish x --expect-md5 zz",
+            "config diff x --file -",
+            "config history x",
+            "service list",
+            "service instances x",
+            "service watch x --count 1",
+            "service register x --ip 1.1.1.1 --port 1 --persistent",
+            "service deregister x --ip 1.1.1.1 --port 1",
+            "namespace list",
+            "namespace create x",
+            "namespace delete x",
+            "user list",
+            "audit");
+
     @TempDir
     Path folder;
 
     private static Answer ask(String server, String... words) {
-        return CairnCommandIT.run(Map.of("CAIRN_SERVER", server), "", words);
+        return CairnCommandIT.run(Map.of("CAIRN_SERVER", server), "y", words);
     }
 
     @Test
@@ -37,6 +57,12 @@ class ForeignServerIT {
                             "cairn: no Cairn answers at http://" + wrong
                                     + "/v3/admin/cs/config/list, but status 404 with the page '404 Not Found'"
                                     + " (--server names host, port and context path, such as host:8848/nacos)\n"));
+            for (String words : COMMANDS) {
+                assertThat(ask(wrong, words.split(" "))).as(words).satisfies(ForeignServerIT::isOneLine);
+                assertThat(ask(server.address() + "/nacos/wrong", words.split(" ")))
+                        .as(words)
+                        .satisfies(ForeignServerIT::isOneLine);
+            }
             assertThat(ask(wrong, "config", "export", folder.resolve("x.zip").toString()))
                     .satisfies(ForeignServerIT::isOneLine);
             assertThat(folder).isEmptyDirectory();
@@ -57,6 +83,8 @@ class ForeignServerIT {
                 "200 | application/json | {\"hello\" | the text '{\"hello\"'",
                 "404 | text/plain | 404 page not found | the text '404 page not found'",
                 "502 | text/html | <html><center>Bad Gateway</center> | a page",
+                "200 | application/json | '' | nothing in it",
+                "404 | application/json | {\"hello\":1} | the text '{\"hello\":1}'",
                 "302 | text/html | <a href=x> | a redirection to http://elsewhere/"
             })
     void whatWasFoundIsSaid(int status, String type, String body, String found) throws Exception {
@@ -75,6 +103,16 @@ class ForeignServerIT {
         try {
             String address = "127.0.0.1:" + other.getAddress().getPort();
 
+            for (String words : COMMANDS) {
+                assertThat(ask(address, words.split(" "))).as(words).satisfies(ForeignServerIT::isOneLine);
+            }
+            for (String words : List.of("backup", "config export")) {
+                String file = folder.resolve("x.zip").toString();
+                assertThat(ask(address, (words + ' ' + file).split(" ")))
+                        .as(words)
+                        .satisfies(ForeignServerIT::isOneLine);
+            }
+            assertThat(folder).isEmptyDirectory();
             Answer answer = ask(address, "config", "list");
 
             assertThat(answer).satisfies(ForeignServerIT::isOneLine);

@@ -133,22 +133,27 @@ final class PackagingIT {
     }
 
     @Test
-    void theLinksOfTheGuidesLeadToFilesOfTheInstallation() throws Exception {
-        Path guide = Installation.PACKED.resolve("docs/guide");
+    void theLinksOfAllPagesLeadToFilesOfTheInstallation() throws Exception {
+        Path home = Installation.PACKED.toRealPath();
         Pattern link = Pattern.compile("]\\(([^)#:]+)(#[^)]*)?\\)");
         List<String> dead = new ArrayList<>();
-        try (Stream<Path> pages = Files.list(guide)) {
-            for (Path page :
-                    pages.filter(file -> file.toString().endsWith(".md")).toList()) {
+        Set<String> read = new TreeSet<>();
+        try (Stream<Path> docs = Files.walk(home.resolve("docs"))) {
+            for (Path page : Stream.concat(docs, Stream.of(home.resolve("CHANGELOG.md")))
+                    .filter(file -> file.toString().endsWith(".md"))
+                    .toList()) {
+                read.add(home.relativize(page).toString().replace('\\', '/'));
                 Matcher target = link.matcher(Files.readString(page));
                 while (target.find()) {
-                    if (!Files.exists(guide.resolve(target.group(1)))) {
-                        dead.add(page.getFileName() + " links to " + target.group(1));
+                    Path file = page.resolveSibling(target.group(1)).normalize();
+                    if (!file.startsWith(home) || !Files.exists(file)) {
+                        dead.add(home.relativize(page) + " links to " + target.group(1));
                     }
                 }
             }
         }
         assertThat(dead).isEmpty();
+        assertThat(read).contains("CHANGELOG.md", "docs/guide/README.md", "docs/reference/rest.md");
     }
 
     private static Path archive(String kind) throws Exception {

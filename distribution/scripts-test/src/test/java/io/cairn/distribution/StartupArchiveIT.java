@@ -164,7 +164,12 @@ final class StartupArchiveIT {
         cairn.environment("CAIRN_AOT", "on").environment("CAIRN_MEMORY", "-Xmx3m");
         // Of a recording that was killed: its owner is no process of this machine any more.
         Path lock = Files.createDirectories(cairn.home().resolve("aot/training.lock"));
-        Process ended = new ProcessBuilder("bash", "-c", "echo $HOSTNAME $$ >" + lock.resolve("owner")).start();
+        Process ended = new ProcessBuilder(
+                        "bash",
+                        "-c",
+                        "echo $HOSTNAME $$ >\"$0\"",
+                        lock.resolve("owner").toString())
+                .start();
         assertThat(ended.waitFor()).isZero();
         Answer failed = cairn.startup("--record-archive");
         assertThat(failed.status()).isOne();

@@ -10,6 +10,7 @@ import io.cairn.server.config.ConfigView;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.http.attention.Attention;
 import io.cairn.server.http.attention.Finding;
+import io.cairn.server.http.route.ProxyMisfits;
 import io.cairn.server.http.core.PushHistory;
 import io.cairn.server.http.core.ServerProcess;
 import io.cairn.server.http.route.ContainerErrors;
@@ -153,7 +154,7 @@ class AttentionConfiguration {
                 namespace -> notBack(naming),
                 namespace -> policy.isEnabled() ? passwords(accounts) : List.of(),
                 namespace -> tls.encryption() == null ? List.of() : certificate(tls.encryption(), clock),
-                namespace -> gate.misfits().findings(),
+                namespace -> misfits(gate.misfits()),
                 namespace -> limits(limits),
                 namespace -> openFiles(limits.openFiles(), acceptFailures.last(), clock),
                 namespace -> listeners.behind(namespace, clock.millis() - onItsWayMillis, MOST_LISTENERS).stream()
@@ -199,7 +200,22 @@ class AttentionConfiguration {
                                 + user.reason() + "): " + (user.isLowerBound() ? "at least " : "")
                                 + count(user.instances(), "instance") + " of " + count(user.services(), "service"),
                         user.instances(),
-                        user.services()))
+                        user.services(),
+                        user.sinceMillis(),
+                        user.reason()))
+                .toList();
+    }
+
+    private static List<Finding> misfits(ProxyMisfits misfits) {
+        return misfits.now().stream()
+                .map(seen -> new Finding(
+                        seen.isPath() ? Finding.Kind.PROXY_PATH_UNKNOWN : Finding.Kind.HOST_REFUSED,
+                        false,
+                        seen.subject(),
+                        "",
+                        seen.detail(),
+                        seen.times(),
+                        0))
                 .toList();
     }
 

@@ -82,7 +82,7 @@ class LostInstancesIT {
         assertThat(attention())
                 .contains("\"kind\":\"BEATS_REFUSED\",\"urgent\":true,\"subject\":\"app\"")
                 .containsPattern("Beats of user app are refused since 20[^ ]+ \\(token invalid!\\): 6 instances of 2"
-                        + " services\",\"used\":6,\"max\":2");
+                        + " services\",\"used\":6,\"max\":2,\"since\":\\d{13},\"reason\":\"token invalid!\"");
         assertThat(meter("cairn_naming_beats_refused")).isEqualTo(6);
         await().atMost(PATIENCE).untilAsserted(() -> assertThat(service("lost-0"))
                 .contains("\"losses\":[{\"cause\":\"EXPIRED\",\"text\":\"heartbeats missing\"")

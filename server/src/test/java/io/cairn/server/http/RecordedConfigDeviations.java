@@ -40,7 +40,9 @@ final class RecordedConfigDeviations {
         all.put(
                 "3.admin.config.import.garbage",
                 new Deviation(
-                        "{\"status\":200,\"body\":{\"code\":100005,\"message\":\"Imported file data is empty\",\"data\":{\"succCount\":0}}}",
+                        "{\"status\":200,\"body\":{\"code\":100005,\"message\":\"Imported file data is empty: "
+                                + "The file is no zip archive (expected: a zip archive, as an export is one)\","
+                                + "\"data\":{\"succCount\":0}}}",
                         "the reference answers with the text of a null pointer"));
         all.put(
                 "3.main.method",

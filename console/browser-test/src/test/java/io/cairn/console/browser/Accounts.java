@@ -52,7 +52,13 @@ final class Accounts {
         }
     }
 
-    private String token(String username, String password) {
+    /** Gives the first user a password like those of the others, with which it can sign in to the console. */
+    void renewAdmin() {
+        asAdmin("PUT", "/v3/auth/user", "username", "nacos", "newPassword", "pw-of-nacos");
+        admin = token("nacos", "pw-of-nacos");
+    }
+
+    String token(String username, String password) {
         String answer = send(null, "POST", "/v3/auth/user/login", "username", username, "password", password);
         return JsonMapper.shared().readTree(answer).path("accessToken").asString();
     }

@@ -58,7 +58,7 @@ class NarrowIT {
             new Shown("config-beta", CONFIG + "&tab=beta", "A beta is out"),
             new Shown("config-code", CONFIG + "&tab=code", "Properties settings"),
             new Shown("service-instances", OF_SERVICE, "10.120.130.140:18080"),
-            new Shown("service-subscribers", OF_SERVICE + "&tab=subscribers", "clients follow this service"));
+            new Shown("service-subscribers", OF_SERVICE + "&tab=subscribers", "are one row"));
 
     private static Page narrow(String view) {
         Page page = console.visitor(Narrow.options());

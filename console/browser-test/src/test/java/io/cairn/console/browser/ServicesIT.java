@@ -332,7 +332,6 @@ class ServicesIT {
     @Test
     void whoSubscribesIsShownWithAddressAndApplication() {
         register("followed", "10.0.2.9");
-        // Two of one application on one machine: nothing that is shown tells them apart.
         try (ServiceClient shop = subscriber("shop");
                 ServiceClient stock = subscriber("stock")) {
             try (ServiceClient otherShop = subscriber("shop");
@@ -344,22 +343,37 @@ class ServicesIT {
                 page.getByRole(AriaRole.TAB, new Page.GetByRoleOptions().setName("Subscribers"))
                         .click();
                 Locator rows = page.getByRole(AriaRole.TABPANEL).locator("tbody tr.ant-table-row");
-                assertThat(page.getByText("4 clients follow this service")).isVisible();
-                assertThat(rows).hasCount(4);
                 Locator ofShop = rows.filter(new Locator.FilterOptions().setHasText("shop"));
-                assertThat(ofShop).hasCount(2);
-                assertThat(ofShop.first()).containsText("127.0.0.1");
-                assertThat(ofShop.first()).containsText("Nacos-Go-Client:v2.2.0");
+                Locator clusters =
+                        page.getByRole(AriaRole.COLUMNHEADER, new Page.GetByRoleOptions().setName("Clusters"));
+                assertThat(page.getByText("Subscribers: 2.")).isVisible();
+                assertThat(rows).hasCount(2);
+                assertThat(clusters).hasCount(0);
+                assertThat(ofShop).hasText("127.0.0.1Nacos-Go-Client:v2.2.0shop");
+
+                otherShop
+                        .wire()
+                        .request(
+                                "SubscribeServiceRequest",
+                                ServiceClient.subscription("followed")
+                                        .replace("\"clusters\":\"\"", "\"clusters\":\"c1\""));
+                assertThat(page.getByText("Subscribers: 3.")).isVisible();
+                assertThat(clusters).hasCount(1);
+                assertThat(ofShop).hasText(new String[] {
+                    "127.0.0.1Nacos-Go-Client:v2.2.0shopAll clusters", "127.0.0.1Nacos-Go-Client:v2.2.0shopc1"
+                });
                 Screenshots.take(page, "service-subscribers");
                 Accessibility.check(page);
 
-                // Who is listed first goes, together with his like.
-                boolean shopGoes = rows.first().textContent().contains("shop");
-                (shopGoes ? shop : stock).close();
-                (shopGoes ? otherShop : otherStock).close();
-                assertThat(page.getByText("2 clients follow this service")).isVisible();
-                assertThat(rows).hasCount(2);
-                assertThat(ofShop).hasCount(shopGoes ? 0 : 2);
+                stock.close();
+                otherShop.close();
+                assertThat(page.getByText("Subscribers: 2.")).isVisible();
+                assertThat(rows.filter(new Locator.FilterOptions().setHasText("stock")))
+                        .hasCount(1);
+                assertThat(ofShop).hasCount(1);
+                otherStock.close();
+                assertThat(page.getByText("Subscribers: 1.")).isVisible();
+                assertThat(ofShop).hasCount(1);
             }
         }
     }

@@ -969,7 +969,7 @@ public final class NamingService {
         return count == null ? 0 : count.sum();
     }
 
-    void countUnhealthy(UnhealthyCause cause) {
+    private void countUnhealthy(UnhealthyCause cause) {
         LongAdder count = unhealthy.get(cause);
         if (count != null) {
             count.increment();

@@ -204,12 +204,13 @@ public final class StoredNaming {
                 return done();
             }
             // Also where it is shown so: what is stored may differ from what a check has found out.
-            return write(by, List.of(new NamingWrite.SaveInstance(service, known.withHealthy(healthy))))
-                    .thenRun(() -> {
-                        if (known.healthy() && !healthy) {
-                            naming.countUnhealthy(UnhealthyCause.OPERATOR);
-                        }
-                    });
+            NamingWrite write = new NamingWrite.SaveInstance(service, known.withHealthy(healthy));
+            return store.write(List.of(write), by, () -> {
+                        // First, so that the operator is named as the cause: a registration does not know one.
+                        naming.setHealthy(service, instance, healthy);
+                        apply(write);
+                    })
+                    .toCompletableFuture();
         });
     }
 

@@ -103,6 +103,21 @@ class InstanceHealthTest {
     }
 
     @Test
+    void operatorIsNamedForAPersistentInstanceToo() {
+        assertThat(stored.register(Caller.SERVER, SERVICE, PERSISTENT)).isCompleted();
+        clock.advance(Duration.ofSeconds(3));
+        assertThat(stored.setHealthy(Caller.SERVER, SERVICE, PERSISTENT.key(), false))
+                .isCompleted();
+
+        assertThat(health(PERSISTENT)).isEqualTo(new InstanceHealth(clock.millis(), 0, null, "set by an operator"));
+        assertThat(naming.unhealthyCount(UnhealthyCause.OPERATOR)).isEqualTo(1);
+
+        assertThat(stored.setHealthy(Caller.SERVER, SERVICE, PERSISTENT.key(), true))
+                .isCompleted();
+        assertThat(health(PERSISTENT)).isEqualTo(new InstanceHealth(clock.millis(), 0, null, null));
+    }
+
+    @Test
     void instanceThatItsClientRegistersAsUnhealthySaysSo() {
         naming.registerOverHttp(SERVICE, ONE.withHealthy(false));
 

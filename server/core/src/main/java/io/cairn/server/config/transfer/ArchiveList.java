@@ -19,6 +19,7 @@ import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.events.AliasEvent;
 import org.yaml.snakeyaml.events.DocumentStartEvent;
 import org.yaml.snakeyaml.events.Event;
 import org.yaml.snakeyaml.events.MappingEndEvent;
@@ -27,6 +28,8 @@ import org.yaml.snakeyaml.events.ScalarEvent;
 import org.yaml.snakeyaml.events.SequenceEndEvent;
 import org.yaml.snakeyaml.events.SequenceStartEvent;
 import org.yaml.snakeyaml.events.StreamStartEvent;
+import org.yaml.snakeyaml.reader.ReaderException;
+import org.yaml.snakeyaml.reader.StreamReader;
 
 /** Reads the lists of configurations that archives hold. */
 final class ArchiveList {
@@ -49,6 +52,13 @@ final class ArchiveList {
             }
         }
         return new Item(group, dataId, attributes(typeOf(dataId), appName, null, fields));
+    }
+
+    /** Whether an {@code .meta.yml} says anything of the configuration of that name. */
+    static boolean names(String group, String dataId, Map<String, String> lines) {
+        String key = ArchiveWriter.lineKey(group, dataId);
+        return lines.containsKey(key + ArchiveWriter.APP)
+                || lines.containsKey(key + ArchiveWriter.OURS + ArchiveWriter.LISTED);
     }
 
     /** What its ending says, as Nacos has it where the list names no type. */
@@ -89,7 +99,8 @@ final class ArchiveList {
     /** The lines of an {@code .meta.yml}, by what stands before the first equals sign. */
     static Map<String, String> lines(String text) {
         Map<String, String> names = new HashMap<>();
-        for (String line : text.split("[\r\n]+")) {
+        // Editors put a byte order mark in front.
+        for (String line : text.substring(text.startsWith("\ufeff") ? 1 : 0).split("[\r\n]+")) {
             int equals = line.indexOf('=');
             if (equals > 0) {
                 names.put(line.substring(0, equals), line.substring(equals + 1));
@@ -120,7 +131,9 @@ final class ArchiveList {
             boolean found = false;
             for (event = next(events); event instanceof ScalarEvent key; event = next(events)) {
                 Event value = next(events);
-                if (!key.getValue().equals("metadata")) {
+                if (value instanceof AliasEvent alias) {
+                    throw illegal(alias("'" + key.getValue() + "'", alias));
+                } else if (!key.getValue().equals("metadata")) {
                     skip(value, events);
                 } else if (value instanceof SequenceStartEvent) {
                     found = true;
@@ -133,33 +146,71 @@ final class ArchiveList {
                 throw illegal("it has no 'metadata'");
             }
             return items;
+        } catch (ReaderException e) {
+            // It comes from what was read ahead, so the item that is read now is not the one in question.
+            throw illegal("line " + lineOfUnprintable(yaml) + ": character " + String.format("U+%04X", e.getCodePoint())
+                    + " is not allowed in YAML (expected: an escape in double quotes)");
         } catch (YAMLException e) {
             throw illegal(described(e));
         }
     }
 
+    private static long lineOfUnprintable(String yaml) {
+        int at = 0;
+        while (at < yaml.length() && StreamReader.isPrintable(yaml.codePointAt(at))) {
+            at += Character.charCount(yaml.codePointAt(at));
+        }
+        return 1 + yaml.substring(0, at).lines().count() - (at == 0 || isLineEnd(yaml.charAt(at - 1)) ? 0 : 1);
+    }
+
+    private static boolean isLineEnd(char c) {
+        return c == '\n' || c == '\r';
+    }
+
+    private static String alias(String of, AliasEvent alias) {
+        return of + " is the alias *" + alias.getAnchor() + " (expected: the text itself; aliases are not read)";
+    }
+
     private static void readItems(Iterator<Event> events, Map<String, Item> items) {
         Map<String, String> places = new HashMap<>();
-        for (Event event = next(events); !(event instanceof SequenceEndEvent); event = next(events)) {
-            String place = "item " + (items.size() + 1) + " (line "
-                    + (event.getStartMark().getLine() + 1) + ")";
-            if (!(event instanceof MappingStartEvent)) {
-                throw illegal(place + ": no mapping (expected: dataId, group and type)");
+        String place = "item 1";
+        try {
+            for (Event event = next(events); !(event instanceof SequenceEndEvent); event = next(events)) {
+                place = "item " + (items.size() + 1) + " (line " + line(event) + ")";
+                if (event instanceof AliasEvent alias) {
+                    throw illegal(place + ": " + alias("it", alias));
+                }
+                if (!(event instanceof MappingStartEvent)) {
+                    throw illegal(place + ": no mapping (expected: dataId, group and type)");
+                }
+                Item item = item(fields(events, place), place);
+                String name = item.group() + '/' + item.dataId();
+                items.put(name, item);
+                String before = places.put(name, place);
+                if (before != null) {
+                    throw illegal(place + ": " + name + " is in the list already, as " + before);
+                }
+                place = "after " + place;
             }
-            Item item = item(fields(events, place), place);
-            String name = item.group() + '/' + item.dataId();
-            items.put(name, item);
-            String before = places.put(name, place);
-            if (before != null) {
-                throw illegal(place + ": " + name + " is in the list already, as " + before);
-            }
+        } catch (MarkedYAMLException e) {
+            throw illegal(place + ": " + described(e));
         }
+    }
+
+    private static int line(Event event) {
+        return event.getStartMark().getLine() + 1;
     }
 
     private static Map<String, String> fields(Iterator<Event> events, String place) {
         Map<String, String> fields = new HashMap<>();
+        Map<String, Integer> lines = new HashMap<>();
         Event event = next(events);
         while (event instanceof ScalarEvent key) {
+            Integer before = lines.put(key.getValue(), line(key));
+            if (before != null) {
+                throw illegal(place + ": '" + key.getValue() + "' is there twice, in line " + before + " and in line "
+                        + line(key));
+            }
             Event value = next(events);
             if (value instanceof ScalarEvent scalar) {
                 boolean isNull =
@@ -167,13 +218,15 @@ final class ArchiveList {
                 if (!isNull) {
                     fields.put(key.getValue(), scalar.getValue());
                 }
+            } else if (value instanceof AliasEvent alias) {
+                throw illegal(place + ": line " + line(alias) + ": " + alias("'" + key.getValue() + "'", alias));
             } else {
                 skip(value, events);
             }
             event = next(events);
         }
         if (!(event instanceof MappingEndEvent)) {
-            throw illegal(place + ": the name of a field is no text");
+            throw illegal(place + ": line " + line(event) + ": the name of a field is no text");
         }
         return fields;
     }

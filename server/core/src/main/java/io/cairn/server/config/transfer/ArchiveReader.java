@@ -6,22 +6,21 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Comparator;
 import java.util.Enumeration;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
@@ -33,15 +32,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class ArchiveReader implements AutoCloseable {
 
-    private static final int MAX_NAME_SHOWN = 300;
     private static final int MAX_SHOWN_ENTRIES = 3;
 
     private final ZipFile zip;
     private final ArchiveLimits limits;
     private final List<Entry> entries = new ArrayList<>();
     private final List<UnrecognizedEntry> unrecognized = new ArrayList<>();
-    /** Whether names that are not marked as UTF-8 are handed out with a character for each byte. */
-    private final boolean namesAreBytes;
+    /** Those of {@link #unrecognized} that are configurations, but none that could be published. */
+    private final List<UnrecognizedEntry> notPublishable = new ArrayList<>();
 
     /** One configuration of an archive. */
     record ArchivedConfig(String group, String dataId, String content, ConfigAttributes attributes) {}
@@ -50,23 +48,31 @@ final class ArchiveReader implements AutoCloseable {
 
     /** What is done with each configuration. */
     interface Visitor {
-        void visit(ArchivedConfig config);
+        /** @throws NotPublishable when it is to be left out */
+        void visit(ArchivedConfig config) throws NotPublishable;
     }
 
-    private ArchiveReader(ZipFile zip, boolean namesAreBytes, ArchiveLimits limits) {
+    private ArchiveReader(ZipFile zip, ArchiveLimits limits) {
         this.zip = zip;
-        this.namesAreBytes = namesAreBytes;
         this.limits = limits;
     }
 
     /**
-     * Opens an archive and looks through its names, sizes and list.
+     * Opens an archive and looks through its names, sizes and list. Entries that cannot be read at all are taken out of the
+     * file.
      *
      * @throws TransferException when there is nothing in it, or something that must not be
      */
     static ArchiveReader open(Path file, ArchiveLimits limits) throws IOException {
+        String otherKind = OtherFile.kind(file);
+        if (otherKind != null) {
+            throw new TransferException(
+                    Fault.NO_CONFIGURATION, "The file is " + otherKind + " (expected: a zip archive)");
+        }
+        List<UnrecognizedEntry> unreadable = ZipDirectory.takeOutUnreadable(file, limits.entries());
         ArchiveReader reader = openZip(file, limits);
         try {
+            reader.leaveOutUnreadable(unreadable);
             reader.look();
             return reader;
         } catch (IllegalArgumentException e) {
@@ -80,17 +86,13 @@ final class ArchiveReader implements AutoCloseable {
 
     private static ArchiveReader openZip(Path file, ArchiveLimits limits) throws IOException {
         try {
-            return new ArchiveReader(new ZipFile(file.toFile(), StandardCharsets.UTF_8), false, limits);
+            return new ArchiveReader(new ZipFile(file.toFile(), StandardCharsets.UTF_8), limits);
         } catch (IOException | IllegalArgumentException e) {
             // Damaged archives end in exceptions of all kinds.
             if (!looksLikeZip(file)) {
-                throw new TransferException(Fault.EMPTY, "The file is empty or no zip archive");
+                throw new TransferException(
+                        Fault.EMPTY, "The file is no zip archive (expected: a zip archive, as an export is one)");
             }
-        }
-        try {
-            // Perhaps only a name is not UTF-8. In this charset each sequence of bytes is a name.
-            return new ArchiveReader(new ZipFile(file.toFile(), StandardCharsets.ISO_8859_1), true, limits);
-        } catch (IOException | IllegalArgumentException e) {
             throw unreadable(e.getMessage() == null ? "it ends too early" : e.getMessage());
         }
     }
@@ -102,189 +104,227 @@ final class ArchiveReader implements AutoCloseable {
         }
     }
 
+    /** Without its list an archive would be read as another one, so a list that cannot be read refuses all. */
+    private void leaveOutUnreadable(List<UnrecognizedEntry> unreadable) {
+        for (UnrecognizedEntry entry : unreadable) {
+            if (EntryName.isList(EntryName.normalized(entry.name()))
+                    && !entry.reason().equals(UnrecognizedEntry.TWICE)) {
+                throw unreadable("entry '" + entry.name() + "': " + entry.reason());
+            }
+            unrecognized.add(entry);
+        }
+    }
+
     private void look() {
         if (zip.size() > limits.entries()) {
             throw unreadable(zip.size() + " entries (expected: at most " + limits.entries() + ")");
         }
         Map<String, ZipEntry> files = new LinkedHashMap<>();
-        Set<String> names = new HashSet<>();
         long claimed = 0;
         Enumeration<? extends ZipEntry> all = zip.entries();
         while (all.hasMoreElements()) {
             ZipEntry entry = all.nextElement();
-            if (!names.add(entry.getName())) {
-                throw unreadable("entry '" + shown(entry.getName()) + "' twice");
-            }
             claimed += Math.max(0, entry.getSize());
             if (claimed > limits.totalBytes()) {
                 throw unreadable("more than " + limits.totalBytes() + " bytes unpacked");
             }
-            sort(entry, files);
+            String name = EntryName.normalized(entry.getName());
+            boolean isFolder = name.isEmpty() || name.endsWith("/");
+            if (!isFolder && files.putIfAbsent(name, entry) != null) {
+                leaveOut(entry.getName(), UnrecognizedEntry.TWICE);
+            }
         }
-        ZipEntry listed = files.remove(ArchiveLayout.LISTED.entry());
-        ZipEntry appNames = files.remove(ArchiveLayout.APP_NAMES.entry());
+        String top = top(files.keySet());
+        ZipEntry listed = files.remove(top + ArchiveLayout.LISTED.entry());
+        ZipEntry appNames = files.remove(top + ArchiveLayout.APP_NAMES.entry());
         if (listed != null) {
-            recognize(files, ArchiveList.items(text(listed, limits.listBytes()), limits.listBytes()));
+            recognize(files, top, ArchiveList.items(list(listed), limits.listBytes()));
         } else {
-            recognizeByName(files, appNames == null ? Map.of() : ArchiveList.lines(text(appNames, limits.listBytes())));
+            recognizeByName(files, top, appNames == null ? Map.of() : ArchiveList.lines(list(appNames)));
         }
         if (entries.isEmpty()) {
-            throw nothing();
+            throw nothing(listed != null || appNames != null);
         }
     }
 
-    private TransferException nothing() {
-        if (unrecognized.isEmpty()) {
-            return new TransferException(Fault.EMPTY, "There is no file in the archive");
-        }
-        String first = unrecognized.stream()
-                .limit(MAX_SHOWN_ENTRIES)
-                .map(UnrecognizedEntry::toString)
-                .collect(Collectors.joining(", "));
-        int more = unrecognized.size() - MAX_SHOWN_ENTRIES;
-        return new TransferException(
-                Fault.NO_CONFIGURATION,
-                "There is no configuration in the archive, but " + first + (more > 0 ? " and " + more + " more" : "")
-                        + " (expected: files named <group>/<dataId>, and " + ArchiveLayout.LISTED.entry()
-                        + " beside the groups)");
+    /**
+     * The folder that holds the list and all that is beside it: the archive itself, or one folder in it, as programs pack an
+     * export that was unpacked before.
+     */
+    private static String top(Set<String> names) {
+        List<String> own =
+                names.stream().filter(name -> !EntryName.isOfSystem(name)).toList();
+        String folder = own.stream()
+                .filter(EntryName::isList)
+                .map(EntryName::folder)
+                .min(Comparator.comparingLong(
+                        path -> path.chars().filter(c -> c == '/').count()))
+                .orElse("");
+        return EntryName.pathFault(folder) == null && own.stream().allMatch(name -> name.startsWith(folder))
+                ? folder
+                : "";
     }
 
-    /** Puts an entry to the files by its normalized name, or to what is left out. */
-    private void sort(ZipEntry entry, Map<String, ZipEntry> files) {
-        String spelled = namesAreBytes ? decoded(entry.getName()) : entry.getName();
-        if (spelled == null) {
-            leaveOut(escaped(entry.getName()), UnrecognizedEntry.NO_TEXT);
-            return;
-        }
-        String name = EntryName.normalized(spelled);
-        if (name.isEmpty() || name.endsWith("/")) {
-            return; // a folder
-        }
-        if (EntryName.isOfSystem(name)) {
-            leaveOut(spelled, UnrecognizedEntry.OF_SYSTEM);
-        } else if (files.putIfAbsent(name, entry) != null) {
-            leaveOut(spelled, UnrecognizedEntry.TWICE);
-        }
+    private static String below(String top, String name) {
+        return name.startsWith(top) ? name.substring(top.length()) : name;
     }
 
-    /** A name of bytes as text; null when they are not UTF-8. A name beyond Latin-1 was marked as UTF-8 and is one. */
-    private static @Nullable String decoded(String name) {
-        if (name.chars().anyMatch(c -> c > 0xff)) {
-            return name;
+    private TransferException nothing(boolean hasList) {
+        if (!notPublishable.isEmpty()) {
+            return new TransferException(
+                    Fault.ILLEGAL_CONFIG,
+                    some(notPublishable.stream().map(entry -> entry.name() + ": " + entry.reason()), notPublishable));
         }
-        try {
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(name.getBytes(StandardCharsets.ISO_8859_1)))
-                    .toString();
-        } catch (CharacterCodingException e) {
-            return null;
+        if (!unrecognized.isEmpty()) {
+            return new TransferException(
+                    Fault.NO_CONFIGURATION,
+                    "There is no configuration in the archive, but "
+                            + some(unrecognized.stream().map(UnrecognizedEntry::toString), unrecognized)
+                            + " (expected: files named <group>/<dataId>, and " + ArchiveLayout.LISTED.entry()
+                            + " beside the groups)");
         }
+        if (hasList) {
+            return new TransferException(
+                    Fault.NO_CONFIGURATION,
+                    "There is a list in the archive, but no configuration (expected: files named <group>/<dataId>)");
+        }
+        return zip.size() == 0
+                ? new TransferException(Fault.EMPTY, "The archive has no entries")
+                : new TransferException(
+                        Fault.NO_CONFIGURATION,
+                        "There are only folders in the archive (expected: files named <group>/<dataId>)");
     }
 
-    private static String escaped(String name) {
-        StringBuilder escaped = new StringBuilder();
-        for (int i = 0; i < name.length(); i++) {
-            char c = name.charAt(i);
-            escaped.append(c < 0x80 ? String.valueOf(c) : String.format("\\x%02X", (int) c));
-        }
-        return escaped.toString();
+    private static String some(Stream<String> shown, List<UnrecognizedEntry> all) {
+        int more = all.size() - MAX_SHOWN_ENTRIES;
+        return shown.limit(MAX_SHOWN_ENTRIES).collect(Collectors.joining(", "))
+                + (more > 0 ? " and " + more + " more" : "");
     }
 
     private void leaveOut(String name, String reason) {
-        unrecognized.add(new UnrecognizedEntry(shown(name), reason));
+        unrecognized.add(UnrecognizedEntry.of(name, reason));
     }
 
-    private void recognize(Map<String, ZipEntry> files, Map<String, ArchiveList.Item> items) {
+    private void recognize(Map<String, ZipEntry> files, String top, Map<String, ArchiveList.Item> items) {
         Set<String> absent = new LinkedHashSet<>(items.keySet());
-        files.forEach((name, entry) -> {
-            String key = items.containsKey(name) ? name : originalName(name);
+        files.forEach((path, entry) -> {
+            String name = below(top, path);
+            String key = items.containsKey(name) ? name : EntryName.original(name);
             ArchiveList.Item item = items.get(key);
             if (item != null) {
                 absent.remove(key);
                 entries.add(new Entry(entry, item));
             } else {
-                leaveOut(name, EntryName.climbs(name) ? UnrecognizedEntry.CLIMBS : UnrecognizedEntry.NOT_LISTED);
+                String fault = fault(name);
+                leaveOut(entry.getName(), fault == null ? UnrecognizedEntry.NOT_LISTED : fault);
             }
         });
         absent.forEach(key -> leaveOut(key, UnrecognizedEntry.NO_FILE));
     }
 
-    private static String originalName(String name) {
-        return Arrays.stream(name.split("/", -1)).map(EntryName::original).collect(Collectors.joining("/"));
-    }
-
-    private void recognizeByName(Map<String, ZipEntry> files, Map<String, String> lines) {
-        files.forEach((name, entry) -> {
-            String[] parts = name.split("/", -1);
-            if (EntryName.climbs(name)) {
-                leaveOut(name, UnrecognizedEntry.CLIMBS);
+    private void recognizeByName(Map<String, ZipEntry> files, String top, Map<String, String> lines) {
+        files.forEach((path, entry) -> {
+            String name = below(top, path);
+            String[] parts = EntryName.original(name).split("/", -1);
+            boolean isNamed = parts.length == 2 && ArchiveList.names(parts[0], parts[1], lines);
+            String fault = isNamed
+                    ? EntryName.pathFault(name)
+                    : EntryName.isList(name) ? UnrecognizedEntry.LIST_ELSEWHERE : fault(name);
+            if (fault != null) {
+                leaveOut(entry.getName(), fault);
             } else if (parts.length != 2 || parts[0].isBlank() || parts[1].isBlank()) {
-                leaveOut(name, UnrecognizedEntry.NO_CONFIGURATION);
+                leaveOut(entry.getName(), UnrecognizedEntry.NO_CONFIGURATION);
             } else {
-                entries.add(new Entry(
-                        entry, ArchiveList.named(EntryName.original(parts[0]), EntryName.original(parts[1]), lines)));
+                entries.add(new Entry(entry, ArchiveList.named(parts[0], parts[1], lines)));
             }
         });
     }
 
-    /** Entries that are no configurations, or not in the list; and what the list names beyond the entries. */
+    private static @Nullable String fault(String name) {
+        return EntryName.isOfSystem(name) ? UnrecognizedEntry.OF_SYSTEM : EntryName.pathFault(name);
+    }
+
+    /**
+     * Entries that are no configurations, not in the list, or left out by {@link #forEach}; and what the list names beyond
+     * the entries.
+     */
     List<UnrecognizedEntry> unrecognized() {
         return unrecognized;
     }
 
     /**
-     * Reads the configurations in the order of the archive.
+     * Reads the configurations in the order of the archive. Those that are not publishable, by their content or by what the
+     * visitor says, are left out, also of later calls.
      *
-     * @throws TransferException when one is too large, or not in UTF-8
+     * @throws TransferException when the archive is damaged, or none is left
      */
     void forEach(Visitor visitor) {
-        for (Entry entry : entries) {
+        entries.removeIf(entry -> {
             ArchiveList.Item item = entry.item();
-            visitor.visit(new ArchivedConfig(
-                    item.group(), item.dataId(), text(entry.zipEntry(), limits.contentBytes()), item.attributes()));
+            try {
+                String content = text(entry.zipEntry(), limits.contentBytes());
+                if (content.isEmpty()) {
+                    throw new NotPublishable(UnrecognizedEntry.EMPTY);
+                }
+                visitor.visit(new ArchivedConfig(item.group(), item.dataId(), content, item.attributes()));
+                return false;
+            } catch (NotPublishable e) {
+                UnrecognizedEntry left = UnrecognizedEntry.of(entry.zipEntry().getName(), e.reason());
+                unrecognized.add(left);
+                notPublishable.add(left);
+                return true;
+            }
+        });
+        if (entries.isEmpty()) {
+            throw nothing(true);
         }
     }
 
-    private String text(ZipEntry entry, int maxBytes) {
+    private String list(ZipEntry entry) {
+        try {
+            return text(entry, limits.listBytes());
+        } catch (NotPublishable e) {
+            throw unreadable(at(entry) + e.reason());
+        }
+    }
+
+    /** @throws NotPublishable when it is too large, or not in UTF-8 */
+    private String text(ZipEntry entry, int maxBytes) throws NotPublishable {
         byte[] bytes;
         try (InputStream in = zip.getInputStream(entry)) {
             // What it says of its size is not believed: it is unpacked until it ends or is too large.
             bytes = in.readNBytes(maxBytes + 1);
         } catch (IOException e) {
-            throw unreadable("entry '" + shown(entry.getName()) + "': it cannot be unpacked (" + e.getMessage() + ")");
+            throw unreadable(at(entry) + "it cannot be unpacked (" + e.getMessage() + ")");
         }
         if (bytes.length > maxBytes) {
-            throw unreadable("entry '" + shown(entry.getName()) + "': more than " + maxBytes + " bytes");
+            throw new NotPublishable("more than " + maxBytes + " bytes");
         }
         if (bytes.length != entry.getSize()) {
-            throw unreadable("entry '" + shown(entry.getName()) + "': " + bytes.length + " bytes (expected: "
-                    + entry.getSize() + " as the archive says)");
+            throw unreadable(
+                    at(entry) + bytes.length + " bytes (expected: " + entry.getSize() + " as the archive says)");
         }
         CRC32 checksum = new CRC32();
         checksum.update(bytes);
         if (checksum.getValue() != entry.getCrc()) {
-            throw unreadable("entry '" + shown(entry.getName()) + "': its checksum is wrong");
+            throw unreadable(at(entry) + "its checksum is wrong");
         }
-        return utf8(entry, bytes);
+        return utf8(bytes);
     }
 
-    private static String utf8(ZipEntry entry, byte[] bytes) {
+    private static String utf8(byte[] bytes) throws NotPublishable {
         CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
         ByteBuffer in = ByteBuffer.wrap(bytes);
         CharBuffer out = CharBuffer.allocate(bytes.length);
         CoderResult result = decoder.decode(in, out, true);
         if (result.isError()) {
-            throw new TransferException(
-                    Fault.ILLEGAL_CONFIG,
-                    "entry '" + shown(entry.getName()) + "': byte " + in.position() + " is not UTF-8");
+            throw new NotPublishable("byte " + in.position() + " is not UTF-8");
         }
         return out.flip().toString();
     }
 
-    private static String shown(String name) {
-        String cut = name.length() <= MAX_NAME_SHOWN ? name : name.substring(0, MAX_NAME_SHOWN) + "…";
-        return cut.replaceAll("\\p{Cntrl}", "?");
+    private static String at(ZipEntry entry) {
+        return "entry '" + UnrecognizedEntry.shown(entry.getName()) + "': ";
     }
 
     private static TransferException unreadable(String why) {

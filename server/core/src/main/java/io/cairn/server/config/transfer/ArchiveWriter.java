@@ -40,6 +40,9 @@ final class ArchiveWriter implements AutoCloseable {
 
     static final String OURS = ".cairn-";
 
+    /** Behind {@link #OURS} for a configuration with a name that an import leaves out unless the list has it. */
+    static final String LISTED = "listed";
+
     private final ZipOutputStream zip;
     private final ArchiveLayout layout;
     private final Yaml yaml;
@@ -129,6 +132,9 @@ final class ArchiveWriter implements AutoCloseable {
                     .append('=')
                     .append(appName.replace('\r', ' ').replace('\n', ' '))
                     .append("\r\n");
+        }
+        if (EntryName.needsList(EntryName.of(config.key().group(), config.key().dataId()))) {
+            lines.append(key).append(OURS).append(LISTED).append("=true\r\n");
         }
         // One equals sign in a line, or Nacos takes none of them.
         ours(config.attributes()).forEach((field, value) -> lines.append(key)

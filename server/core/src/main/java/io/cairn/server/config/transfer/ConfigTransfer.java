@@ -129,7 +129,7 @@ public final class ConfigTransfer {
     public CompletionStage<TransferReport> importArchive(byte[] archive, TransferTarget target) {
         return later(() -> read(archive, target, reader -> {
             TransferStorage into = storage(target);
-            // All of it before any of it is stored.
+            // All of it before any of it is stored; what cannot be published is left out here.
             reader.forEach(config -> mustBeInOrder(publish(config, target), target));
             reader.forEach(config -> into.add(publish(config, target)));
             return into.report(reader.unrecognized());
@@ -166,13 +166,11 @@ public final class ConfigTransfer {
     private void mustBeInOrder(PublishConfig config, TransferTarget target) {
         Optional<Finding> finding = checks.refuse(target.validate()) ? checks.find(config) : Optional.empty();
         if (finding.isPresent()) {
-            throw illegal(
-                    config.key().group(), config.key().dataId(), finding.get().words());
+            throw new TransferException(
+                    Fault.ILLEGAL_CONFIG,
+                    config.key().group() + '/' + config.key().dataId() + ": "
+                            + finding.get().words());
         }
-    }
-
-    private static TransferException illegal(String group, String dataId, String why) {
-        return new TransferException(Fault.ILLEGAL_CONFIG, group + '/' + dataId + ": " + why);
     }
 
     private interface ArchiveWork<R> {
@@ -181,9 +179,6 @@ public final class ConfigTransfer {
 
     private <R> R read(byte[] archive, TransferTarget target, ArchiveWork<R> work) {
         mustExist(target.namespace());
-        if (archive.length == 0) {
-            throw new TransferException(Fault.EMPTY, "The file is empty or no zip archive");
-        }
         try {
             Path file = Files.createTempFile(scratch, "import-", ".zip");
             try {
@@ -199,7 +194,8 @@ public final class ConfigTransfer {
         }
     }
 
-    private PublishConfig publish(ArchiveReader.ArchivedConfig config, TransferTarget target) {
+    /** @throws NotPublishable when a publish of it would be refused, whoever sends it */
+    private PublishConfig publish(ArchiveReader.ArchivedConfig config, TransferTarget target) throws NotPublishable {
         ConfigAttributes attributes = config.attributes();
         List<String> tags = attributes.tags();
         try {
@@ -225,7 +221,10 @@ public final class ConfigTransfer {
                             null)
                     .check(limits, target.by());
         } catch (CairnException e) {
-            throw illegal(config.group(), config.dataId(), e.text());
+            if (e.code() != ErrorCode.INVALID_PARAMETER) {
+                throw e;
+            }
+            throw new NotPublishable(e.text());
         }
     }
 

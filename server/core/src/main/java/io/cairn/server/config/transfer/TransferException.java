@@ -12,13 +12,13 @@ public final class TransferException extends CairnException {
         NO_SUCH_NAMESPACE(ErrorCode.NOT_FOUND),
         /** The archive's list of configurations cannot be read, or lacks a name or a type. */
         ILLEGAL_METADATA(ErrorCode.INVALID_PARAMETER),
-        /** A configuration in the archive is not one that could be published. */
+        /** None of the configurations in the archive could be published, or a check of contents refuses one. */
         ILLEGAL_CONFIG(ErrorCode.INVALID_PARAMETER),
         /** The archive cannot be read, or holds what it should not. */
         UNREADABLE(ErrorCode.INVALID_PARAMETER),
-        /** There is no archive. */
+        /** There is no archive, or nothing in it; version 1 answers that as Nacos does, without a cause. */
         EMPTY(ErrorCode.INVALID_PARAMETER),
-        /** No file of the archive is a configuration. */
+        /** The file is empty or of another kind, or no file of the archive is a configuration. */
         NO_CONFIGURATION(ErrorCode.INVALID_PARAMETER),
         /** Nothing was selected. */
         NOTHING_SELECTED(ErrorCode.INVALID_PARAMETER);

@@ -9,8 +9,8 @@ import java.util.List;
  * @param stored how many were stored
  * @param failed those that could not be, by the policy
  * @param skipped those that were left out, by the policy
- * @param unrecognized entries of an archive that are no configurations, or that its list does not name; and what the list
- *     names but the archive does not hold
+ * @param unrecognized entries of an archive that are no configurations, that its list does not name, or that could not be
+ *     published; and what the list names but the archive does not hold
  */
 public record TransferReport(
         int stored, List<ConfigKey> failed, List<ConfigKey> skipped, List<UnrecognizedEntry> unrecognized) {

@@ -10,8 +10,19 @@ import io.cairn.api.wire.JsonOutput;
  * @param detail in words, where there is more to say; else empty
  * @param used how much there is of it
  * @param max how much there may be of it; of time that is left, and elsewhere, 0
+ * @param sinceMillis since when it has been so, in epoch milliseconds; 0 when not known
+ * @param reason the cause alone, for a reader that words the rest itself; else empty
  */
-public record Finding(Kind kind, boolean isUrgent, String subject, String group, String detail, long used, long max) {
+public record Finding(
+        Kind kind,
+        boolean isUrgent,
+        String subject,
+        String group,
+        String detail,
+        long used,
+        long max,
+        long sinceMillis,
+        String reason) {
 
     /** What it is. */
     public enum Kind {
@@ -42,6 +53,11 @@ public record Finding(Kind kind, boolean isUrgent, String subject, String group,
         LISTENERS_BEHIND
     }
 
+    /** Without a time. */
+    public Finding(Kind kind, boolean isUrgent, String subject, String group, String detail, long used, long max) {
+        this(kind, isUrgent, subject, group, detail, used, max, 0, "");
+    }
+
     /** About something that is no configuration, without figures. */
     public static Finding of(Kind kind, boolean isUrgent, String subject, String detail) {
         return new Finding(kind, isUrgent, subject, "", detail, 0, 0);
@@ -55,5 +71,11 @@ public record Finding(Kind kind, boolean isUrgent, String subject, String group,
                 .text("detail", detail)
                 .number("used", used)
                 .number("max", max);
+        if (sinceMillis > 0) {
+            out.number("since", sinceMillis);
+        }
+        if (!reason.isEmpty()) {
+            out.text("reason", reason);
+        }
     }
 }

@@ -1,7 +1,6 @@
 package io.cairn.server.http.route;
 
 import io.cairn.server.http.HttpCall;
-import io.cairn.server.http.attention.Finding;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +27,16 @@ public final class ProxyMisfits {
 
     private record Seen(String what, String detail, long times, long lastNanos) {}
 
+    /**
+     * Requests of one kind.
+     *
+     * @param isPath whether a proxy asks for a path that there is not; else requests were refused for the name they use
+     * @param subject the path, or the name of the host or of the site
+     * @param detail what is expected, in words
+     * @param times how many requests there were
+     */
+    public record Misfit(boolean isPath, String subject, String detail, long times) {}
+
     public ProxyMisfits() {
         this(System::nanoTime);
     }
@@ -52,7 +61,7 @@ public final class ProxyMisfits {
             add(
                     paths,
                     call.path(),
-                    "a proxy asks for this path, and Cairn answers below " + contextPath
+                    "Cairn answers below " + contextPath
                             + "/ (expected: a proxy that passes on to " + contextPath + "/, such as proxy_pass http://…"
                             + contextPath + "/ of nginx)");
         }
@@ -70,16 +79,16 @@ public final class ProxyMisfits {
     }
 
     /** What was seen lately. */
-    public List<Finding> findings() {
-        List<Finding> all = new ArrayList<>(2);
-        add(Finding.Kind.HOST_REFUSED, names.get(), all);
-        add(Finding.Kind.PROXY_PATH_UNKNOWN, paths.get(), all);
+    public List<Misfit> now() {
+        List<Misfit> all = new ArrayList<>(2);
+        add(false, names.get(), all);
+        add(true, paths.get(), all);
         return all;
     }
 
-    private void add(Finding.Kind kind, @Nullable Seen seen, List<Finding> all) {
+    private void add(boolean isPath, @Nullable Seen seen, List<Misfit> all) {
         if (seen != null && !isOver(seen, nanoTime.getAsLong())) {
-            all.add(new Finding(kind, false, seen.what, "", seen.detail, seen.times, 0));
+            all.add(new Misfit(isPath, seen.what, seen.detail, seen.times));
         }
     }
 }

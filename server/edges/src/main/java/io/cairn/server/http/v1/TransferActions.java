@@ -85,7 +85,7 @@ public final class TransferActions {
     private static byte[] file(HttpCall call) {
         byte[] file = call.file("file");
         if (file == null) {
-            throw new TransferException(TransferException.Fault.EMPTY, "The form has no file 'file'");
+            throw new TransferException(TransferException.Fault.NO_CONFIGURATION, "The form has no file 'file'");
         }
         return file;
     }

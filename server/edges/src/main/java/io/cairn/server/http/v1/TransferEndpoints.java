@@ -7,7 +7,6 @@ import io.cairn.server.config.transfer.TransferException;
 import io.cairn.server.config.transfer.TransferReport;
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
-import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -69,7 +68,7 @@ public final class TransferEndpoints {
                 .body(new JsonOutput(256)
                         .number("code", code)
                         .text("message", message)
-                        .json("data", new String(data.toBytes(), StandardCharsets.UTF_8))
+                        .json("data", data.toBytes())
                         .toBytes());
     }
 

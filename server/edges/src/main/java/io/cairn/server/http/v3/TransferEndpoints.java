@@ -124,8 +124,10 @@ public final class TransferEndpoints {
 
     private CompletionStage<HttpAnswer> importArchive(HttpCall call) {
         TransferTarget target = target(call, ConfigLookup.namespace(call, "namespaceId"));
-        byte[] file = call.file("file");
-        byte[] archive = file == null ? new byte[0] : file;
+        byte[] archive = call.file("file");
+        if (archive == null) {
+            throw new TransferException(TransferException.Fault.NO_CONFIGURATION, "The form has no file 'file'");
+        }
         return isDryRun(call)
                 ? transfer.previewImport(archive, target).thenApply(TransferEndpoints::preview)
                 : transfer.importArchive(archive, target).thenApply(TransferEndpoints::report);
@@ -243,8 +245,7 @@ public final class TransferEndpoints {
                 case ILLEGAL_METADATA -> failed(DetailCode.METADATA_ILLEGAL, refused);
                 case ILLEGAL_CONFIG -> V3.ENVELOPE.failure(400, DetailCode.PARAMETER_INVALID, refused.text());
                 case UNREADABLE -> failed(DetailCode.DATA_UNREADABLE, refused);
-                case EMPTY -> V3.ENVELOPE.failureWith(200, DetailCode.DATA_EMPTY, NOTHING);
-                case NO_CONFIGURATION -> failed(DetailCode.DATA_EMPTY, refused);
+                case EMPTY, NO_CONFIGURATION -> failed(DetailCode.DATA_EMPTY, refused);
                 case NOTHING_SELECTED -> V3.ENVELOPE.failureWith(200, DetailCode.NOTHING_SELECTED, NOTHING);
             };
         }

@@ -25,7 +25,7 @@ class ProxyMisfitsTest {
     void theSiteIsNamedBeforeTheHost() {
         misfits.refused(call("/", "Host", "10.0.0.1:8848", "Origin", "https://registry.example.org"), "why");
 
-        assertThat(misfits.findings()).singleElement().satisfies(finding -> {
+        assertThat(misfits.now()).singleElement().satisfies(finding -> {
             assertThat(finding.subject()).isEqualTo("https://registry.example.org");
             assertThat(finding.detail()).isEqualTo("why");
         });
@@ -35,7 +35,7 @@ class ProxyMisfitsTest {
     void whatIsLongIsCut() {
         misfits.refused(call("/", "Host", "x".repeat(5_000)), "why");
 
-        assertThat(misfits.findings()).singleElement().satisfies(finding -> assertThat(finding.subject())
+        assertThat(misfits.now()).singleElement().satisfies(finding -> assertThat(finding.subject())
                 .isEqualTo("x".repeat(100) + "…"));
     }
 
@@ -46,16 +46,16 @@ class ProxyMisfitsTest {
         misfits.refused(call("/", "Host", "b.example"), "why");
         now.addAndGet(ProxyMisfits.REMEMBERED_FOR.toNanos());
 
-        assertThat(misfits.findings()).singleElement().satisfies(finding -> {
+        assertThat(misfits.now()).singleElement().satisfies(finding -> {
             assertThat(finding.subject()).isEqualTo("b.example");
-            assertThat(finding.used()).isEqualTo(2);
+            assertThat(finding.times()).isEqualTo(2);
         });
 
         now.incrementAndGet();
-        assertThat(misfits.findings()).isEmpty();
+        assertThat(misfits.now()).isEmpty();
 
         misfits.refused(call("/", "Host", "c.example"), "why");
-        assertThat(misfits.findings()).singleElement().satisfies(finding -> assertThat(finding.used())
+        assertThat(misfits.now()).singleElement().satisfies(finding -> assertThat(finding.times())
                 .isEqualTo(1));
     }
 }

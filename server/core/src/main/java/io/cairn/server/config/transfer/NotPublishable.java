@@ -1,0 +1,16 @@
+package io.cairn.server.config.transfer;
+
+/** Why one configuration of an archive is left out, while the rest is imported. */
+final class NotPublishable extends Exception {
+
+    private static final long serialVersionUID = 1;
+
+    NotPublishable(String reason) {
+        super(reason, null, false, false);
+    }
+
+    /** For the user. */
+    String reason() {
+        return String.valueOf(getMessage());
+    }
+}
