@@ -2,8 +2,8 @@ package io.cairn.server.http.v3;
 
 import io.cairn.server.http.HttpAnswer;
 import io.cairn.server.http.HttpCall;
-import io.cairn.server.http.attention.Attention;
 import io.cairn.server.http.config.ConfigLookup;
+import io.cairn.server.http.core.Attention;
 import io.cairn.server.http.core.PushHistory;
 import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.route.ContainerErrors;

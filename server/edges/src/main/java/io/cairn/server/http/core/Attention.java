@@ -1,4 +1,4 @@
-package io.cairn.server.http.attention;
+package io.cairn.server.http.core;
 
 import io.cairn.api.config.Namespace;
 import io.cairn.api.wire.JsonOutput;
