@@ -21,6 +21,10 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
@@ -222,6 +226,21 @@ class ArchitectureTest {
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.cairn.server..", "io.netty..", "org.springframework..", "io.micrometer..")
                 .check(ALL);
+    }
+
+    @Test
+    void packageLiesInOneModule() {
+        Map<String, Set<String>> modules = new TreeMap<>();
+        for (JavaClass type : ALL) {
+            String uri = type.getSource().orElseThrow().getUri().toString();
+            String module = uri.substring(0, uri.length() - (type.getName().replace('.', '/') + ".class").length());
+            modules.computeIfAbsent(type.getPackageName(), name -> new TreeSet<>())
+                    .add(module);
+        }
+        assertThat(modules)
+                .containsKeys("io.cairn.api.wire", "io.cairn.server.http", "io.cairn.server.http.route")
+                .allSatisfy((name, found) -> assertThat(found).as(name).hasSize(1));
+        assertThat(modules.values().stream().flatMap(Set::stream).distinct()).hasSize(7);
     }
 
     @Test
