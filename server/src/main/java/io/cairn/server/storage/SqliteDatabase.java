@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Objects;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
@@ -83,7 +84,7 @@ public final class SqliteDatabase implements Database {
     }
 
     private CairnException unusable(String cause, Exception e) {
-        File folder = file.toAbsolutePath().getParent().toFile();
+        File folder = Objects.requireNonNull(file.toAbsolutePath().getParent()).toFile();
         return new CairnException(
                 ErrorCode.UNAVAILABLE,
                 "Database " + file + " cannot be used: " + explained(cause, folder, folder.getUsableSpace()),
