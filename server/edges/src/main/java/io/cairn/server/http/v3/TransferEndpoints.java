@@ -75,7 +75,7 @@ public final class TransferEndpoints {
                 HttpRoute.get(ADMIN + "/export", errors, this::export).does(EXPORT),
                 HttpRoute.post(ADMIN + "/import", errors, this::importArchive).does(IMPORT),
                 HttpRoute.post(ADMIN + "/clone", errors, call -> copy(call, "namespaceId"))
-                        .does(copies("namespaceId")),
+                        .does(copies("namespaceId", "targetNamespaceId")),
                 HttpRoute.post(ADMIN + "/clone/namespace", errors, this::copyAll)
                         .does(Operation.of(
                                 "Copies the configurations of a namespace to another one, or tells what that would do",
@@ -88,13 +88,14 @@ public final class TransferEndpoints {
                 HttpRoute.get(CONSOLE + "/export2", errors, this::export).does(EXPORT),
                 HttpRoute.post(CONSOLE + "/import", errors, this::importArchive).does(IMPORT),
                 HttpRoute.post(CONSOLE + "/clone", errors, call -> copy(call, "targetNamespaceId"))
-                        .does(copies("targetNamespaceId")));
+                        .does(copies("targetNamespaceId", "namespaceId")));
     }
 
-    private static Operation copies(String target) {
+    /** @param other the name that the target has on the other path, which is taken in its place */
+    private static Operation copies(String target, String other) {
         return Operation.of(
                         "Copies configurations to a namespace, or tells what that would do",
-                        target + "! " + BY,
+                        target + "! " + other + ' ' + BY,
                         "Transferred")
                 .with(Operation.Body.JSON);
     }
