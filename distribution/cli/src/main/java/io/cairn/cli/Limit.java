@@ -45,7 +45,7 @@ abstract class Limit {
                 paramLabel = "N",
                 converter = Numbers.Most.class,
                 description = "print at most so many (default: all)")
-        private void limit(int value) {
+        void limit(int value) {
             set(value);
         }
     }
@@ -62,7 +62,7 @@ abstract class Limit {
                 paramLabel = "N",
                 converter = Numbers.Most.class,
                 description = "print at most so many (default: 50)")
-        private void limit(int value) {
+        void limit(int value) {
             set(value);
         }
     }
