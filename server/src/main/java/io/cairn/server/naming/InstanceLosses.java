@@ -43,6 +43,7 @@ public final class InstanceLosses {
 
     private final Timer timer;
     private final Clock clock;
+    private final long logPeriodMillis;
     private final Map<LossCause, LongAdder> totals = new EnumMap<>(LossCause.class);
     private final ConcurrentHashMap<Gathering, Gathered> gathered = new ConcurrentHashMap<>();
     private final AtomicBoolean due = new AtomicBoolean();
@@ -79,6 +80,12 @@ public final class InstanceLosses {
     }
 
     InstanceLosses(Timer timer, Clock clock) {
+        this(timer, clock, LOG_PERIOD_MILLIS);
+    }
+
+    /** @param logPeriodMillis the time after which losses without a log line of their own are logged together */
+    InstanceLosses(Timer timer, Clock clock, long logPeriodMillis) {
+        this.logPeriodMillis = logPeriodMillis;
         this.timer = timer;
         this.clock = clock;
         for (LossCause cause : LossCause.values()) {
@@ -160,7 +167,7 @@ public final class InstanceLosses {
         long now = clock.millis();
         if (now >= periodEndsMillis) {
             logSum();
-            periodEndsMillis = now + LOG_PERIOD_MILLIS;
+            periodEndsMillis = now + logPeriodMillis;
             linesLogged = 0;
         }
         if (linesLogged < LINES_IN_A_PERIOD) {

@@ -71,12 +71,22 @@ public final class NamingService {
 
     /** @param nanoTime what {@link System#nanoTime} tells */
     NamingService(NamingSettings settings, Switches switches, Timer timer, Clock clock, LongSupplier nanoTime) {
+        this(settings, switches, timer, clock, nanoTime, new InstanceLosses(timer, clock));
+    }
+
+    NamingService(
+            NamingSettings settings,
+            Switches switches,
+            Timer timer,
+            Clock clock,
+            LongSupplier nanoTime,
+            InstanceLosses losses) {
         this.settings = settings;
         this.switches = switches;
         this.timer = timer;
         this.clock = clock;
         this.nanoTime = nanoTime;
-        this.losses = new InstanceLosses(timer, clock);
+        this.losses = losses;
         for (UnhealthyCause cause : UnhealthyCause.values()) {
             unhealthy.put(cause, new LongAdder());
         }

@@ -69,7 +69,10 @@ class RegistryStormTest {
             new NamingSettings(Duration.ofMillis(5), Duration.ofMillis(200), Duration.ofSeconds(15), true),
             new Switches(),
             timer,
-            Clock.systemUTC());
+            Clock.systemUTC(),
+            System::nanoTime,
+            // The test waits until no time-out is pending: the sum of losses must not take its minute.
+            new InstanceLosses(timer, Clock.systemUTC(), 1_000));
     private final StoredNaming stored = new StoredNaming(naming, store, new StoredNaming.PersistentInstances() {});
     private final ServiceSubscriptions subscriptions = new ServiceSubscriptions(new AtomicLong());
     private final ServicePusher pusher = new ServicePusher(
