@@ -180,7 +180,7 @@ class FindingsIT {
                         "^" + A_TIME + ": 2 instances, heartbeats missing \\(10\\.3\\.0\\.[12]:8080 and others\\)$"));
         look(page, "service-losses", lost(page), page.getByText(Pattern.compile("2 个实例，心跳缺失（10\\.3\\.0\\.")));
 
-        // Whoever may read the service may read why its instances are gone; findings of the server are for
+        // A user that may read the service may read why its instances are gone; findings of the server are for
         // administrators.
         Page reader = accounts.signedIn(console.visitor(), service("orders"), "looker");
         assertThat(lost(reader)).containsText("2 instances, heartbeats missing");
