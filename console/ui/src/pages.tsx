@@ -26,7 +26,7 @@ export type PageEntry = {
   scoped?: boolean;
   /** Where a change of the namespace leads to, when the page is about one thing of a namespace. */
   onNamespace?: string;
-  /** What of all that it may show is shown, by the address's query: the title of the window begins with it. */
+  /** The thing that the page shows, by the address's query: the title of the window begins with it. */
   subject?: (query: URLSearchParams) => string | null;
   /** The right without which there is nothing on it. */
   needs?: Need;

@@ -7,7 +7,7 @@ import { t, type Text } from './i18n';
 import { useNamespaces } from './namespaces';
 import { useRemote } from './remote';
 
-/** What a page or a button is for: everything, or something of a kind in the namespace that is looked at. */
+/** The right that a page or a button needs: to everything, or to a kind of resource in the chosen namespace. */
 export type Need = 'admin' | 'readConfigs' | 'writeConfigs' | 'readServices' | 'writeServices';
 
 export type Rights = {
@@ -71,7 +71,7 @@ export function ReadOnlyNote(props: { may: boolean }) {
   return known && !props.may && <Alert type="info" showIcon style={{ marginBottom: 12 }} title={t('Your rights allow you to read this, not to change it.')} />;
 }
 
-/** What lies below can be looked at and not changed, unless it may be. */
+/** Shows its children read-only unless the user may change them. */
 export function Changeable(props: { may: boolean; children: ReactNode }) {
   const { token } = theme.useToken();
   return (

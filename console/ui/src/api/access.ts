@@ -6,7 +6,7 @@ export type RoleRow = { role: string; username: string };
 export type Right = { resource: string; action: string };
 export type PermissionRow = Right & { role: string };
 export type OwnRights = { username: string; kind: string; globalAdmin: boolean; mustChangePassword: boolean; permissions: Right[] };
-/** What may be done with something of a type in a namespace, spelled as in permissions: r, w, rw or empty. */
+/** The rights to a type of resource in a namespace, spelled as in permissions: r, w, rw or empty. */
 export type NamespaceRights = { namespaceId: string; config: string; naming: string };
 export type Rights = OwnRights & { somewhere: string; namespace?: NamespaceRights };
 export type Decision = { username: string; globalAdmin: boolean; read: boolean; write: boolean; because: PermissionRow[] };

@@ -28,7 +28,7 @@ export type Config = ConfigSummary & {
 
 export type Beta = Config & { grayName: string; grayRule: string };
 
-/** Who stored the version: the user, or on a server without users the address. Empty when the server knows neither. */
+/** The author of the version: the user, or on a server without users the address. Empty when the server knows neither. */
 export function authorOf(config: Config): string {
   return config.createUser || config.createIp || '';
 }

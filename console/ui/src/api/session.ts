@@ -32,7 +32,7 @@ function isSignInNeeded(): boolean {
   return document.querySelector<HTMLMetaElement>('meta[name="cairn-sign-in"]')?.content === 'needed';
 }
 
-/** Who is signed in, and the requests that wait until someone is. Lives as long as the tab, and is handed to other tabs. */
+/** The signed-in user, and the requests that wait for a sign-in. Lives as long as the tab, and is handed to other tabs. */
 export const session = (() => {
   let state: State = { ...stored(), asking: false, wanted: false };
   let waiting: (() => void)[] = [];

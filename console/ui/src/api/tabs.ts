@@ -1,6 +1,6 @@
 import type { User } from './session';
 
-/** What a signed-in tab has; {@code at} is when its user signed in and {@code until} when the token ends, in epoch milliseconds. */
+/** The session of a signed-in tab; {@code at} is when its user signed in and {@code until} when the token ends, in epoch milliseconds. */
 export type Session = { token: string; user: User; at: number; until: number };
 
 export type Message =

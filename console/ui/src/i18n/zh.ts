@@ -525,7 +525,7 @@ export default {
   'The browser does not copy on pages without https: choose the text and copy it yourself.': '未使用 https 的页面无法复制：请选中文本后自行复制。',
   'The lines of the stored version do not all end alike (CR, LF, CRLF); those of yours do.': '已存储版本的换行符不一致（CR、LF、CRLF）；您的版本已统一。',
 
-  // What the rights of a user allow
+  // Texts about the rights of a user
   'No right of yours allows it. Ask an administrator for a role that does.': '您的权限不允许此操作。请向管理员申请具有该权限的角色。',
   'Your rights allow you to read this, not to change it.': '您的权限只允许读取，不允许修改。',
   'Only users with the role ROLE_ADMIN may see this page.': '只有具有 ROLE_ADMIN 角色的用户才能查看此页面。',

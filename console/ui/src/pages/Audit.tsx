@@ -94,7 +94,7 @@ export default function Audit() {
   );
 }
 
-/** What was done something to, with the way to it where the console shows it. */
+/** The target of an action, with a link where the console has a page for it. */
 function Target(props: { entry: AuditEntry }) {
   const { action, target } = props.entry;
   const to = viewOf(action, target);

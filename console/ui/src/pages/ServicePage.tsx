@@ -154,7 +154,7 @@ function Losses(props: { losses: Loss[] }) {
   );
 }
 
-/** What the server says of a service that is gone. */
+/** The server's answer about a service that is gone. */
 const LOST = /; it lost (\d+) of its instances at (\S+): (.+)$/;
 
 function Absent(props: { namespace: string; reason: string }) {

@@ -32,7 +32,7 @@ export function BetaTab(props: { name: ConfigName; stored: Config; changed: () =
   );
 }
 
-/** What becomes of what, when the beta goes to everyone. */
+/** The two versions that are compared when the beta goes to everyone. */
 type Promotion = { now: Config; beta: Beta };
 
 function BetaForm(props: { name: ConfigName; stored: Config; beta: Beta | null; watchers: Watcher[]; changed: () => void }) {
@@ -59,7 +59,7 @@ function BetaForm(props: { name: ConfigName; stored: Config; beta: Beta | null; 
     const done = await action.run(() => configs.stopBeta(name), t('Beta stopped'));
     if (done) props.changed();
   };
-  // What is compared, and then published, is what is stored and served now.
+  // The comparison and the publish take the content that is stored and served now.
   const compare = () =>
     action.run(async () => {
       const [now, present] = await Promise.all([configs.get(name), configs.beta(name)]);

@@ -182,7 +182,7 @@ export function EditTab(props: { stored: Config; name: ConfigName; changed: () =
             type="primary"
             disabled={!dirty || draft.content === ''}
             onClick={() => {
-              // What is compared with is what is stored now, not what was stored when this page last looked.
+              // The comparison takes the content that is stored now, which may be newer than this page.
               latest.reload();
               setReviewing(true);
             }}

@@ -42,7 +42,7 @@ function inForce(releases: GrayRelease[] | undefined): GrayRelease[] {
   return releases?.filter((release) => isTag(release) || ruleOf(release).type === BETA) ?? [];
 }
 
-/** What a list says of the releases of one configuration. */
+/** The releases of one configuration, as a list shows them. */
 export function GrayMarks(props: { name: ConfigName; releases?: GrayRelease[] }) {
   return inForce(props.releases).map((release) => (
     <Fragment key={release.grayName}>

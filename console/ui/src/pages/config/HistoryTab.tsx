@@ -84,7 +84,7 @@ export function HistoryTab(props: { name: ConfigName; mayWrite: boolean; changed
 
   const compare = (version: Version, stored: Config | undefined) =>
     action.run(async () => {
-      // What would be replaced is what is stored now, not what was stored when the list was read.
+      // A publish replaces the content that is stored now, which may be newer than the list.
       const [content, now] = await Promise.all([contentOf(version, stored), presentOf(name)]);
       setRestoring({ version, content, now });
     });

@@ -6,22 +6,22 @@ import { Compare } from '../../editor/Compare';
 import { moment, t } from '../../i18n';
 import { GrayStays } from './Gray';
 
-/** Who stored the version and when, for a sentence. */
+/** The author and the time of the version, for a sentence. */
 export function storedBy(config: Config): { who: string; when: string } {
   return { who: authorOf(config) || t('Someone'), when: moment(config.modifyTime) };
 }
 
-/** What a publish to all would change, against what is stored now; nothing is published before the differences stand there. */
+/** The differences that a publish to all makes to the stored content; the user sees them before anything is published. */
 export function Review(props: {
   title: string;
-  /** What is stored now; undefined when nothing is. */
+  /** The stored content; undefined when there is none. */
   stored: Config | undefined;
   content: string;
   contentTitle: string;
   type: string;
   /** The releases that the publish leaves in force. */
   releases?: GrayRelease[];
-  /** What is said where the contents are the same. */
+  /** The text shown where the contents are the same. */
   same: string;
   okText: string;
   cancelText?: string;

@@ -177,7 +177,7 @@ export function Instances(props: { name: ServiceName; instances: Instance[]; may
   );
 }
 
-/** What the server says of an unhealthy instance in words of its own; what a check has found is shown as it is. */
+/** The fixed reasons of the server for an unhealthy instance; the result of a check is shown as it is. */
 const REASONS: Record<string, Text> = {
   'heartbeats missing': 'heartbeats missing',
   'health check failed': 'health check failed',

@@ -122,7 +122,11 @@ class CairnServerIT {
                 "--cairn.push.ack-timeout=soon | cairn.push.ack-timeout: soon (expected: a duration such as 500ms or 3s)",
             })
     void aBadValueOfASettingIsNamedWithWhatIsExpected(String argument, String line) {
-        try (ChildServer server = ChildServer.launch(home, argument)) {
+        // Another server may have the usual port.
+        String[] arguments = argument.startsWith("--server.port")
+                ? new String[] {argument}
+                : new String[] {"--server.port=0", argument};
+        try (ChildServer server = ChildServer.launch(home, arguments)) {
             assertRefused(server, line);
         }
         assertThat(home.resolve("data")).as("nothing was made").doesNotExist();

@@ -108,7 +108,7 @@ public final class JsonInput {
         if (token == JsonToken.VALUE_NULL) {
             return null;
         }
-        if (token != null && token.isScalarValue()) {
+        if (token != null && token.isScalarValue() && !parser.isNaN()) {
             return parser.getString();
         }
         throw wrong("text", token);

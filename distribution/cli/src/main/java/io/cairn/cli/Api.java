@@ -90,7 +90,7 @@ final class Api {
         return data(send(request(path, parameters).GET()));
     }
 
-    /** What is at a path; empty where the server says that there is nothing. */
+    /** The answer for a path; empty where the server says that there is nothing. */
     Optional<Object> find(String path, Map<String, String> parameters) {
         HttpResponse<String> answer = send(request(path, parameters).GET());
         if (answer.statusCode() == 404 && isEnvelope(parsed(answer.body()))) {

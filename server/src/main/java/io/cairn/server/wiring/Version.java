@@ -2,8 +2,11 @@ package io.cairn.server.wiring;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.JarURLConnection;
-import java.net.URL;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.CodeSource;
+import java.util.jar.JarFile;
 import java.util.jar.Manifest;
 import org.jspecify.annotations.Nullable;
 
@@ -23,12 +26,16 @@ final class Version {
 
     /** The revision of the sources that the build was given; {@code unknown} where it was given none. */
     static String revision() {
-        URL location = Version.class.getResource("Version.class");
-        if (location == null || !location.getProtocol().equals("jar")) {
+        @Nullable CodeSource source = Version.class.getProtectionDomain().getCodeSource();
+        if (source == null) {
             return UNKNOWN;
         }
-        try {
-            Manifest manifest = ((JarURLConnection) location.openConnection()).getManifest();
+        Path location = Path.of(URI.create(source.getLocation().toString()));
+        if (!Files.isRegularFile(location)) {
+            return UNKNOWN;
+        }
+        try (JarFile jar = new JarFile(location.toFile())) {
+            Manifest manifest = jar.getManifest();
             @Nullable
             String revision =
                     manifest == null ? null : manifest.getMainAttributes().getValue("Implementation-Revision");

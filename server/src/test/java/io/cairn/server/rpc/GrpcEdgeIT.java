@@ -388,14 +388,13 @@ class GrpcEdgeIT {
             assertThat(answer.path("md5").asString())
                     .isEqualTo(ContentDigest.of(content).toString());
 
-            // Half a character is no character: what is stored and digested is what is served.
-            client.request(
+            // Half a character has no bytes that could be stored.
+            JsonNode refused = client.request(
                     "ConfigPublishRequest",
                     "{\"dataId\":\"unicode.txt\",\"group\":\"DEFAULT_GROUP\",\"content\":\"half \\ud83d\"}");
-            answer = client.query("unicode.txt");
-            assertThat(answer.path("content").asString()).isEqualTo("half ?");
-            assertThat(answer.path("md5").asString())
-                    .isEqualTo(ContentDigest.of("half ?").toString());
+            assertThat(refused.path("success").asBoolean()).isFalse();
+            assertThat(refused.path("message").asString()).contains("content: \\uD83D alone at character 5");
+            assertThat(client.query("unicode.txt").path("content").asString()).isEqualTo(content);
         }
     }
 

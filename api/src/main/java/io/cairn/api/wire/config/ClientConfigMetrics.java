@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the official Java client answers to a {@code ClientConfigMetricRequest}: one entry in {@code metrics}, from an id of the
+ * The answer of the official Java client to a {@code ClientConfigMetricRequest}: one entry in {@code metrics}, from an id of the
  * client to a JSON text about it. Read from nacos-client 2.5.1.
  *
  * @param client a random id that the client keeps as long as it lives; null when the answer names none

@@ -287,7 +287,7 @@ class AccountsIT {
         Page page = signedIn("audit");
         Locator rows = page.locator("tbody tr.ant-table-row");
         assertThat(rows.first()).isVisible();
-        // Who signed in is known, and of a login that failed at least the name that was tried.
+        // The user is known, or for a failed login the name that was tried.
         assertThat(rows.filter(new Locator.FilterOptions().setHasText("Nobody known")))
                 .hasCount(0);
         Locator byAna =

@@ -260,7 +260,7 @@ class ConfigurationsIT {
         assertThat(editor(page)).containsText("a: 2");
     }
 
-    /** What the second one stored is part of the result; of the third version only the rest is new. */
+    /** The result holds the second version; only the rest of the third version is new. */
     @Test
     void aThirdVersionThatComesWhileTwoArePutTogetherIsKeptToo() {
         store("third", "three.yaml", "yaml", "a: 1\nb: 2\nc: 3\nd: 4\ne: 5\n");

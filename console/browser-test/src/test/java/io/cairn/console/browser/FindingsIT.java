@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the console says of refused heartbeats, lost and unhealthy instances, refused writes and proxies that do not fit. */
+/** The texts of the console about refused heartbeats, lost and unhealthy instances, refused writes and proxies that do not fit. */
 class FindingsIT {
 
     private static final String LOST_SOON =
@@ -103,7 +103,7 @@ class FindingsIT {
         return page.locator("tr.ant-table-row").filter(new Locator.FilterOptions().setHasText(address));
     }
 
-    /** What stands below the row of an unhealthy instance; a row that was there before remains hidden. */
+    /** The line below the row of an unhealthy instance; a row that was there before remains hidden. */
     private static Locator facts(Page page) {
         return page.locator("tr.ant-table-expanded-row:visible");
     }
@@ -128,7 +128,7 @@ class FindingsIT {
         return open.send(request);
     }
 
-    /** What the SDK of an application sends over HTTP. */
+    /** Sends heartbeats over HTTP as the SDK of an application does. */
     private static int instance(String token, String method, String path, String service, String ip) {
         return send(
                         method,
@@ -180,7 +180,7 @@ class FindingsIT {
                         "^" + A_TIME + ": 2 instances, heartbeats missing \\(10\\.3\\.0\\.[12]:8080 and others\\)$"));
         look(page, "service-losses", lost(page), page.getByText(Pattern.compile("2 个实例，心跳缺失（10\\.3\\.0\\.")));
 
-        // Whoever may read the service may read why its instances are gone; findings of the server are for
+        // A user that may read the service may read why its instances are gone; findings of the server are for
         // administrators.
         Page reader = accounts.signedIn(console.visitor(), service("orders"), "looker");
         assertThat(lost(reader)).containsText("2 instances, heartbeats missing");

@@ -102,7 +102,7 @@ class ReleasesIT {
                 .isEqualTo(200);
     }
 
-    /** What a client at that address reads. */
+    /** The content that a client at that address reads. */
     private static String read(String dataId, String address) {
         return cairn.send(HttpRequest.newBuilder(cairn.uri("/v1/cs/configs?group=DEFAULT_GROUP&dataId=" + dataId))
                         .header("X-Forwarded-For", address))

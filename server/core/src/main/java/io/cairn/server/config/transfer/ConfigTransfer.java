@@ -323,7 +323,7 @@ public final class ConfigTransfer {
             });
         }
         if (!found[0]) {
-            throw new TransferException(Fault.EMPTY, "None of the selected configurations is there");
+            throw new TransferException(Fault.NOTHING_FOUND, "None of the selected configurations is there");
         }
     }
 

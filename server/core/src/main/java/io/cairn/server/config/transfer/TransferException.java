@@ -20,6 +20,8 @@ public final class TransferException extends CairnException {
         EMPTY(ErrorCode.INVALID_PARAMETER),
         /** The file is empty or of another kind, or no file of the archive is a configuration. */
         NO_CONFIGURATION(ErrorCode.INVALID_PARAMETER),
+        /** None of the configurations that were selected is there; answered as Nacos does, without a cause. */
+        NOTHING_FOUND(ErrorCode.INVALID_PARAMETER),
         /** Nothing was selected. */
         NOTHING_SELECTED(ErrorCode.INVALID_PARAMETER);
 

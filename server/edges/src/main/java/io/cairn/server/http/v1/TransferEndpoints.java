@@ -78,7 +78,7 @@ public final class TransferEndpoints {
             case ILLEGAL_METADATA -> 100002;
             case ILLEGAL_CONFIG -> 100003;
             case UNREADABLE -> 100004;
-            case EMPTY, NO_CONFIGURATION -> 100005;
+            case EMPTY, NO_CONFIGURATION, NOTHING_FOUND -> 100005;
             case NOTHING_SELECTED -> 100006;
         };
     }
@@ -88,7 +88,7 @@ public final class TransferEndpoints {
         return switch (refused.fault()) {
             case NO_SUCH_NAMESPACE -> "目标 namespace 不存在";
             case ILLEGAL_METADATA -> "导入的元数据非法: " + refused.text();
-            case EMPTY -> "导入的文件数据为空";
+            case EMPTY, NOTHING_FOUND -> "导入的文件数据为空";
             case NO_CONFIGURATION -> "导入的文件数据为空: " + refused.text();
             case NOTHING_SELECTED -> "没有选择任何配置";
             case ILLEGAL_CONFIG, UNREADABLE -> refused.text();

@@ -247,6 +247,7 @@ public final class TransferEndpoints {
                 case ILLEGAL_CONFIG -> V3.ENVELOPE.failure(400, DetailCode.PARAMETER_INVALID, refused.text());
                 case UNREADABLE -> failed(DetailCode.DATA_UNREADABLE, refused);
                 case EMPTY, NO_CONFIGURATION -> failed(DetailCode.DATA_EMPTY, refused);
+                case NOTHING_FOUND -> V3.ENVELOPE.failureWith(200, DetailCode.DATA_EMPTY, NOTHING);
                 case NOTHING_SELECTED -> V3.ENVELOPE.failureWith(200, DetailCode.NOTHING_SELECTED, NOTHING);
             };
         }
