@@ -3,8 +3,8 @@ package io.cairn.client;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
-import io.cairn.api.wire.WireAnswer;
 import io.cairn.api.wire.WireMethods;
+import io.cairn.api.wire.WireResponse;
 import io.cairn.api.wire.connection.PushReply;
 import io.grpc.InsecureServerCredentials;
 import io.grpc.Metadata;
@@ -44,12 +44,12 @@ public final class FakeServer implements AutoCloseable {
                 MessageCatalog.SERVER_CHECK_REQUEST,
                 request -> Payload.of(
                         MessageCatalog.SERVER_CHECK_RESPONSE,
-                        WireAnswer.start(64)
+                        WireResponse.start(64)
                                 .text("connectionId", "1")
                                 .flag("supportAbilityNegotiation", true)
                                 .flag("success", true)
                                 .toBytes()));
-        answer(MessageCatalog.HEALTH_CHECK_REQUEST, request -> WireAnswer.ok(MessageCatalog.HEALTH_CHECK_RESPONSE));
+        answer(MessageCatalog.HEALTH_CHECK_REQUEST, request -> WireResponse.ok(MessageCatalog.HEALTH_CHECK_RESPONSE));
         ServerServiceDefinition unary = ServerServiceDefinition.builder("Request")
                 .addMethod(WireMethods.REQUEST, (call, headers) -> unary(call))
                 .build();
@@ -131,7 +131,7 @@ public final class FakeServer implements AutoCloseable {
                 Function<Payload, Payload> answer = script.get(request.type());
                 call.sendHeaders(new Metadata());
                 call.sendMessage(
-                        answer == null ? WireAnswer.error(302, "RequestHandler Not Found") : answer.apply(request));
+                        answer == null ? WireResponse.error(302, "RequestHandler Not Found") : answer.apply(request));
                 call.close(Status.OK, new Metadata());
             }
         };

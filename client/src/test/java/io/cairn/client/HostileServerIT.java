@@ -12,7 +12,7 @@ import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
-import io.cairn.api.wire.WireAnswer;
+import io.cairn.api.wire.WireResponse;
 import io.cairn.api.wire.config.ConfigBatchListenRequest;
 import io.cairn.client.config.ConfigContent;
 import io.cairn.client.config.ConfigWatch;
@@ -47,13 +47,16 @@ class HostileServerIT {
     private static Payload content(String text) {
         return Payload.of(
                 MessageCatalog.CONFIG_QUERY_RESPONSE,
-                WireAnswer.start(64).text("content", text).flag("success", true).toBytes());
+                WireResponse.start(64)
+                        .text("content", text)
+                        .flag("success", true)
+                        .toBytes());
     }
 
     private static Payload listening(String changed) {
         return Payload.of(
                 MessageCatalog.CONFIG_CHANGE_BATCH_LISTEN_RESPONSE,
-                WireAnswer.start(64)
+                WireResponse.start(64)
                         .json("changedConfigs", changed)
                         .flag("success", true)
                         .toBytes());
@@ -117,7 +120,7 @@ class HostileServerIT {
                 var contexts =
                         JsonInput.read(request, ConfigBatchListenRequest::read).contexts();
                 if (contexts.stream().anyMatch(context -> "secret".equals(context.dataId()))) {
-                    return WireAnswer.failed(
+                    return WireResponse.failed(
                             MessageCatalog.CONFIG_CHANGE_BATCH_LISTEN_RESPONSE, 403, "authorization failed!", null);
                 }
                 StringBuilder changed = new StringBuilder();
@@ -174,7 +177,7 @@ class HostileServerIT {
                 // Whatever comes first is refused, as by a server that has a new secret.
                 wanted.compareAndSet("", String.valueOf(request.header("accessToken")));
                 if (wanted.get().equals(request.header("accessToken"))) {
-                    return WireAnswer.failed(
+                    return WireResponse.failed(
                             MessageCatalog.CONFIG_CHANGE_BATCH_LISTEN_RESPONSE, 403, "token invalid!", null);
                 }
                 return listening("[{\"dataId\":\"a\",\"group\":\"DEFAULT_GROUP\",\"tenant\":\"\"}]");

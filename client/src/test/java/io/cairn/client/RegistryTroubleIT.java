@@ -11,7 +11,7 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
-import io.cairn.api.wire.WireAnswer;
+import io.cairn.api.wire.WireResponse;
 import io.cairn.client.config.PatternListener;
 import io.cairn.client.config.PatternWatch;
 import io.cairn.client.naming.Registration;
@@ -63,17 +63,17 @@ class RegistryTroubleIT {
     }
 
     private static Payload refused(int code) {
-        return WireAnswer.failed(MessageCatalog.INSTANCE_RESPONSE, code, "not now", null);
+        return WireResponse.failed(MessageCatalog.INSTANCE_RESPONSE, code, "not now", null);
     }
 
     private static Payload accepted() {
-        return WireAnswer.ok(MessageCatalog.INSTANCE_RESPONSE);
+        return WireResponse.ok(MessageCatalog.INSTANCE_RESPONSE);
     }
 
     private static Payload list(String hosts, long made) {
         return Payload.of(
                 MessageCatalog.SUBSCRIBE_SERVICE_RESPONSE,
-                WireAnswer.start(256)
+                WireResponse.start(256)
                         .json(
                                 "serviceInfo",
                                 "{\"name\":\"s\",\"groupName\":\"DEFAULT_GROUP\",\"lastRefTime\":" + made
@@ -191,7 +191,7 @@ class RegistryTroubleIT {
             }
             return list("", 1);
         });
-        server.answer(MessageCatalog.CONFIG_REMOVE_REQUEST, request -> WireAnswer.ok("ConfigRemoveResponse"));
+        server.answer(MessageCatalog.CONFIG_REMOVE_REQUEST, request -> WireResponse.ok("ConfigRemoveResponse"));
         try (CairnClient client = client()) {
             ServiceKey service = client.naming().service("s");
             ServiceWatch watch = client.naming().subscribe(service, change -> {});
@@ -221,7 +221,7 @@ class RegistryTroubleIT {
         server.answer(
                 MessageCatalog.SUBSCRIBE_SERVICE_REQUEST,
                 request -> asked.incrementAndGet() == 1
-                        ? WireAnswer.failed(MessageCatalog.SUBSCRIBE_SERVICE_RESPONSE, 503, "busy", null)
+                        ? WireResponse.failed(MessageCatalog.SUBSCRIBE_SERVICE_RESPONSE, 503, "busy", null)
                         : list("", 1));
         try (CairnClient client = client();
                 ServiceWatch watch = client.naming().subscribe(client.naming().service("s"), change -> {})) {
@@ -255,8 +255,8 @@ class RegistryTroubleIT {
         server.answer(
                 MessageCatalog.CONFIG_FUZZY_WATCH_REQUEST,
                 request -> asked.incrementAndGet() == 1
-                        ? WireAnswer.failed(MessageCatalog.CONFIG_FUZZY_WATCH_RESPONSE, 503, "busy", null)
-                        : WireAnswer.ok(MessageCatalog.CONFIG_FUZZY_WATCH_RESPONSE));
+                        ? WireResponse.failed(MessageCatalog.CONFIG_FUZZY_WATCH_RESPONSE, 503, "busy", null)
+                        : WireResponse.ok(MessageCatalog.CONFIG_FUZZY_WATCH_RESPONSE));
         try (CairnClient client = client();
                 PatternWatch watch = client.configs().watchPattern("*", "app-*", deaf())) {
             await().atMost(PATIENCE).untilAtomic(asked, org.hamcrest.Matchers.equalTo(2));

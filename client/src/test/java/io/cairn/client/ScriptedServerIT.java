@@ -12,7 +12,7 @@ import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
-import io.cairn.api.wire.WireAnswer;
+import io.cairn.api.wire.WireResponse;
 import io.cairn.api.wire.config.ConfigBatchListenRequest;
 import io.cairn.client.config.ConfigContent;
 import io.cairn.client.config.ConfigWatch;
@@ -55,13 +55,16 @@ class ScriptedServerIT {
     private static Payload content(String text) {
         return Payload.of(
                 MessageCatalog.CONFIG_QUERY_RESPONSE,
-                WireAnswer.start(64).text("content", text).flag("success", true).toBytes());
+                WireResponse.start(64)
+                        .text("content", text)
+                        .flag("success", true)
+                        .toBytes());
     }
 
     private static Payload listening(String changed) {
         return Payload.of(
                 MessageCatalog.CONFIG_CHANGE_BATCH_LISTEN_RESPONSE,
-                WireAnswer.start(64)
+                WireResponse.start(64)
                         .json("changedConfigs", changed)
                         .flag("success", true)
                         .toBytes());
@@ -183,7 +186,7 @@ class ScriptedServerIT {
             ConfigKey key = client.configs().key("a");
             server.answer(
                     MessageCatalog.CONFIG_QUERY_REQUEST,
-                    request -> WireAnswer.failed(
+                    request -> WireResponse.failed(
                             MessageCatalog.CONFIG_QUERY_RESPONSE, 403, "authorization failed!", null));
             assertThatThrownBy(() -> client.configs().get(key))
                     .isInstanceOf(NoRightException.class)
@@ -191,7 +194,7 @@ class ScriptedServerIT {
             server.answer(
                     MessageCatalog.CONFIG_PUBLISH_REQUEST,
                     request ->
-                            WireAnswer.failed(MessageCatalog.CONFIG_PUBLISH_RESPONSE, 400, "content is blank", null));
+                            WireResponse.failed(MessageCatalog.CONFIG_PUBLISH_RESPONSE, 400, "content is blank", null));
             assertThatThrownBy(() -> client.configs().publish(key, " "))
                     .isInstanceOfSatisfying(CairnException.class, refused -> assertThat(refused.code())
                             .isEqualTo(ErrorCode.INVALID_PARAMETER));
@@ -206,7 +209,7 @@ class ScriptedServerIT {
             server.answer(
                     MessageCatalog.CONFIG_QUERY_REQUEST,
                     request -> server.setups().size() < 2
-                            ? WireAnswer.error(301, "Connection is unregistered.")
+                            ? WireResponse.error(301, "Connection is unregistered.")
                             : content("again"));
             assertThat(client.configs().get(client.configs().key("a")))
                     .map(ConfigContent::text)
@@ -248,7 +251,7 @@ class ScriptedServerIT {
                 CairnClient client = builder(server.address()).build()) {
             server.answer(
                     MessageCatalog.CONFIG_FUZZY_WATCH_REQUEST,
-                    request -> WireAnswer.ok(MessageCatalog.CONFIG_FUZZY_WATCH_RESPONSE));
+                    request -> WireResponse.ok(MessageCatalog.CONFIG_FUZZY_WATCH_RESPONSE));
             List<String> told = new CopyOnWriteArrayList<>();
             try (PatternWatch watch = client.configs().watchPattern("*", "app-*", recorder(told))) {
                 await().atMost(PATIENCE).until(() -> !server.received(MessageCatalog.CONFIG_FUZZY_WATCH_REQUEST)
@@ -319,7 +322,7 @@ class ScriptedServerIT {
                 MessageCatalog.SUBSCRIBE_SERVICE_REQUEST,
                 request -> Payload.of(
                         MessageCatalog.SUBSCRIBE_SERVICE_RESPONSE,
-                        WireAnswer.start(256)
+                        WireResponse.start(256)
                                 .json(
                                         "serviceInfo",
                                         String.format(
@@ -398,12 +401,13 @@ class ScriptedServerIT {
                 + "\"hosts\":[{\"ip\":\"10.0.0.1\",\"port\":1,\"weight\":%d}]}";
         try (FakeServer server = new FakeServer();
                 CairnClient client = builder(server.address()).build()) {
-            server.answer(MessageCatalog.INSTANCE_REQUEST, request -> WireAnswer.ok(MessageCatalog.INSTANCE_RESPONSE));
+            server.answer(
+                    MessageCatalog.INSTANCE_REQUEST, request -> WireResponse.ok(MessageCatalog.INSTANCE_RESPONSE));
             server.answer(
                     MessageCatalog.SUBSCRIBE_SERVICE_REQUEST,
                     request -> Payload.of(
                             MessageCatalog.SUBSCRIBE_SERVICE_RESPONSE,
-                            WireAnswer.start(256)
+                            WireResponse.start(256)
                                     .json("serviceInfo", String.format(list, 1, 1))
                                     .flag("success", true)
                                     .toBytes()));
@@ -435,10 +439,11 @@ class ScriptedServerIT {
     void instancesOfOneServiceTravelTogether() {
         try (FakeServer server = new FakeServer();
                 CairnClient client = builder(server.address()).build()) {
-            server.answer(MessageCatalog.INSTANCE_REQUEST, request -> WireAnswer.ok(MessageCatalog.INSTANCE_RESPONSE));
+            server.answer(
+                    MessageCatalog.INSTANCE_REQUEST, request -> WireResponse.ok(MessageCatalog.INSTANCE_RESPONSE));
             server.answer(
                     MessageCatalog.BATCH_INSTANCE_REQUEST,
-                    request -> WireAnswer.ok(MessageCatalog.BATCH_INSTANCE_RESPONSE));
+                    request -> WireResponse.ok(MessageCatalog.BATCH_INSTANCE_RESPONSE));
             client.naming().register(client.naming().service("s"), Instance.of("10.0.0.1", 1));
             client.naming().register(client.naming().service("s"), Instance.of("10.0.0.1", 2));
             assertThat(server.received(MessageCatalog.INSTANCE_REQUEST)).hasSize(1);
@@ -457,7 +462,7 @@ class ScriptedServerIT {
         try (FakeServer server = new FakeServer()) {
             server.answer(
                     MessageCatalog.SERVER_CHECK_REQUEST,
-                    request -> WireAnswer.error(300, "Server is starting,please try later."));
+                    request -> WireResponse.error(300, "Server is starting,please try later."));
             assertPhase(server.address(), Phase.SETUP, "Server is starting");
         }
     }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.net.httpserver.HttpServer;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
-import io.cairn.api.wire.WireAnswer;
+import io.cairn.api.wire.WireResponse;
 import io.cairn.client.config.ConfigContent;
 import io.cairn.client.config.ConfigWatch;
 import io.cairn.client.connection.Phase;
@@ -143,11 +143,11 @@ class SecureServerIT {
                     request -> "t2".equals(request.header("accessToken"))
                             ? Payload.of(
                                     MessageCatalog.CONFIG_QUERY_RESPONSE,
-                                    WireAnswer.start(64)
+                                    WireResponse.start(64)
                                             .text("content", "secret")
                                             .flag("success", true)
                                             .toBytes())
-                            : WireAnswer.failed(MessageCatalog.CONFIG_QUERY_RESPONSE, 403, "token expired!", null));
+                            : WireResponse.failed(MessageCatalog.CONFIG_QUERY_RESPONSE, 403, "token expired!", null));
 
             assertThat(client.configs().get(client.configs().key("a")))
                     .map(ConfigContent::text)
@@ -156,7 +156,7 @@ class SecureServerIT {
 
             server.answer(
                     MessageCatalog.CONFIG_QUERY_REQUEST,
-                    request -> WireAnswer.failed(
+                    request -> WireResponse.failed(
                             MessageCatalog.CONFIG_QUERY_RESPONSE, 403, "authorization failed!", null));
             assertThatThrownBy(() -> client.configs().get(client.configs().key("a")))
                     .isInstanceOf(NoRightException.class);
@@ -180,11 +180,11 @@ class SecureServerIT {
                     request -> "t2".equals(request.header("accessToken"))
                             ? Payload.of(
                                     MessageCatalog.CONFIG_CHANGE_BATCH_LISTEN_RESPONSE,
-                                    WireAnswer.start(64)
+                                    WireResponse.start(64)
                                             .json("changedConfigs", "[]")
                                             .flag("success", true)
                                             .toBytes())
-                            : WireAnswer.failed(
+                            : WireResponse.failed(
                                     MessageCatalog.CONFIG_CHANGE_BATCH_LISTEN_RESPONSE, 403, "token invalid!", null));
             try (ConfigWatch watch = client.configs().watch(client.configs().key("a"), content -> {})) {
                 assertThat(watch.known().get(60, TimeUnit.SECONDS)).isEmpty();

@@ -11,7 +11,7 @@ import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
-import io.cairn.api.wire.WireAnswer;
+import io.cairn.api.wire.WireResponse;
 import io.cairn.api.wire.config.ConfigBatchListenRequest;
 import io.cairn.client.config.ConfigContent;
 import io.cairn.client.config.ConfigWatch;
@@ -62,7 +62,7 @@ class TroubleIT {
     private static Payload listening() {
         return Payload.of(
                 MessageCatalog.CONFIG_CHANGE_BATCH_LISTEN_RESPONSE,
-                WireAnswer.start(64)
+                WireResponse.start(64)
                         .json("changedConfigs", "[]")
                         .flag("success", true)
                         .toBytes());
@@ -71,7 +71,10 @@ class TroubleIT {
     private static Payload content(String text) {
         return Payload.of(
                 MessageCatalog.CONFIG_QUERY_RESPONSE,
-                WireAnswer.start(64).text("content", text).flag("success", true).toBytes());
+                WireResponse.start(64)
+                        .text("content", text)
+                        .flag("success", true)
+                        .toBytes());
     }
 
     @Test
@@ -167,7 +170,7 @@ class TroubleIT {
                 boolean bad = JsonInput.read(request, ConfigBatchListenRequest::read).contexts().stream()
                         .anyMatch(context -> context.dataId().equals("bad"));
                 return bad
-                        ? WireAnswer.failed(
+                        ? WireResponse.failed(
                                 MessageCatalog.CONFIG_CHANGE_BATCH_LISTEN_RESPONSE, 400, "dataId 'bad' is odd", null)
                         : listening();
             });
@@ -297,7 +300,7 @@ class TroubleIT {
                                     .allMatch(context -> context.md5().isEmpty())
                             ? Payload.of(
                                     MessageCatalog.CONFIG_CHANGE_BATCH_LISTEN_RESPONSE,
-                                    WireAnswer.start(64)
+                                    WireResponse.start(64)
                                             .json(
                                                     "changedConfigs",
                                                     "[{\"dataId\":\"a\",\"group\":\"DEFAULT_GROUP\",\"tenant\":\"\"}]")

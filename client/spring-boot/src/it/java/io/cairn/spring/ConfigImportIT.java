@@ -49,8 +49,8 @@ class ConfigImportIT {
     @Test
     void importedConfigurationsArePropertiesOfTheApplication(CairnTestServer cairn) {
         try (ConfigurableApplicationContext app = run(cairn, "cairn:orders.yaml,cairn:shop.properties?group=SHOP")) {
-            assertThat(app.getBean(Orders.class).getTimeout()).hasSeconds(3);
-            assertThat(app.getBean(Orders.class).getLimits()).containsExactly(1, 2);
+            assertThat(app.getBean(SampleCommands.class).getTimeout()).hasSeconds(3);
+            assertThat(app.getBean(SampleCommands.class).getLimits()).containsExactly(1, 2);
             assertThat(app.getEnvironment().getProperty("shop.name")).isEqualTo("Nord");
             assertThat(app.getBeansOfType(CairnClient.class)).hasSize(1);
         }
@@ -59,7 +59,7 @@ class ConfigImportIT {
     @Test
     void aChangeReachesTheBeansThatAreBoundAndIsAnnounced(CairnTestServer cairn) {
         try (ConfigurableApplicationContext app = run(cairn, "cairn:orders.yaml")) {
-            Orders orders = app.getBean(Orders.class);
+            SampleCommands orders = app.getBean(SampleCommands.class);
 
             cairn.publish("orders.yaml", "DEFAULT_GROUP", "orders: {timeout: 5s, limits: [1, 2]}");
 
@@ -120,7 +120,7 @@ class ConfigImportIT {
                 .hasStackTraceContaining("no-such-file.properties");
 
         try (ConfigurableApplicationContext app = run(cairn, "optional:cairn:nothing.yaml,cairn:orders.yaml")) {
-            assertThat(app.getBean(Orders.class).getTimeout()).hasSeconds(3);
+            assertThat(app.getBean(SampleCommands.class).getTimeout()).hasSeconds(3);
         }
         await().atMost(PATIENCE).untilAsserted(() -> assertThat(clientThreads()).isSubsetOf(before));
     }
@@ -176,13 +176,13 @@ class ConfigImportIT {
         run(cairn, "cairn:orders.yaml").close();
         cairn.stop();
         try (ConfigurableApplicationContext app = run(cairn, "cairn:orders.yaml")) {
-            assertThat(app.getBean(Orders.class).getTimeout()).hasSeconds(3);
+            assertThat(app.getBean(SampleCommands.class).getTimeout()).hasSeconds(3);
 
             cairn.start();
             cairn.publish("orders.yaml", "DEFAULT_GROUP", "orders: {timeout: 9s}");
 
             await().atMost(PATIENCE)
-                    .until(() -> app.getBean(Orders.class).getTimeout().toSeconds() == 9);
+                    .until(() -> app.getBean(SampleCommands.class).getTimeout().toSeconds() == 9);
         } finally {
             cairn.start();
         }
@@ -262,8 +262,8 @@ class ConfigImportIT {
 
         @Bean
         @ConfigurationProperties("orders")
-        Orders orders() {
-            return new Orders();
+        SampleCommands orders() {
+            return new SampleCommands();
         }
 
         @Bean
@@ -282,7 +282,7 @@ class ConfigImportIT {
         }
     }
 
-    static class Orders {
+    static class SampleCommands {
 
         private volatile Duration timeout = Duration.ZERO;
         private volatile List<Integer> limits = List.of();

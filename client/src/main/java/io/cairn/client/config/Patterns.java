@@ -41,7 +41,7 @@ final class Patterns implements ServerLink.Listener {
     private static final Duration RESYNC = Duration.ofMinutes(3);
 
     private final ServerLink link;
-    private final Map<FuzzyPattern, Watched> patterns = new LinkedHashMap<>();
+    private final Map<FuzzyPattern, WatchedKey> patterns = new LinkedHashMap<>();
     /** What the server of the present connection may be watching. */
     private final Set<FuzzyPattern> asked = new HashSet<>();
 
@@ -60,7 +60,7 @@ final class Patterns implements ServerLink.Listener {
         Watch watch;
         Set<ConfigKey> complete = null;
         synchronized (this) {
-            Watched watched = patterns.computeIfAbsent(pattern, Watched::new);
+            WatchedKey watched = patterns.computeIfAbsent(pattern, WatchedKey::new);
             watch = new Watch(watched, listener, executor);
             watched.watches.add(watch);
             watch.offer(watched.keys, Set.of());
@@ -98,7 +98,7 @@ final class Patterns implements ServerLink.Listener {
         byte[] request;
         boolean watching;
         synchronized (this) {
-            Watched watched = patterns.get(pattern);
+            WatchedKey watched = patterns.get(pattern);
             watching = watched != null;
             if (watching ? !connection.offers(ABILITY) : !asked.remove(pattern)) {
                 return watching ? unsupported(pattern, connection) : CompletableFuture.completedFuture(null);
@@ -133,7 +133,7 @@ final class Patterns implements ServerLink.Listener {
         return CompletableFuture.failedFuture(why);
     }
 
-    private static byte[] request(FuzzyPattern pattern, @Nullable Watched watched) {
+    private static byte[] request(FuzzyPattern pattern, @Nullable WatchedKey watched) {
         Set<String> received = watched == null
                 ? Set.of()
                 : watched.keys.stream().map(GroupKey::spelled).collect(Collectors.toSet());
@@ -145,7 +145,7 @@ final class Patterns implements ServerLink.Listener {
     private void fail(FuzzyPattern pattern, CairnException why) {
         List<Watch> told;
         synchronized (this) {
-            Watched watched = patterns.get(pattern);
+            WatchedKey watched = patterns.get(pattern);
             told = watched == null ? List.of() : List.copyOf(watched.watches);
         }
         told.forEach(watch -> watch.known.completeExceptionally(why));
@@ -156,7 +156,7 @@ final class Patterns implements ServerLink.Listener {
         List<Watch> told = new ArrayList<>();
         Map<Watch, Set<ConfigKey>> complete = new LinkedHashMap<>();
         synchronized (this) {
-            for (Watched watched : patterns.values()) {
+            for (WatchedKey watched : patterns.values()) {
                 if (push.pattern() == null || push.pattern().equals(FuzzyWire.spell(watched.pattern))) {
                     watched.apply(push.names());
                     told.addAll(watched.watches);
@@ -174,7 +174,7 @@ final class Patterns implements ServerLink.Listener {
     }
 
     private void close(Watch watch) {
-        Watched watched = watch.watched;
+        WatchedKey watched = watch.watched;
         synchronized (this) {
             if (!watched.watches.remove(watch) || !watched.watches.isEmpty()) {
                 return;
@@ -184,14 +184,14 @@ final class Patterns implements ServerLink.Listener {
         steps.mark(watched.pattern);
     }
 
-    private static final class Watched {
+    private static final class WatchedKey {
 
         private final FuzzyPattern pattern;
         private final Set<ConfigKey> keys = new LinkedHashSet<>();
         private final List<Watch> watches = new ArrayList<>();
         private boolean complete;
 
-        Watched(FuzzyPattern pattern) {
+        WatchedKey(FuzzyPattern pattern) {
             this.pattern = pattern;
         }
 
@@ -223,11 +223,11 @@ final class Patterns implements ServerLink.Listener {
 
     private final class Watch implements PatternWatch {
 
-        private final Watched watched;
+        private final WatchedKey watched;
         private final CompletableFuture<Set<ConfigKey>> known = new CompletableFuture<>();
         private final Delivery<Map<ConfigKey, Boolean>> delivery;
 
-        Watch(Watched watched, PatternListener listener, Executor executor) {
+        Watch(WatchedKey watched, PatternListener listener, Executor executor) {
             this.watched = watched;
             delivery = new Delivery<>(
                     watched.pattern.toString(),

@@ -18,17 +18,17 @@ import io.cairn.server.http.access.OwnAccess;
 import io.cairn.server.http.access.TokenActions;
 import io.cairn.server.http.naming.OperatorAudit;
 import io.cairn.server.http.naming.PrometheusTargets;
-import io.cairn.server.http.route.ForeignPages;
+import io.cairn.server.http.route.CrossOriginGuard;
 import io.cairn.server.http.route.HttpAccess;
 import io.cairn.server.http.route.HttpAudit;
-import io.cairn.server.http.route.HttpGate;
+import io.cairn.server.http.route.HttpAuthorizer;
 import io.cairn.server.http.v1.V1Access;
 import io.cairn.server.http.v2.V2Access;
 import io.cairn.server.http.v3.V3Access;
 import io.cairn.server.limit.RequestLimit;
 import io.cairn.server.metrics.MeterNames;
-import io.cairn.server.rpc.MessageGate;
 import io.cairn.server.rpc.MessageRule;
+import io.cairn.server.rpc.RpcAuthorizer;
 import io.cairn.server.rpc.WatchRevocation;
 import io.cairn.server.rpc.config.ConfigMessageAccess;
 import io.cairn.server.rpc.connection.HealthCheckHandler;
@@ -183,16 +183,16 @@ class AccessConfiguration {
     }
 
     @Bean
-    MessageGate messageGate(AccessPolicy policy, Authenticator authenticator, RequestLimit requests) {
+    RpcAuthorizer messageGate(AccessPolicy policy, Authenticator authenticator, RequestLimit requests) {
         Map<String, MessageRule> rules = new HashMap<>();
         rules.put(new HealthCheckHandler().requestType(), MessageRule.OPEN);
         rules.putAll(ConfigMessageAccess.rules());
         rules.putAll(NamingMessageAccess.rules());
-        return new MessageGate(policy, authenticator, rules, requests);
+        return new RpcAuthorizer(policy, authenticator, rules, requests);
     }
 
     @Bean
-    HttpGate httpGate(
+    HttpAuthorizer httpGate(
             AccessPolicy policy,
             Authenticator authenticator,
             AccessProperties properties,
@@ -207,11 +207,11 @@ class AccessConfiguration {
         HttpAudit recorded = new HttpAudit(audit);
         OperatorAudit.addTo(recorded);
         boolean isLocal = settings.address().getAddress().isLoopbackAddress();
-        return new HttpGate(
+        return new HttpAuthorizer(
                 policy,
                 authenticator,
                 new TrustedProxies(properties.trustedProxies()),
-                new ForeignPages(isLocal && !policy.isEnabled(), properties.trustedHosts()),
+                new CrossOriginGuard(isLocal && !policy.isEnabled(), properties.trustedHosts()),
                 access,
                 recorded,
                 requests);

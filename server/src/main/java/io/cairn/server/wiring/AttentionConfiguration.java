@@ -13,7 +13,7 @@ import io.cairn.server.http.core.Finding;
 import io.cairn.server.http.core.PushHistory;
 import io.cairn.server.http.core.ServerProcess;
 import io.cairn.server.http.route.ContainerErrors;
-import io.cairn.server.http.route.HttpGate;
+import io.cairn.server.http.route.HttpAuthorizer;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.ProxyMisfits;
 import io.cairn.server.http.v3.AttentionEndpoints;
@@ -135,8 +135,8 @@ class AttentionConfiguration {
             DataFolder folder,
             Accounts accounts,
             AccessPolicy policy,
-            TlsLink tls,
-            HttpGate gate,
+            TlsLifecycle tls,
+            HttpAuthorizer gate,
             ServerLimits limits,
             AcceptFailures acceptFailures,
             ServerProcess process,

@@ -82,7 +82,7 @@ public class CairnApplication {
 
         /** By which the HTTP port can be reached: https where TLS is demanded. */
         public String httpScheme() {
-            return context.getBean(TlsLink.class).httpScheme();
+            return context.getBean(TlsLifecycle.class).httpScheme();
         }
 
         /** The file with the password that the first start made, until somebody has chosen another one. */
@@ -110,7 +110,7 @@ public class CairnApplication {
      */
     public static Running start(Map<String, Object> defaults, List<String> arguments, InternalTimings timings) {
         ConfigurableApplicationContext context = run(CairnApplication.class, defaults, arguments, timings);
-        Edges edges = context.getBean(Edges.class);
+        ServerPorts edges = context.getBean(ServerPorts.class);
         NacosSettings settings = context.getBean(NacosSettings.class);
         return new Running(
                 context,

@@ -23,7 +23,7 @@ import io.cairn.server.http.core.PushHistory;
 import io.cairn.server.http.events.EventHub;
 import io.cairn.server.http.route.ConsoleFiles;
 import io.cairn.server.http.route.ContainerErrors;
-import io.cairn.server.http.route.HttpGate;
+import io.cairn.server.http.route.HttpAuthorizer;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.HttpRouter;
 import io.cairn.server.http.route.HttpRule;
@@ -37,18 +37,18 @@ import io.cairn.server.limit.ServerLimits;
 import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.StoredNaming;
-import io.cairn.server.push.GatheredAnswers;
+import io.cairn.server.push.AckCoalescer;
 import io.cairn.server.push.PushBudget;
 import io.cairn.server.push.PushDispatcher;
 import io.cairn.server.push.PushKind;
 import io.cairn.server.push.PushMeters;
 import io.cairn.server.push.PushSettings;
 import io.cairn.server.push.Subscriptions;
-import io.cairn.server.push.Watched;
+import io.cairn.server.push.WatchedKey;
 import io.cairn.server.rpc.GrpcServer;
-import io.cairn.server.rpc.MessageGate;
 import io.cairn.server.rpc.MessageHandler;
 import io.cairn.server.rpc.MessageRouter;
+import io.cairn.server.rpc.RpcAuthorizer;
 import io.cairn.server.rpc.config.ConfigBatchListenHandler;
 import io.cairn.server.rpc.config.ConfigChangePush;
 import io.cairn.server.rpc.config.ConfigFuzzyWatch;
@@ -151,7 +151,7 @@ class CairnConfiguration {
         int threads = properties.ioThreads();
         return new EventLoops(
                 threads > 0 ? threads : Math.max(2, Runtime.getRuntime().availableProcessors()),
-                GatheredAnswers::over,
+                AckCoalescer::over,
                 acceptFailures);
     }
 
@@ -270,7 +270,7 @@ class CairnConfiguration {
                 requestIds,
                 timer,
                 settings.serverIp());
-        registry.onClose(connection -> connection.watches().clear(Watched::closed));
+        registry.onClose(connection -> connection.watches().clear(WatchedKey::closed));
         meters.gauge(MeterNames.CONNECTIONS, registry, ConnectionRegistry::size);
         return registry;
     }
@@ -323,7 +323,7 @@ class CairnConfiguration {
             ServerPhase phase,
             WorkPools pools,
             MemoryBudget budget,
-            MessageGate gate,
+            RpcAuthorizer gate,
             ServerLimits limits) {
         List<MessageHandler> handlers = new ArrayList<>(List.of(
                 new HealthCheckHandler(),
@@ -344,7 +344,7 @@ class CairnConfiguration {
             CairnProperties properties,
             NacosSettings settings,
             DatabaseSettings database,
-            DatabaseLink link,
+            DatabaseLifecycle link,
             AccessPolicy access) {
         return new StoreHealth(phase, store, writer, properties, settings, database, link, access);
     }
@@ -369,7 +369,7 @@ class CairnConfiguration {
             BackupRoutes backupRoutes,
             EventConfiguration.EventRoutes eventRoutes,
             AttentionConfiguration.AttentionRoutes attentionRoutes,
-            HttpGate gate,
+            HttpAuthorizer gate,
             AccessPolicy policy,
             AccessProperties accessProperties,
             StoreHealth health,
@@ -426,7 +426,7 @@ class CairnConfiguration {
     }
 
     @Bean(destroyMethod = "")
-    Edges edges(
+    ServerPorts edges(
             CairnProperties properties,
             NacosSettings settings,
             HttpRouter httpRouter,
@@ -439,11 +439,11 @@ class CairnConfiguration {
             Clock clock,
             ConnectionAdmission admission,
             ServerLimits limits,
-            TlsLink tls,
+            TlsLifecycle tls,
             InternalTimings timings) {
         CairnProperties.Grpc grpc = properties.grpc();
         int maxBody = LimitConfiguration.maxBodyBytes(properties);
-        Edges edges = new Edges(
+        ServerPorts edges = new ServerPorts(
                 settings,
                 address -> new HttpServer(
                         new HttpServer.Settings(
@@ -478,7 +478,7 @@ class CairnConfiguration {
                         settings.serverIp(),
                         clock,
                         channel -> prepareRpc(channel, admission, tls)));
-        meters.gauge(MeterNames.HTTP_CONNECTIONS, edges, Edges::openHttpConnections);
+        meters.gauge(MeterNames.HTTP_CONNECTIONS, edges, ServerPorts::openHttpConnections);
         return edges;
     }
 
@@ -486,7 +486,7 @@ class CairnConfiguration {
     Drain drain(
             CairnProperties properties,
             ServerPhase phase,
-            Edges edges,
+            ServerPorts edges,
             ConnectionRegistry connections,
             EventHub events,
             ConfigListeners listeners,
@@ -499,17 +499,17 @@ class CairnConfiguration {
             JdbcConfigStore store,
             ConfigView view,
             StoreWriter writer,
-            DatabaseLink database,
+            DatabaseLifecycle database,
             PushDispatcher<ConfigKey> dispatcher,
             NamingLifecycle naming,
             AccessLifecycle access,
-            Edges edges,
+            ServerPorts edges,
             ServerPhase phase,
             Drain drain) {
         return new ServerLifecycle(store, view, writer, database, dispatcher, naming, access, edges, phase, drain);
     }
 
-    private static void prepareRpc(Channel channel, ConnectionAdmission admission, TlsLink tls) {
+    private static void prepareRpc(Channel channel, ConnectionAdmission admission, TlsLifecycle tls) {
         if (admission.enter(channel) != null) {
             ConnectionAdmission.refuse(channel);
         } else {
@@ -517,7 +517,7 @@ class CairnConfiguration {
         }
     }
 
-    private static void prepareHttp(Channel channel, ConnectionAdmission admission, TlsLink tls) {
+    private static void prepareHttp(Channel channel, ConnectionAdmission admission, TlsLifecycle tls) {
         String refusal = admission.enter(channel);
         if (refusal != null) {
             HttpRefusal.answer(channel, refusal);

@@ -35,8 +35,8 @@ import io.cairn.server.storage.JdbcNamespaceStore;
 import io.cairn.server.storage.ReadConnections;
 import io.cairn.server.storage.StoreWriter;
 import io.cairn.server.subscription.ConfigListeners;
-import io.cairn.server.subscription.LateListeners;
 import io.cairn.server.subscription.LostListens;
+import io.cairn.server.subscription.MissedChangeRetry;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.Timer;
 import java.time.Clock;
@@ -115,7 +115,7 @@ class ConfigCenterConfiguration {
     }
 
     @Bean
-    LateListeners lateListeners(
+    MissedChangeRetry lateListeners(
             Subscriptions<ConfigKey> subscriptions,
             ConfigListeners listeners,
             PushDispatcher<ConfigKey> dispatcher,
@@ -124,7 +124,7 @@ class ConfigCenterConfiguration {
             Timer timer,
             WorkPools pools,
             InternalTimings timings) {
-        LateListeners late = new LateListeners(
+        MissedChangeRetry late = new MissedChangeRetry(
                 subscriptions,
                 listeners::isBehind,
                 dispatcher::bringTo,

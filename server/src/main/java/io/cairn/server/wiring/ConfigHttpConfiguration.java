@@ -44,7 +44,7 @@ import org.springframework.context.annotation.Configuration;
 class ConfigHttpConfiguration {
 
     @Bean
-    ClusterNodes clusterNodes(NacosSettings settings, ObjectProvider<Edges> edges, Clock clock) {
+    ClusterNodes clusterNodes(NacosSettings settings, ObjectProvider<ServerPorts> edges, Clock clock) {
         return new ClusterNodes(
                 () -> new ClusterNodes.Address(
                         settings.serverIp(), edges.getObject().httpPort()),

@@ -5,7 +5,7 @@ import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.naming.StoredNaming;
 import io.cairn.server.storage.Circuit;
 import io.cairn.server.storage.Database;
-import io.cairn.server.storage.ForeignChanges;
+import io.cairn.server.storage.ExternalChangePoller;
 import io.cairn.server.storage.Mirror;
 import io.cairn.server.storage.MySqlDatabase;
 import io.cairn.server.storage.MySqlSettings;
@@ -74,7 +74,7 @@ class DatabaseConfiguration {
     }
 
     @Bean
-    DatabaseLink databaseLink(
+    DatabaseLifecycle databaseLink(
             Database database,
             StoreWriter writer,
             ReadConnections readers,
@@ -84,17 +84,17 @@ class DatabaseConfiguration {
             ObjectProvider<StoredNaming> naming) {
         if (!(database instanceof RemoteDatabase remote)) {
             meters.gauge(MeterNames.MIRROR_BEHIND, 0);
-            return new DatabaseLink(null, writer, readers, view, null);
+            return new DatabaseLifecycle(null, writer, readers, view, null);
         }
         meters.gauge(MeterNames.MIRROR_BEHIND, remote.mirror(), Mirror::behind);
         CairnProperties.Database settings = properties.database();
-        ForeignChanges foreign = new ForeignChanges(
+        ExternalChangePoller foreign = new ExternalChangePoller(
                 remote::openWriter,
                 remote.dialect(),
                 writer,
                 view,
-                new ForeignChanges.Settings(settings.heartbeat(), settings.compareInterval()),
+                new ExternalChangePoller.Settings(settings.heartbeat(), settings.compareInterval()),
                 () -> naming.getObject().reload());
-        return new DatabaseLink(remote, writer, readers, view, foreign);
+        return new DatabaseLifecycle(remote, writer, readers, view, foreign);
     }
 }

@@ -21,7 +21,7 @@ final class Drain {
 
     private final Duration patience;
     private final ServerPhase phase;
-    private final Edges edges;
+    private final ServerPorts edges;
     private final ConnectionRegistry connections;
     private final ConfigListeners listeners;
     private final EventHub events;
@@ -31,7 +31,7 @@ final class Drain {
     Drain(
             Duration patience,
             ServerPhase phase,
-            Edges edges,
+            ServerPorts edges,
             ConnectionRegistry connections,
             ConfigListeners listeners,
             EventHub events,

@@ -4,8 +4,8 @@ import io.cairn.server.http.HttpServer;
 import io.cairn.server.http.core.PushHistory;
 import io.cairn.server.http.events.EventHub;
 import io.cairn.server.naming.health.HealthChecks;
-import io.cairn.server.subscription.LateListeners;
 import io.cairn.server.subscription.LostListens;
+import io.cairn.server.subscription.MissedChangeRetry;
 import java.time.Duration;
 
 /**
@@ -33,7 +33,7 @@ public record InternalTimings(
 
     public static final InternalTimings PRODUCTION = new InternalTimings(
             EventHub.HEARTBEAT,
-            LateListeners.FIRST,
+            MissedChangeRetry.FIRST,
             LostListens.FIRST,
             AttentionConfiguration.ON_ITS_WAY,
             PushHistory.PERIOD,

@@ -6,7 +6,7 @@ import io.cairn.server.connection.RequestIds;
 import io.cairn.server.eventloop.EventLoops;
 import io.cairn.server.http.core.PushHistory;
 import io.cairn.server.http.naming.BeatRefusals;
-import io.cairn.server.http.route.HttpGate;
+import io.cairn.server.http.route.HttpAuthorizer;
 import io.cairn.server.limit.ServerLimits;
 import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.naming.LastKnownInstances;
@@ -24,7 +24,7 @@ import io.cairn.server.naming.health.HealthChecks;
 import io.cairn.server.push.PushKind;
 import io.cairn.server.push.PushMeters;
 import io.cairn.server.push.PushSettings;
-import io.cairn.server.rpc.MessageGate;
+import io.cairn.server.rpc.RpcAuthorizer;
 import io.cairn.server.rpc.naming.BatchInstanceHandler;
 import io.cairn.server.rpc.naming.InstanceHandler;
 import io.cairn.server.rpc.naming.PersistentInstanceHandler;
@@ -105,7 +105,7 @@ class NamingConfiguration {
 
     @Bean
     RefusedBeats refusedBeats(
-            NamingService naming, HttpGate http, MessageGate messages, Clock clock, MeterRegistry meters) {
+            NamingService naming, HttpAuthorizer http, RpcAuthorizer messages, Clock clock, MeterRegistry meters) {
         RefusedBeats refused = new RefusedBeats(naming, clock);
         http.tellRefusals(new BeatRefusals(refused));
         messages.tellRefusals(new RegistrationRefusals(refused, naming));

@@ -4,8 +4,8 @@ import io.cairn.server.config.ReadPool;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.eventloop.EventLoops;
 import io.cairn.server.http.naming.InstanceActions;
+import io.cairn.server.http.naming.MaintenanceMode;
 import io.cairn.server.http.naming.NamingClients;
-import io.cairn.server.http.naming.NamingGate;
 import io.cairn.server.http.naming.PrometheusTargets;
 import io.cairn.server.http.naming.RegistryMetrics;
 import io.cairn.server.http.naming.ServiceActions;
@@ -71,8 +71,8 @@ class NamingHttpConfiguration {
     }
 
     @Bean
-    NamingGate namingGate(Switches switches) {
-        return new NamingGate(switches);
+    MaintenanceMode namingGate(Switches switches) {
+        return new MaintenanceMode(switches);
     }
 
     @Bean(initMethod = "start", destroyMethod = "close")
@@ -105,7 +105,7 @@ class NamingHttpConfiguration {
             InstanceActions instances,
             ServiceActions services,
             RegistryMetrics metrics,
-            NamingGate gate,
+            MaintenanceMode gate,
             UdpSubscribers udp,
             Switches switches,
             ServicePusher pusher,
@@ -113,7 +113,7 @@ class NamingHttpConfiguration {
             LoggingSystem logging,
             NacosSettings settings,
             WorkPools pools,
-            ObjectProvider<Edges> edges,
+            ObjectProvider<ServerPorts> edges,
             Clock clock) {
         // Off the thread that stores: everything may be a lot.
         switches.whenPushResumes(() -> pools.endpoints().execute(pusher::bringAll));
@@ -154,7 +154,7 @@ class NamingHttpConfiguration {
             ServiceActions services,
             NamingClients clients,
             RegistryMetrics metrics,
-            NamingGate gate,
+            MaintenanceMode gate,
             UdpSubscribers udp,
             ClientOwnership ownership,
             LoggingSystem logging,

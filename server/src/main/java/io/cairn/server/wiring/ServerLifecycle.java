@@ -20,11 +20,11 @@ final class ServerLifecycle implements SmartLifecycle {
     private final JdbcConfigStore store;
     private final ConfigView view;
     private final StoreWriter writer;
-    private final DatabaseLink database;
+    private final DatabaseLifecycle database;
     private final PushDispatcher<ConfigKey> dispatcher;
     private final NamingLifecycle naming;
     private final AccessLifecycle access;
-    private final Edges edges;
+    private final ServerPorts edges;
     private final ServerPhase phase;
     private final Drain drain;
     private volatile boolean running;
@@ -33,11 +33,11 @@ final class ServerLifecycle implements SmartLifecycle {
             JdbcConfigStore store,
             ConfigView view,
             StoreWriter writer,
-            DatabaseLink database,
+            DatabaseLifecycle database,
             PushDispatcher<ConfigKey> dispatcher,
             NamingLifecycle naming,
             AccessLifecycle access,
-            Edges edges,
+            ServerPorts edges,
             ServerPhase phase,
             Drain drain) {
         this.store = store;

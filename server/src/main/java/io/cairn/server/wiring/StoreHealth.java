@@ -21,7 +21,7 @@ final class StoreHealth implements HealthIndicator, ServerState, ActuatorRoutes.
     private final CairnProperties properties;
     private final NacosSettings settings;
     private final DatabaseSettings database;
-    private final DatabaseLink link;
+    private final DatabaseLifecycle link;
     private final AccessPolicy access;
 
     StoreHealth(
@@ -31,7 +31,7 @@ final class StoreHealth implements HealthIndicator, ServerState, ActuatorRoutes.
             CairnProperties properties,
             NacosSettings settings,
             DatabaseSettings database,
-            DatabaseLink link,
+            DatabaseLifecycle link,
             AccessPolicy access) {
         this.phase = phase;
         this.store = store;

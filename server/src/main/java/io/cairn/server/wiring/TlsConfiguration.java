@@ -25,7 +25,7 @@ class TlsConfiguration {
     private static final List<String> HTTP_PROTOCOLS = List.of("h2", "http/1.1");
 
     @Bean(destroyMethod = "close")
-    TlsLink tlsLink(
+    TlsLifecycle tlsLink(
             Environment environment,
             TlsProperties properties,
             Timer timer,
@@ -40,7 +40,7 @@ class TlsConfiguration {
         TlsSettings settings =
                 new TlsKeys(environment, properties, Path.of(environment.getProperty("cairn.home", ""))).read();
         if (settings == null) {
-            return new TlsLink(null, properties.reloadInterval(), timer, pools.files());
+            return new TlsLifecycle(null, properties.reloadInterval(), timer, pools.files());
         }
         ServerTls tls = new ServerTls(settings, HTTP_PROTOCOLS, limits.headSeconds(), clock);
         meters.gauge(
@@ -49,6 +49,6 @@ class TlsConfiguration {
                 present -> (present.certificate().getNotAfter().toInstant().toEpochMilli() - clock.millis()) / 1000.0);
         FunctionCounter.builder(MeterNames.TLS_FAILURES, tls, ServerTls::failures)
                 .register(meters);
-        return new TlsLink(tls, properties.reloadInterval(), timer, pools.files());
+        return new TlsLifecycle(tls, properties.reloadInterval(), timer, pools.files());
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.cairn.api.wire.Payload;
-import io.cairn.server.support.OpenServer;
+import io.cairn.server.support.InspectableServer;
 import io.cairn.server.support.WireClient;
 import java.net.URI;
 import java.net.http.HttpRequest;
@@ -25,7 +25,7 @@ import tools.jackson.databind.JsonNode;
 class AccessIT {
 
     @RegisterExtension
-    static final OpenServer cairn = AuthenticatedServer.open();
+    static final InspectableServer cairn = AuthenticatedServer.open();
 
     private static AuthenticatedServer server;
     private static String admin;

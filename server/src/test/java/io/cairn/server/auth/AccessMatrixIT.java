@@ -6,7 +6,7 @@ import io.cairn.api.wire.Payload;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.HttpRouter;
 import io.cairn.server.rpc.MessageRouter;
-import io.cairn.server.support.OpenServer;
+import io.cairn.server.support.InspectableServer;
 import io.cairn.server.support.WireClient;
 import java.net.URI;
 import java.net.http.HttpRequest;
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class AccessMatrixIT {
 
     @RegisterExtension
-    static final OpenServer cairn = AuthenticatedServer.open();
+    static final InspectableServer cairn = AuthenticatedServer.open();
 
     /** What anybody may ask; whoever adds to it has decided that nobody needs to be known for it. */
     private static final Set<String> OPEN = Set.of(

@@ -3,9 +3,9 @@ package io.cairn.server.auth;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.cairn.server.http.route.HttpGate;
+import io.cairn.server.http.route.HttpAuthorizer;
 import io.cairn.server.http.route.HttpRouter;
-import io.cairn.server.support.OpenServer;
+import io.cairn.server.support.InspectableServer;
 import io.cairn.server.support.WireClient;
 import java.net.http.HttpResponse;
 import java.time.Duration;
@@ -25,7 +25,7 @@ import tools.jackson.databind.JsonNode;
 class AuditIT {
 
     @RegisterExtension
-    static final OpenServer cairn = AuthenticatedServer.open();
+    static final InspectableServer cairn = AuthenticatedServer.open();
 
     /** Recorded by the store, with the change itself: see AuditContract, and the contracts of configurations and accounts. */
     private static final Set<String> BY_THE_STORE = Set.of(
@@ -69,7 +69,7 @@ class AuditIT {
 
     @Test
     void everyRouteThatChangesSomethingIsRecordedOrKnownNotToBe() {
-        Set<String> noted = cairn.part(HttpGate.class).audit().routes();
+        Set<String> noted = cairn.part(HttpAuthorizer.class).audit().routes();
         Set<String> all = cairn.part(HttpRouter.class).routes().stream()
                 .filter(route -> route.path().startsWith("/v") && !route.atRoot())
                 .map(route -> route.method() + ' ' + route.path())

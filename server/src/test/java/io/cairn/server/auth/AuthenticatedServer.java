@@ -1,7 +1,7 @@
 package io.cairn.server.auth;
 
 import io.cairn.server.support.CairnExtension;
-import io.cairn.server.support.OpenServer;
+import io.cairn.server.support.InspectableServer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -22,15 +22,17 @@ public final class AuthenticatedServer {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
-    private final OpenServer server;
+    private final InspectableServer server;
     private final HttpClient http = HttpClient.newHttpClient();
 
-    public AuthenticatedServer(OpenServer server) {
+    public AuthenticatedServer(InspectableServer server) {
         this.server = server;
     }
 
-    public static OpenServer open() {
-        return OpenServer.temporary().with("nacos.core.auth.enabled", "true").with("server.address", "127.0.0.1");
+    public static InspectableServer open() {
+        return InspectableServer.temporary()
+                .with("nacos.core.auth.enabled", "true")
+                .with("server.address", "127.0.0.1");
     }
 
     public String adminPassword() {

@@ -2,7 +2,7 @@ package io.cairn.server.auth;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.server.support.OpenServer;
+import io.cairn.server.support.InspectableServer;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -16,10 +16,10 @@ import org.junit.jupiter.api.io.TempDir;
 class BackupAccessIT {
 
     @RegisterExtension
-    static final OpenServer from = AuthenticatedServer.open();
+    static final InspectableServer from = AuthenticatedServer.open();
 
     @RegisterExtension
-    static final OpenServer to = AuthenticatedServer.open();
+    static final InspectableServer to = AuthenticatedServer.open();
 
     private static final String READ = "/v3/client/cs/config";
 
@@ -120,7 +120,7 @@ class BackupAccessIT {
                 .POST(HttpRequest.BodyPublishers.ofFile(archive)));
     }
 
-    private static URI uri(OpenServer server, String path) {
+    private static URI uri(InspectableServer server, String path) {
         return URI.create("http://127.0.0.1:" + server.httpPort() + "/nacos/v3/admin/core/" + path);
     }
 }

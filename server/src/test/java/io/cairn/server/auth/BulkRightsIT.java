@@ -3,7 +3,7 @@ package io.cairn.server.auth;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.server.support.OpenServer;
+import io.cairn.server.support.InspectableServer;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -30,7 +30,7 @@ class BulkRightsIT {
     private static final String V3 = "/v3/admin/cs/config";
 
     @RegisterExtension
-    static final OpenServer cairn = AuthenticatedServer.open();
+    static final InspectableServer cairn = AuthenticatedServer.open();
 
     private static final HttpClient HTTP = HttpClient.newHttpClient();
     private static AuthenticatedServer server;

@@ -3,7 +3,7 @@ package io.cairn.server.auth;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.server.http.events.EventHub;
-import io.cairn.server.support.OpenServer;
+import io.cairn.server.support.InspectableServer;
 import java.io.BufferedReader;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class EventAccessIT {
 
     @RegisterExtension
-    static final OpenServer cairn = AuthenticatedServer.open();
+    static final InspectableServer cairn = AuthenticatedServer.open();
 
     private final AuthenticatedServer server = new AuthenticatedServer(cairn);
 

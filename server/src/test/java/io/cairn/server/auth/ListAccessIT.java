@@ -2,7 +2,7 @@ package io.cairn.server.auth;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.server.support.OpenServer;
+import io.cairn.server.support.InspectableServer;
 import io.cairn.server.support.WireClient;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
@@ -21,7 +21,7 @@ import tools.jackson.databind.JsonNode;
 class ListAccessIT {
 
     @RegisterExtension
-    static final OpenServer cairn = AuthenticatedServer.open();
+    static final InspectableServer cairn = AuthenticatedServer.open();
 
     private static AuthenticatedServer server;
     private static String admin;

@@ -2,7 +2,7 @@ package io.cairn.server.auth;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.server.support.OpenServer;
+import io.cairn.server.support.InspectableServer;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LoginRequestsIT {
 
     @RegisterExtension
-    static final OpenServer server = AuthenticatedServer.open();
+    static final InspectableServer server = AuthenticatedServer.open();
 
     private final AuthenticatedServer client = new AuthenticatedServer(server);
 

@@ -3,7 +3,7 @@ package io.cairn.server.auth;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.cairn.server.support.OpenServer;
+import io.cairn.server.support.InspectableServer;
 import io.cairn.server.support.WireClient;
 import java.net.http.HttpResponse;
 import java.time.Duration;
@@ -21,7 +21,7 @@ class LostInstancesIT {
                     + "\"preserved.ip.delete.timeout\":\"3000\"}";
 
     @RegisterExtension
-    static final OpenServer cairn = AuthenticatedServer.open();
+    static final InspectableServer cairn = AuthenticatedServer.open();
 
     private static AuthenticatedServer server;
     private static String admin;

@@ -3,7 +3,7 @@ package io.cairn.server.auth;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.server.support.CairnExtension;
-import io.cairn.server.support.OpenServer;
+import io.cairn.server.support.InspectableServer;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -27,10 +27,10 @@ class PrometheusTargetsIT {
             "{\"targets\":[\"10.0.0.9:1\"],\"labels\":{\"_\":\"x\",\"__meta_clusterName\":\"DEFAULT\"}}";
 
     @RegisterExtension
-    static final OpenServer cairn = AuthenticatedServer.open().with("nacos.prometheus.metrics.enabled", "true");
+    static final InspectableServer cairn = AuthenticatedServer.open().with("nacos.prometheus.metrics.enabled", "true");
 
     @RegisterExtension
-    static final OpenServer usual = AuthenticatedServer.open();
+    static final InspectableServer usual = AuthenticatedServer.open();
 
     private static AuthenticatedServer server;
 

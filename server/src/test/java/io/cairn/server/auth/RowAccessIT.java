@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.subscription.ConfigListeners;
-import io.cairn.server.support.OpenServer;
+import io.cairn.server.support.InspectableServer;
 import io.cairn.server.support.WireClient;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -23,7 +23,7 @@ import tools.jackson.databind.JsonNode;
 class RowAccessIT {
 
     @RegisterExtension
-    static final OpenServer cairn =
+    static final InspectableServer cairn =
             AuthenticatedServer.open().timed(timings -> timings.withAccountRefresh(Duration.ofMillis(300)));
 
     private static AuthenticatedServer server;

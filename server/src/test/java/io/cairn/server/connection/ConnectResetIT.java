@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.cairn.api.wire.Payload;
-import io.cairn.server.support.OpenServer;
+import io.cairn.server.support.InspectableServer;
 import io.cairn.server.support.WireClient;
 import java.time.Duration;
 import java.util.Map;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class ConnectResetIT {
 
     @RegisterExtension
-    static final OpenServer cairn = OpenServer.temporary();
+    static final InspectableServer cairn = InspectableServer.temporary();
 
     private final ConnectionRegistry registry = cairn.part(ConnectionRegistry.class);
 

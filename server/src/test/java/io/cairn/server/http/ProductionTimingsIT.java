@@ -8,7 +8,7 @@ import io.cairn.api.wire.Payload;
 import io.cairn.server.auth.AuthenticatedServer;
 import io.cairn.server.http.RawHttp.Answer;
 import io.cairn.server.support.CairnExtension;
-import io.cairn.server.support.OpenServer;
+import io.cairn.server.support.InspectableServer;
 import io.cairn.server.support.Recorded;
 import io.cairn.server.support.WireClient;
 import java.io.IOException;
@@ -47,7 +47,7 @@ class ProductionTimingsIT {
     static final CairnExtension cairn = CairnExtension.temporary();
 
     @RegisterExtension
-    static final OpenServer authenticated = AuthenticatedServer.open();
+    static final InspectableServer authenticated = AuthenticatedServer.open();
 
     private static final ExecutorService waits = Executors.newCachedThreadPool();
 

@@ -17,7 +17,7 @@ final class AskingNobody {
 
     private AskingNobody() {}
 
-    static MessageGate gate() {
+    static RpcAuthorizer gate() {
         Clock clock = Clock.systemUTC();
         Authenticator nobody = new Authenticator(
                 new Accounts(null),
@@ -27,7 +27,7 @@ final class AskingNobody {
                 null,
                 clock,
                 Runnable::run);
-        return new MessageGate(
+        return new RpcAuthorizer(
                 new AccessPolicy(false),
                 nobody,
                 Map.of("HealthCheckRequest", MessageRule.OPEN),

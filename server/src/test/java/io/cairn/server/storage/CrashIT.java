@@ -171,10 +171,11 @@ class CrashIT {
         assertThat(lost).as("%s: acknowledged and in no history row", what).isEmpty();
         assertThat(column(database, "SELECT md5 FROM cairn_change WHERE data_id = ? ORDER BY revision", config.dataId))
                 .as("%s: change rows", what)
-                .containsExactlyElementsOf(stored.stream().map(Orders::md5).toList());
+                .containsExactlyElementsOf(
+                        stored.stream().map(SampleCommands::md5).toList());
         assertThat(column(database, "SELECT md5 FROM config_info WHERE data_id = ?", config.dataId))
                 .as("%s: stored md5", what)
-                .containsExactly(Orders.md5(content));
+                .containsExactly(SampleCommands.md5(content));
     }
 
     private static String title(String content) {

@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.cairn.api.wire.Payload;
 import io.cairn.server.naming.NamingService;
+import io.cairn.server.support.InspectableServer;
 import io.cairn.server.support.Memory;
-import io.cairn.server.support.OpenServer;
 import io.cairn.server.support.ServiceClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -34,7 +34,8 @@ class ServiceStormIT {
     private static final int THREADS = 4;
 
     @RegisterExtension
-    static final OpenServer cairn = OpenServer.temporary().with("logging.level.io.cairn.server.connection", "ERROR");
+    static final InspectableServer cairn =
+            InspectableServer.temporary().with("logging.level.io.cairn.server.connection", "ERROR");
 
     private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     private final List<ServiceSubscriber> subscribers = new ArrayList<>();

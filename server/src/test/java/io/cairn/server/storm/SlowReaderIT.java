@@ -7,8 +7,8 @@ import io.cairn.api.wire.Payload;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.PushesUnderWay;
+import io.cairn.server.support.InspectableServer;
 import io.cairn.server.support.Memory;
-import io.cairn.server.support.OpenServer;
 import io.cairn.server.support.Sockets;
 import io.cairn.server.support.WireClient;
 import io.cairn.server.testing.RawHttp2;
@@ -35,19 +35,20 @@ class SlowReaderIT {
     private static final Duration PROMPT = Duration.ofSeconds(30);
 
     @RegisterExtension
-    static final OpenServer patient = OpenServer.temporary()
+    static final InspectableServer patient = InspectableServer.temporary()
             .with("cairn.connections.silence", "1h")
             .with("cairn.push.max-in-flight", Integer.toString(MAX_IN_FLIGHT))
             .with("cairn.grpc.max-unread-per-connection", "8MB");
 
     @RegisterExtension
-    static final OpenServer strict = OpenServer.temporary()
+    static final InspectableServer strict = InspectableServer.temporary()
             .with("cairn.connections.silence", "1s")
             .with("cairn.connections.detection-timeout", "2s");
 
     @RegisterExtension
-    static final OpenServer uncached =
-            OpenServer.temporary().with("cairn.config.cache", "1B").with("cairn.grpc.max-unread-per-connection", "8MB");
+    static final InspectableServer uncached = InspectableServer.temporary()
+            .with("cairn.config.cache", "1B")
+            .with("cairn.grpc.max-unread-per-connection", "8MB");
 
     @BeforeEach
     void nobodyIsLeftOfEarlierTests() {
@@ -196,7 +197,7 @@ class SlowReaderIT {
     }
 
     /** Listens to all keys and never reads again; its socket takes a few kilobytes. */
-    private static RawHttp2 deafListener(OpenServer server) {
+    private static RawHttp2 deafListener(InspectableServer server) {
         RawHttp2 deaf = RawHttp2.connect(server.grpcPort(), 4_096).start().setUp(1);
         deaf.await(RawHttp2.DATA, PATIENCE);
         deaf.call(3, listenRequest());
@@ -251,7 +252,7 @@ class SlowReaderIT {
         });
     }
 
-    private static ConnectionRegistry registry(OpenServer server) {
+    private static ConnectionRegistry registry(InspectableServer server) {
         return server.part(ConnectionRegistry.class);
     }
 }

@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.PushesUnderWay;
+import io.cairn.server.support.InspectableServer;
 import io.cairn.server.support.Memory;
-import io.cairn.server.support.OpenServer;
 import io.cairn.server.support.ServiceClient;
 import io.cairn.server.support.Sockets;
 import io.cairn.server.support.WireClient;
@@ -32,12 +32,12 @@ class SlowSubscriberIT {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     @RegisterExtension
-    static final OpenServer patient = OpenServer.temporary()
+    static final InspectableServer patient = InspectableServer.temporary()
             .with("cairn.connections.silence", "1h")
             .with("logging.level.io.cairn.server.connection", "ERROR");
 
     @RegisterExtension
-    static final OpenServer strict = OpenServer.temporary()
+    static final InspectableServer strict = InspectableServer.temporary()
             .with("cairn.connections.silence", "1s")
             .with("cairn.connections.detection-timeout", "1s")
             .with("logging.level.io.cairn.server.connection", "ERROR");
@@ -99,13 +99,13 @@ class SlowSubscriberIT {
         awaitPush(other, change[0]);
     }
 
-    private ServiceClient client(OpenServer server) {
+    private ServiceClient client(InspectableServer server) {
         ServiceClient client = new ServiceClient(server.newClient());
         open.add(client);
         return client;
     }
 
-    private RawHttp2 deafSubscriber(OpenServer server) {
+    private RawHttp2 deafSubscriber(InspectableServer server) {
         RawHttp2 deaf = RawHttp2.connect(server.grpcPort(), 4_096).start().setUp(1);
         open.add(deaf);
         deaf.await(RawHttp2.DATA, PATIENCE);
@@ -114,7 +114,7 @@ class SlowSubscriberIT {
         return deaf;
     }
 
-    private static ClientConnection subscriber(OpenServer server) {
+    private static ClientConnection subscriber(InspectableServer server) {
         return await().atMost(PATIENCE)
                 .until(
                         () -> server.part(ConnectionRegistry.class).connections().stream()

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.cairn.server.limit.Limit;
-import io.cairn.server.support.OpenServer;
+import io.cairn.server.support.InspectableServer;
 import io.cairn.server.support.WireClient;
 import io.cairn.server.testing.TestAuthority;
 import io.cairn.server.tls.ServerTls.Port;
@@ -38,7 +38,7 @@ class PlainTextIT {
     private static final Path FILES = files();
 
     @RegisterExtension
-    static final OpenServer cairn = OpenServer.temporary()
+    static final InspectableServer cairn = InspectableServer.temporary()
             .with("nacos.core.auth.enabled", "true")
             .with("cairn.tls.certificate", FILES.resolve("server.pem").toString())
             .with("cairn.tls.private-key", FILES.resolve("server.key").toString())

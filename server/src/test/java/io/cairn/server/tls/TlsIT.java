@@ -9,7 +9,7 @@ import io.cairn.server.auth.AccountService;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.limit.Limit;
 import io.cairn.server.metrics.MeterNames;
-import io.cairn.server.support.OpenServer;
+import io.cairn.server.support.InspectableServer;
 import io.cairn.server.support.WireClient;
 import io.cairn.server.testing.SettableClock;
 import io.cairn.server.testing.TestAuthority;
@@ -48,7 +48,7 @@ class TlsIT {
     private static final Path FILES = files();
 
     @RegisterExtension
-    static final OpenServer cairn = OpenServer.temporary()
+    static final InspectableServer cairn = InspectableServer.temporary()
             .with("nacos.core.auth.enabled", "true")
             .with("server.address", "127.0.0.1")
             .with("cairn.tls.certificate", FILES.resolve("server.pem").toString())

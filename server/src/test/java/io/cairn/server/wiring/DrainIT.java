@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.CairnServer;
 import io.cairn.server.naming.NamingService;
-import io.cairn.server.support.OpenServer;
+import io.cairn.server.support.InspectableServer;
 import io.cairn.server.support.WireClient;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -27,7 +27,7 @@ class DrainIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private final OpenServer cairn = OpenServer.temporary().with("cairn.shutdown.drain", "5m");
+    private final InspectableServer cairn = InspectableServer.temporary().with("cairn.shutdown.drain", "5m");
 
     @TempDir
     Path home;

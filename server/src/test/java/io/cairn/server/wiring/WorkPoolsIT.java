@@ -3,7 +3,7 @@ package io.cairn.server.wiring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.cairn.server.support.OpenServer;
+import io.cairn.server.support.InspectableServer;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -26,7 +26,7 @@ class WorkPoolsIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @RegisterExtension
-    static final OpenServer cairn = OpenServer.temporary();
+    static final InspectableServer cairn = InspectableServer.temporary();
 
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();

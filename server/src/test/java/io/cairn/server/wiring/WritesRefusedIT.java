@@ -3,7 +3,7 @@ package io.cairn.server.wiring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.cairn.server.support.OpenServer;
+import io.cairn.server.support.InspectableServer;
 import io.cairn.server.support.WireClient;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -22,7 +22,7 @@ class WritesRefusedIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @RegisterExtension
-    static final OpenServer cairn = OpenServer.temporary();
+    static final InspectableServer cairn = InspectableServer.temporary();
 
     @Test
     void refusedWritesShowInHealthReadinessFindingsAndMetersAndEndByThemselves() throws Exception {

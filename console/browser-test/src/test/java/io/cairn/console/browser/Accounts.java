@@ -8,7 +8,7 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import io.cairn.server.auth.SecretFolder;
 import io.cairn.server.support.CairnExtension;
-import io.cairn.server.support.OpenServer;
+import io.cairn.server.support.InspectableServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -23,11 +23,11 @@ import tools.jackson.databind.json.JsonMapper;
 /** The users of a server that asks who calls, and how they sign in to its console. */
 final class Accounts {
 
-    private final OpenServer server;
+    private final InspectableServer server;
     private final HttpClient http = HttpClient.newHttpClient();
     private String admin;
 
-    Accounts(OpenServer server) {
+    Accounts(InspectableServer server) {
         this.server = server;
     }
 

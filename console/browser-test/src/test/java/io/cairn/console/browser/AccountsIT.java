@@ -9,7 +9,7 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
 import io.cairn.server.auth.SecretFolder;
-import io.cairn.server.support.OpenServer;
+import io.cairn.server.support.InspectableServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -35,8 +35,9 @@ class AccountsIT {
     private static final String PASSWORD = "chosen by the operator";
 
     @RegisterExtension
-    static final OpenServer cairn =
-            OpenServer.temporary().with("nacos.core.auth.enabled", "true").with("server.address", "127.0.0.1");
+    static final InspectableServer cairn = InspectableServer.temporary()
+            .with("nacos.core.auth.enabled", "true")
+            .with("server.address", "127.0.0.1");
 
     @RegisterExtension
     static final ConsoleExtension console = new ConsoleExtension();

@@ -11,7 +11,7 @@ import com.microsoft.playwright.options.AriaRole;
 import io.cairn.server.CairnServer;
 import io.cairn.server.naming.health.HealthChecks;
 import io.cairn.server.support.CairnExtension;
-import io.cairn.server.support.OpenServer;
+import io.cairn.server.support.InspectableServer;
 import io.cairn.server.support.ServiceClient;
 import java.io.IOException;
 import java.io.InputStream;
@@ -45,8 +45,9 @@ class FindingsIT {
     private static final String A_TIME = "\\d+ [A-Z][a-z]+ \\d{4}, \\d\\d:\\d\\d:\\d\\d";
 
     @RegisterExtension
-    static final OpenServer known =
-            OpenServer.temporary().with("nacos.core.auth.enabled", "true").with("server.address", "127.0.0.1");
+    static final InspectableServer known = InspectableServer.temporary()
+            .with("nacos.core.auth.enabled", "true")
+            .with("server.address", "127.0.0.1");
 
     @RegisterExtension
     static final CairnExtension open = CairnExtension.temporary()

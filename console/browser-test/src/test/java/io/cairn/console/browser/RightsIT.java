@@ -7,7 +7,7 @@ import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
-import io.cairn.server.support.OpenServer;
+import io.cairn.server.support.InspectableServer;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Pattern;
@@ -19,8 +19,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class RightsIT {
 
     @RegisterExtension
-    static final OpenServer cairn =
-            OpenServer.temporary().with("nacos.core.auth.enabled", "true").with("server.address", "127.0.0.1");
+    static final InspectableServer cairn = InspectableServer.temporary()
+            .with("nacos.core.auth.enabled", "true")
+            .with("server.address", "127.0.0.1");
 
     @RegisterExtension
     static final ConsoleExtension console = new ConsoleExtension();

@@ -11,7 +11,7 @@ import com.microsoft.playwright.Response;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.LoadState;
-import io.cairn.server.support.OpenServer;
+import io.cairn.server.support.InspectableServer;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.BeforeAll;
@@ -22,8 +22,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class SessionIT {
 
     @RegisterExtension
-    static final OpenServer cairn =
-            OpenServer.temporary().with("nacos.core.auth.enabled", "true").with("server.address", "127.0.0.1");
+    static final InspectableServer cairn = InspectableServer.temporary()
+            .with("nacos.core.auth.enabled", "true")
+            .with("server.address", "127.0.0.1");
 
     @RegisterExtension
     static final ConsoleExtension console = new ConsoleExtension();

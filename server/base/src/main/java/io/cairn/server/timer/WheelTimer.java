@@ -43,7 +43,7 @@ public final class WheelTimer implements Timer {
 
     private final LongSupplier nanoTime;
     private final long startNanos;
-    private final Wheels wheels = new Wheels();
+    private final TimingWheels wheels = new TimingWheels();
     /** Begun, or cancelled, since the thread last looked. */
     private final ConcurrentLinkedQueue<Pending> arrivals = new ConcurrentLinkedQueue<>();
 
@@ -95,7 +95,7 @@ public final class WheelTimer implements Timer {
     }
 
     private void run() {
-        List<Wheels.Item> due = new ArrayList<>();
+        List<TimingWheels.Item> due = new ArrayList<>();
         while (!stopped) {
             long tick = sinceStart() / TICK_NANOS;
             if (tick - 1 > wheels.tick()) {
@@ -104,7 +104,7 @@ public final class WheelTimer implements Timer {
             }
             arrange();
             wheels.advance(tick, due);
-            for (Wheels.Item item : due) {
+            for (TimingWheels.Item item : due) {
                 ((Pending) item).run();
             }
             due.clear();
@@ -182,10 +182,10 @@ public final class WheelTimer implements Timer {
             return Set.of();
         }
         arrange();
-        List<Wheels.Item> left = new ArrayList<>();
+        List<TimingWheels.Item> left = new ArrayList<>();
         wheels.drainTo(left);
         Set<Timeout> unprocessed = new HashSet<>();
-        for (Wheels.Item item : left) {
+        for (TimingWheels.Item item : left) {
             if (!((Pending) item).isCancelled()) {
                 unprocessed.add((Pending) item);
             }
@@ -204,7 +204,7 @@ public final class WheelTimer implements Timer {
         }
     }
 
-    private static final class Pending extends Wheels.Item implements Timeout {
+    private static final class Pending extends TimingWheels.Item implements Timeout {
 
         private static final AtomicIntegerFieldUpdater<Pending> STATE =
                 AtomicIntegerFieldUpdater.newUpdater(Pending.class, "state");

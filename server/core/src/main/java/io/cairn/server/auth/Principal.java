@@ -123,9 +123,9 @@ public final class Principal implements Identity {
     }
 
     /** What of that type in the namespace he may read. */
-    public Rows readable(Namespace namespace, ResourceType type) {
+    public ReadScope readable(Namespace namespace, ResourceType type) {
         if (admin) {
-            return Rows.ALL;
+            return ReadScope.ALL;
         }
         List<ResourcePattern> patterns = new ArrayList<>();
         for (Permission permission : permissions) {
@@ -133,7 +133,7 @@ public final class Principal implements Identity {
                 patterns.add(permission.resource());
             }
         }
-        return Rows.of(patterns);
+        return ReadScope.of(patterns);
     }
 
     /** Whether there may be something, wherever, with which he may do that. */

@@ -49,7 +49,7 @@ public record ConfigDraft(
      *
      * @throws CairnException {@code INVALID_PARAMETER} naming the field and the limit
      */
-    public PublishConfig check(ConfigLimits limits, ChangedBy by) {
+    public PublishConfig check(ConfigLimits limits, Author by) {
         ConfigKey key = key(dataId, group, tenant);
         if (content == null || content.isBlank()) {
             throw invalid("content is blank : " + content);

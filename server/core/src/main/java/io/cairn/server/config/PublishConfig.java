@@ -20,4 +20,4 @@ public record PublishConfig(
         @Nullable String expectedMd5,
         ConfigAttributes attributes,
         @Nullable GrayRule gray,
-        ChangedBy by) {}
+        Author by) {}

@@ -8,4 +8,4 @@ import org.jspecify.annotations.Nullable;
  *
  * @param grayName of the release; null for the configuration itself, which leaves its gray releases
  */
-public record RemoveConfig(ConfigKey key, @Nullable String grayName, ChangedBy by) {}
+public record RemoveConfig(ConfigKey key, @Nullable String grayName, Author by) {}

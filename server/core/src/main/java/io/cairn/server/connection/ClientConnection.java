@@ -6,7 +6,7 @@ import io.cairn.server.auth.Principal;
 import io.cairn.server.limit.AddressLoad;
 import io.cairn.server.push.Push;
 import io.cairn.server.push.PushQueue;
-import io.cairn.server.push.Watched;
+import io.cairn.server.push.WatchedKey;
 import io.cairn.server.push.Watcher;
 import io.cairn.server.tls.CertifiedUser;
 import io.netty.util.Timeout;
@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One client on the line: its transport, what it watches, and what is on its way to it. Callbacks and pushes run on the
+ * A connected client: its transport, what it watches, and what is on its way to it. Callbacks and pushes run on the
  * transport's event loop; what other threads may read is final, volatile or guarded.
  */
 public final class ClientConnection implements Watcher, PushQueue.Receiver {
@@ -29,8 +29,8 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
     private final String id;
     private final ClientIdentity identity;
     private final @Nullable CertifiedUser certified;
-    private final Line line;
-    private final WatchSet watches = new WatchSet();
+    private final Transport transport;
+    private final ConnectionWatches watches = new ConnectionWatches();
     private final Environment environment;
     private volatile @Nullable AddressLoad load;
     private volatile @Nullable Principal watcher;
@@ -47,7 +47,7 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
     private record Question(String requestId, String replyType, Consumer<Payload> answer) {}
 
     /** The transport below a connection. */
-    public interface Line {
+    public interface Transport {
 
         Executor loop();
 
@@ -73,17 +73,21 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
         void dropped(ClientConnection connection, String reason);
     }
 
-    public ClientConnection(String id, ClientIdentity identity, Line line, Environment environment) {
-        this(id, identity, null, line, environment);
+    public ClientConnection(String id, ClientIdentity identity, Transport transport, Environment environment) {
+        this(id, identity, null, transport, environment);
     }
 
     /** @param certified whom the certificate of the transport names; null when none does */
     public ClientConnection(
-            String id, ClientIdentity identity, @Nullable CertifiedUser certified, Line line, Environment environment) {
+            String id,
+            ClientIdentity identity,
+            @Nullable CertifiedUser certified,
+            Transport transport,
+            Environment environment) {
         this.id = id;
         this.identity = identity;
         this.certified = certified;
-        this.line = line;
+        this.transport = transport;
         this.environment = environment;
     }
 
@@ -140,7 +144,7 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
     }
 
     /** What it watches. */
-    public WatchSet watches() {
+    public ConnectionWatches watches() {
         return watches;
     }
 
@@ -156,7 +160,7 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
 
     @Override
     public Executor loop() {
-        return line.loop();
+        return transport.loop();
     }
 
     @Override
@@ -166,12 +170,12 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
 
     @Override
     public boolean isReady() {
-        return line.isReady();
+        return transport.isReady();
     }
 
     @Override
     public void send(Payload payload) {
-        line.send(payload);
+        transport.send(payload);
     }
 
     @Override
@@ -180,21 +184,21 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
     }
 
     @Override
-    public void changed(Watched<?> watched, Push push) {
+    public void changed(WatchedKey<?> watched, Push push) {
         int spelling = watches.spelling(watched);
         if (spelling >= 0 && !closed) {
             pushQueue().add(watched, push, spelling);
         }
     }
 
-    /** Closes the line: the client compares all it has once it is back. */
+    /** Closes the transport: the client compares all it has once it is back. */
     @Override
     public void missed(String why) {
         drop("a change could not be pushed to it: " + why);
     }
 
     @Override
-    public void remind(Watched<?> watched, Runnable tell) {
+    public void remind(WatchedKey<?> watched, Runnable tell) {
         try {
             loop().execute(() -> {
                 PushQueue present = pushes;
@@ -208,14 +212,14 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
     }
 
     @Override
-    public @Nullable Holding holding(Watched<?> watched) {
+    public @Nullable Holding holding(WatchedKey<?> watched) {
         return closed || watches.spelling(watched) < 0
                 ? null
                 : new Holding(identity.clientIp(), id, identity.version(), watches.held(watched), listenTag);
     }
 
     @Override
-    public List<Watched<?>> watching() {
+    public List<WatchedKey<?>> watching() {
         return watches.all();
     }
 
@@ -325,7 +329,7 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
 
     /** Ends the stream and closes the transport. */
     void closeLine(boolean stopping) {
-        line.close(stopping);
+        transport.close(stopping);
     }
 
     /** Marks it as gone; true the first time. */

@@ -4,8 +4,8 @@ import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.auth.Principal;
+import io.cairn.server.auth.ReadScope;
 import io.cairn.server.auth.ResourceType;
-import io.cairn.server.auth.Rows;
 import io.cairn.server.config.ConfigView;
 import io.cairn.server.config.ReadPool;
 import io.cairn.server.config.capacity.CapacityService;
@@ -48,7 +48,7 @@ public final class NamespaceService {
     public CompletionStage<List<NamespaceInfo>> list(Principal reader) {
         return reads.read(() -> {
             Map<Namespace, Long> counts = new HashMap<>();
-            Map<Namespace, Rows> readable = new HashMap<>();
+            Map<Namespace, ReadScope> readable = new HashMap<>();
             configs.forEach(entry -> {
                 ConfigKey key = entry.key();
                 if (readable.computeIfAbsent(key.namespace(), each -> reader.readable(each, ResourceType.CONFIG))
@@ -106,7 +106,7 @@ public final class NamespaceService {
     }
 
     private long count(Namespace namespace, Principal reader) {
-        Rows readable = reader.readable(namespace, ResourceType.CONFIG);
+        ReadScope readable = reader.readable(namespace, ResourceType.CONFIG);
         long[] count = new long[1];
         configs.forEach(entry -> {
             if (entry.key().namespace().equals(namespace) && readable.has(entry.key())) {

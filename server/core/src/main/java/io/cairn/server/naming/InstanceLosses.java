@@ -94,12 +94,12 @@ public final class InstanceLosses {
     }
 
     /** Notes that a service lost these instances. */
-    void lost(ServiceKey service, LossCause cause, Hosted[] instances) {
+    void lost(ServiceKey service, LossCause cause, RegisteredInstance[] instances) {
         if (instances.length == 0) {
             return;
         }
         if (cause == LossCause.NOT_BACK) {
-            for (Hosted instance : instances) {
+            for (RegisteredInstance instance : instances) {
                 rememberNotBack(service, instance.published().key());
             }
         }

@@ -35,7 +35,7 @@ public record KnownService(
         List<InstanceKey> unhealthy = new ArrayList<>();
         for (Publication publication : publications) {
             Publisher publisher = publication.publisher();
-            for (Hosted hosted : publication.hosted()) {
+            for (RegisteredInstance hosted : publication.hosted()) {
                 Instance instance = hosted.published();
                 switch (publisher.kind()) {
                     case PERSISTENT -> {
@@ -53,7 +53,7 @@ public record KnownService(
                 service, ofConnections.values().stream().map(Published::known).toList(), beating, unhealthy);
     }
 
-    private record Published(Hosted hosted, Publisher by) {
+    private record Published(RegisteredInstance hosted, Publisher by) {
 
         Published later(Published other) {
             return hosted.sequence() > other.hosted.sequence() ? this : other;

@@ -6,7 +6,7 @@ import io.cairn.api.error.ErrorCode;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
-import io.cairn.server.auth.Rows;
+import io.cairn.server.auth.ReadScope;
 import io.cairn.server.limit.Limit;
 import io.cairn.server.naming.label.AddressLabels;
 import io.netty.util.Timeout;
@@ -490,7 +490,7 @@ public final class NamingService {
             ServiceKey service = entry.key();
             for (Publication publication : entry.publications()) {
                 if (publication.publisher().kind() == Publisher.Kind.PERSISTENT) {
-                    for (Hosted hosted : publication.hosted()) {
+                    for (RegisteredInstance hosted : publication.hosted()) {
                         InstanceKey key = hosted.published().key();
                         if (!instances.getOrDefault(service, Set.of()).contains(key)) {
                             takeBack.accept(new NamingWrite.RemoveInstance(service, key));
@@ -591,9 +591,9 @@ public final class NamingService {
     /** Since when and why the instances of a service have the health that they have, without what checks have found. */
     Function<InstanceKey, InstanceHealth> health(
             ServiceSnapshot snapshot, Function<InstanceKey, InstanceHealth.@Nullable LastCheck> lastChecks) {
-        Map<InstanceKey, Hosted> all = snapshot.byKey();
+        Map<InstanceKey, RegisteredInstance> all = snapshot.byKey();
         return key -> {
-            Hosted hosted = all.get(key);
+            RegisteredInstance hosted = all.get(key);
             InstanceHealth.LastCheck check = lastChecks.apply(key);
             if (hosted == null) {
                 return new InstanceHealth(0, 0, check, null);
@@ -637,17 +637,17 @@ public final class NamingService {
         ServiceEntry entry;
         ServiceEntry.Outcome outcome;
         Publication publication;
-        Hosted[] before;
+        RegisteredInstance[] before;
         int more;
         synchronized (publisher) {
             if (publisher.isClosed()) {
                 return null;
             }
             Publication known = publisher.publication(service);
-            before = known == null ? new Hosted[0] : known.hosted();
+            before = known == null ? new RegisteredInstance[0] : known.hosted();
             more = instances.size() - before.length;
             checkInstances(publisher, more);
-            publication = known != null ? known : new Publication(publisher, new Hosted[0]);
+            publication = known != null ? known : new Publication(publisher, new RegisteredInstance[0]);
             long number = sequence.incrementAndGet();
             try {
                 do {
@@ -810,7 +810,7 @@ public final class NamingService {
     }
 
     /** As {@link #serviceNames(Namespace, String)}, those that may be seen. */
-    public Collection<String> serviceNames(Namespace namespace, String group, Rows visible) {
+    public Collection<String> serviceNames(Namespace namespace, String group, ReadScope visible) {
         Set<String> names = serviceNames(namespace, group);
         return visible.isAll()
                 ? names
@@ -892,7 +892,7 @@ public final class NamingService {
 
     private static List<Instance> shown(Publication publication) {
         List<Instance> instances = new ArrayList<>();
-        for (Hosted hosted : publication.hosted()) {
+        for (RegisteredInstance hosted : publication.hosted()) {
             instances.add(hosted.shown());
         }
         return instances;
@@ -921,7 +921,7 @@ public final class NamingService {
             for (Publication publication : entry.publications()) {
                 if (publication.publisher().kind() == Publisher.Kind.CONNECTION) {
                     long millis = publication.publisher().lastUpdatedMillis();
-                    for (Hosted hosted : publication.hosted()) {
+                    for (RegisteredInstance hosted : publication.hosted()) {
                         addresses.merge(Address.of(hosted.published().key()), millis, Math::max);
                     }
                 }
@@ -949,7 +949,7 @@ public final class NamingService {
         if (entry != null) {
             for (Publication publication : entry.publications()) {
                 if (publication.publisher().kind() != Publisher.Kind.RECOVERED) {
-                    for (Hosted hosted : publication.hosted()) {
+                    for (RegisteredInstance hosted : publication.hosted()) {
                         addresses.add(Address.of(hosted.published().key()));
                     }
                 }

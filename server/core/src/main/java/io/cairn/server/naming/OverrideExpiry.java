@@ -60,7 +60,7 @@ final class OverrideExpiry {
         Set<InstanceKey> returned = entry.takeReturned();
         Set<InstanceKey> present = new HashSet<>();
         for (Publication publication : entry.publications()) {
-            for (Hosted hosted : publication.hosted()) {
+            for (RegisteredInstance hosted : publication.hosted()) {
                 Instance instance = hosted.published();
                 present.add(instance.key());
             }

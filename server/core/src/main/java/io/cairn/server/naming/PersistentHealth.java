@@ -23,11 +23,11 @@ public final class PersistentHealth implements StoredNaming.PersistentInstances 
     private final NamingService naming;
     private final HealthChecks checks;
     private final Clock clock;
-    private final Map<Address, Watched> watched = new ConcurrentHashMap<>();
+    private final Map<Address, WatchedKey> watched = new ConcurrentHashMap<>();
 
     private record Address(ServiceKey service, String ip, int port) {}
 
-    private record Watched(Subject subject, CheckHandle handle) {}
+    private record WatchedKey(Subject subject, CheckHandle handle) {}
 
     public PersistentHealth(NamingService naming, HealthChecks checks, Clock clock) {
         this.naming = naming;
@@ -39,13 +39,13 @@ public final class PersistentHealth implements StoredNaming.PersistentInstances 
     public void added(ServiceKey service, InstanceKey instance) {
         watched.computeIfAbsent(new Address(service, instance.ip(), instance.port()), address -> {
             Subject subject = new Subject(service, instance);
-            return new Watched(subject, checks.watch(subject));
+            return new WatchedKey(subject, checks.watch(subject));
         });
     }
 
     @Override
     public void removed(ServiceKey service, InstanceKey instance) {
-        Watched removed = watched.remove(new Address(service, instance.ip(), instance.port()));
+        WatchedKey removed = watched.remove(new Address(service, instance.ip(), instance.port()));
         if (removed != null) {
             removed.handle().stop();
         }
@@ -53,7 +53,7 @@ public final class PersistentHealth implements StoredNaming.PersistentInstances 
 
     @Override
     public InstanceHealth.@Nullable LastCheck lastCheck(ServiceKey service, InstanceKey instance) {
-        Watched known = watched.get(new Address(service, instance.ip(), instance.port()));
+        WatchedKey known = watched.get(new Address(service, instance.ip(), instance.port()));
         return known == null ? null : known.subject().lastCheck;
     }
 

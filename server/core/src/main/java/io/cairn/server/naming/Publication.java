@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 final class Publication {
 
     private final Publisher publisher;
-    private volatile Hosted[] hosted;
+    private volatile RegisteredInstance[] hosted;
     private @Nullable Lease lease;
 
-    Publication(Publisher publisher, Hosted[] hosted) {
+    Publication(Publisher publisher, RegisteredInstance[] hosted) {
         this.publisher = publisher;
         this.hosted = hosted;
     }
@@ -18,11 +18,11 @@ final class Publication {
         return publisher;
     }
 
-    Hosted[] hosted() {
+    RegisteredInstance[] hosted() {
         return hosted;
     }
 
-    void replace(Hosted[] now) {
+    void replace(RegisteredInstance[] now) {
         hosted = now;
     }
 

@@ -83,7 +83,7 @@ final class ServiceEntry {
         if (before == publication && says(publication, published)) {
             return Outcome.NONE;
         }
-        Hosted[] hosted = new Hosted[published.size()];
+        RegisteredInstance[] hosted = new RegisteredInstance[published.size()];
         for (int i = 0; i < hosted.length; i++) {
             Instance instance = published.get(i);
             InstanceOverride override = overrides.get(instance.key());
@@ -108,7 +108,7 @@ final class ServiceEntry {
     }
 
     /** Health that a registration leaves as it was goes on since it began, as far as the instance is where it was. */
-    private static Hosted hosted(
+    private static RegisteredInstance hosted(
             Instance instance,
             @Nullable InstanceOverride override,
             long sequence,
@@ -116,17 +116,18 @@ final class ServiceEntry {
             @Nullable Publication before,
             long nowMillis) {
         if (before != null && place < before.hosted().length) {
-            Hosted was = before.hosted()[place];
+            RegisteredInstance was = before.hosted()[place];
             if (was.published().healthy() == instance.healthy()
                     && was.published().key().equals(instance.key())) {
-                return new Hosted(instance, override, sequence, was.healthSinceMillis(), was.unhealthyCause());
+                return new RegisteredInstance(
+                        instance, override, sequence, was.healthSinceMillis(), was.unhealthyCause());
             }
         }
-        return new Hosted(instance, override, sequence, nowMillis, null);
+        return new RegisteredInstance(instance, override, sequence, nowMillis, null);
     }
 
     private static boolean says(Publication publication, List<Instance> published) {
-        Hosted[] hosted = publication.hosted();
+        RegisteredInstance[] hosted = publication.hosted();
         if (hosted.length != published.size()) {
             return false;
         }
@@ -151,14 +152,14 @@ final class ServiceEntry {
         int forgotten = 0;
         for (Iterator<Publication> all = recovered.iterator(); all.hasNext(); ) {
             Publication publication = all.next();
-            List<Hosted> left = new ArrayList<>(publication.hosted().length);
-            for (Hosted remembered : publication.hosted()) {
+            List<RegisteredInstance> left = new ArrayList<>(publication.hosted().length);
+            for (RegisteredInstance remembered : publication.hosted()) {
                 if (!isBack.test(remembered.published().key())) {
                     left.add(remembered);
                 }
             }
             forgotten += publication.hosted().length - left.size();
-            publication.replace(left.toArray(new Hosted[0]));
+            publication.replace(left.toArray(new RegisteredInstance[0]));
             if (left.isEmpty()) {
                 all.remove();
                 publications.remove(publication.publisher());
@@ -222,7 +223,7 @@ final class ServiceEntry {
         if (publications.get(publication.publisher()) != publication) {
             return Outcome.NONE;
         }
-        Hosted[] hosted = publication.hosted().clone();
+        RegisteredInstance[] hosted = publication.hosted().clone();
         boolean differs = false;
         for (int i = 0; i < hosted.length; i++) {
             Instance published = hosted[i].published();
@@ -274,7 +275,7 @@ final class ServiceEntry {
 
     private void layOverrides() {
         for (Publication publication : publications.values()) {
-            Hosted[] hosted = publication.hosted().clone();
+            RegisteredInstance[] hosted = publication.hosted().clone();
             for (int i = 0; i < hosted.length; i++) {
                 hosted[i] = hosted[i].with(overrides.get(hosted[i].published().key()));
             }
@@ -312,7 +313,7 @@ final class ServiceEntry {
                 return known;
             }
             stale = false;
-            Hosted[] hosted = hosted();
+            RegisteredInstance[] hosted = hosted();
             ServiceSettings held = settings != null ? settings : ServiceSettings.ofKind(ephemeral);
             AddressLabels present = labels.get();
             if (known != null && known.showsTheSame(hosted, held, settings != null, present)) {
@@ -352,8 +353,8 @@ final class ServiceEntry {
         int healthy = 0;
         int enabled = 0;
         int healthyEnabled = 0;
-        Hosted[] all = hosted();
-        for (Hosted hosted : all) {
+        RegisteredInstance[] all = hosted();
+        for (RegisteredInstance hosted : all) {
             Instance instance = hosted.shown();
             healthy += instance.healthy() ? 1 : 0;
             enabled += instance.enabled() ? 1 : 0;
@@ -364,23 +365,23 @@ final class ServiceEntry {
     }
 
     /** All that is published; where two publishers name the same instance, as the later one says. */
-    private Hosted[] hosted() {
+    private RegisteredInstance[] hosted() {
         if (publications.size() == 1) {
-            Hosted[] only = publications.values().iterator().next().hosted();
+            RegisteredInstance[] only = publications.values().iterator().next().hosted();
             if (only.length <= 1) {
                 return only;
             }
         }
-        Map<InstanceKey, Hosted> all = new LinkedHashMap<>(Math.max(16, instances * 4 / 3 + 1));
+        Map<InstanceKey, RegisteredInstance> all = new LinkedHashMap<>(Math.max(16, instances * 4 / 3 + 1));
         for (Publication publication : publications.values()) {
-            for (Hosted hosted : publication.hosted()) {
+            for (RegisteredInstance hosted : publication.hosted()) {
                 all.merge(
                         hosted.published().key(),
                         hosted,
                         (one, other) -> one.sequence() > other.sequence() ? one : other);
             }
         }
-        return all.values().toArray(new Hosted[0]);
+        return all.values().toArray(new RegisteredInstance[0]);
     }
 
     /** Whether the publisher says just this, but perhaps that it is healthy or not. */
@@ -402,7 +403,7 @@ final class ServiceEntry {
             return known.instances();
         }
         List<Instance> shown = new ArrayList<>(instances);
-        for (Hosted hosted : hosted()) {
+        for (RegisteredInstance hosted : hosted()) {
             shown.add(hosted.shown());
         }
         return shown;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** A service as it was at one moment: all of its instances, disabled ones included. Immutable and thread-safe. */
 public final class ServiceSnapshot {
 
-    private static final Hosted[] NOBODY = {};
+    private static final RegisteredInstance[] NOBODY = {};
     /** Different selections whose encoded form is kept; clients use one or two. */
     private static final int MAX_VIEWS = 64;
 
@@ -30,7 +30,7 @@ public final class ServiceSnapshot {
     private final ServiceSettings settings;
     private final boolean hasSettings;
     private final @Nullable LabelRule rule;
-    private final Hosted[] hosted;
+    private final RegisteredInstance[] hosted;
     private final ConcurrentHashMap<Selection, ServiceView> views = new ConcurrentHashMap<>(4);
     private volatile @Nullable List<@Nullable List<String>> labelValues;
 
@@ -44,7 +44,7 @@ public final class ServiceSnapshot {
             ServiceSettings settings,
             boolean hasSettings,
             AddressLabels labels,
-            Hosted[] hosted) {
+            RegisteredInstance[] hosted) {
         this.service = service;
         this.groupedName = NamingWire.groupedName(service);
         this.version = version;
@@ -116,9 +116,9 @@ public final class ServiceSnapshot {
     }
 
     /** Since when, and why, each instance has the health that it has. */
-    Map<InstanceKey, Hosted> byKey() {
-        Map<InstanceKey, Hosted> all = new HashMap<>(hosted.length * 4 / 3 + 1);
-        for (Hosted one : hosted) {
+    Map<InstanceKey, RegisteredInstance> byKey() {
+        Map<InstanceKey, RegisteredInstance> all = new HashMap<>(hosted.length * 4 / 3 + 1);
+        for (RegisteredInstance one : hosted) {
             all.put(one.published().key(), one);
         }
         return all;
@@ -127,7 +127,7 @@ public final class ServiceSnapshot {
     /** All instances as their publishers describe them, without what operators have set. */
     public List<Instance> published() {
         List<Instance> all = new ArrayList<>(hosted.length);
-        for (Hosted one : hosted) {
+        for (RegisteredInstance one : hosted) {
             all.add(one.published());
         }
         return all;
@@ -176,7 +176,7 @@ public final class ServiceSnapshot {
         List<@Nullable List<String>> known = labelValues;
         if (known == null) {
             known = new ArrayList<>(hosted.length);
-            for (Hosted one : hosted) {
+            for (RegisteredInstance one : hosted) {
                 known.add(rule == null ? null : rule.values(one.shown().key().ip()));
             }
             labelValues = known;
@@ -189,12 +189,12 @@ public final class ServiceSnapshot {
         List<String> wanted = selection.clusters().isBlank()
                 ? null
                 : Arrays.asList(selection.clusters().split(",", -1));
-        Hosted[] chosen = new Hosted[hosted.length];
+        RegisteredInstance[] chosen = new RegisteredInstance[hosted.length];
         int count = 0;
         int healthy = 0;
         List<@Nullable List<String>> labels = values == null ? List.of() : labelValues();
         for (int i = 0; i < hosted.length; i++) {
-            Hosted one = hosted[i];
+            RegisteredInstance one = hosted[i];
             Instance instance = one.shown();
             if (instance.enabled()
                     && (wanted == null || wanted.contains(instance.key().cluster()))
@@ -209,7 +209,7 @@ public final class ServiceSnapshot {
         for (int i = 0; isProtected && i < count; i++) {
             Instance instance = chosen[i].shown();
             if (!instance.healthy()) {
-                chosen[i] = new Hosted(instance.withHealthy(true), null, 0);
+                chosen[i] = new RegisteredInstance(instance.withHealthy(true), null, 0);
             }
         }
         return new ServiceView(this, groupedName, selection, Arrays.copyOf(chosen, count), isProtected);
@@ -225,7 +225,10 @@ public final class ServiceSnapshot {
 
     /** Whether it shows nothing else than an older one does. */
     boolean showsTheSame(
-            Hosted[] others, ServiceSettings otherSettings, boolean othersHaveSettings, AddressLabels labels) {
+            RegisteredInstance[] others,
+            ServiceSettings otherSettings,
+            boolean othersHaveSettings,
+            AddressLabels labels) {
         if (others.length != hosted.length
                 || hasSettings != othersHaveSettings
                 || !settings.equals(otherSettings)
@@ -235,7 +238,7 @@ public final class ServiceSnapshot {
         return same(hosted, others);
     }
 
-    static boolean same(Hosted[] some, Hosted[] others) {
+    static boolean same(RegisteredInstance[] some, RegisteredInstance[] others) {
         if (some.length != others.length) {
             return false;
         }

@@ -20,7 +20,7 @@ public final class ServiceView {
     private final ServiceSnapshot snapshot;
     private final String groupedName;
     private final ServiceSnapshot.Selection selection;
-    private final Hosted[] hosts;
+    private final RegisteredInstance[] hosts;
     private final boolean isProtected;
     /** By the values of the labels of consumers; there are no more than operators have named. */
     private final @Nullable ConcurrentHashMap<List<String>, ServiceView> narrowed;
@@ -42,7 +42,7 @@ public final class ServiceView {
             ServiceSnapshot snapshot,
             String groupedName,
             ServiceSnapshot.Selection selection,
-            Hosted[] hosts,
+            RegisteredInstance[] hosts,
             boolean isProtected) {
         this.snapshot = snapshot;
         this.groupedName = groupedName;

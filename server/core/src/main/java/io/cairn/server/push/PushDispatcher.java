@@ -46,7 +46,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
     @FunctionalInterface
     public interface PushFactory<K> {
         @Nullable
-        Push create(Watched<K> watched, long committedNanos);
+        Push create(WatchedKey<K> watched, long committedNanos);
     }
 
     /** How long a key rests after it was brought to that many watchers, in ns; 0 for not at all. */
@@ -74,7 +74,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
 
     /** Leaves a changed key to be brought to its watchers; returns at once. */
     public void changed(K key) {
-        Watched<K> watched = subscriptions.find(key);
+        WatchedKey<K> watched = subscriptions.find(key);
         if (watched == null) {
             return;
         }
@@ -100,7 +100,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
     }
 
     /** Brings the present state to one watcher, in order with what is brought to all. */
-    public void bringTo(Watched<K> watched, Watcher watcher) {
+    public void bringTo(WatchedKey<K> watched, Watcher watcher) {
         synchronized (watched) {
             Push news = factory.create(watched, System.nanoTime());
             Push push = news;
@@ -191,7 +191,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
     }
 
     private void bring(K key, long committedNanos) {
-        Watched<K> watched = subscriptions.find(key);
+        WatchedKey<K> watched = subscriptions.find(key);
         if (watched == null) {
             return;
         }
@@ -203,7 +203,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
             if (push == null) {
                 return;
             }
-            Watched.Shares shares = watched.shares();
+            WatchedKey.Shares shares = watched.shares();
             Watcher[] watchers = shares.watchers();
             count = watchers.length;
             int from = 0;
@@ -281,13 +281,13 @@ public final class PushDispatcher<K> implements AutoCloseable {
     /** Up to {@link #SLICE} watchers of one event loop. */
     private static final class Slice implements Runnable {
 
-        private final Watched<?> watched;
+        private final WatchedKey<?> watched;
         private final Push push;
         private final Watcher[] watchers;
         private final int from;
         private final int to;
 
-        Slice(Watched<?> watched, Push push, Watcher[] watchers, int from, int to) {
+        Slice(WatchedKey<?> watched, Push push, Watcher[] watchers, int from, int to) {
             this.watched = watched;
             this.push = push;
             this.watchers = watchers;

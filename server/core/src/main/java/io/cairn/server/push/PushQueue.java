@@ -39,7 +39,7 @@ public final class PushQueue {
     private final PushBudget budget;
     private final Timer timer;
     private final LongSupplier nanoTime;
-    private final @Nullable GatheredAnswers answers;
+    private final @Nullable AckCoalescer answers;
     private @Nullable Map<Object, Waiting> waiting;
     private final Map<String, InFlight> inFlight = new LinkedHashMap<>(4);
     private @Nullable Timeout timeout;
@@ -78,7 +78,7 @@ public final class PushQueue {
      * @param budget shared with all other receivers
      */
     public PushQueue(Receiver receiver, int maxInFlight, PushBudget budget, Timer timer) {
-        this(receiver, maxInFlight, budget, timer, System::nanoTime, GatheredAnswers.ofThisLoop());
+        this(receiver, maxInFlight, budget, timer, System::nanoTime, AckCoalescer.ofThisLoop());
     }
 
     /**
@@ -91,7 +91,7 @@ public final class PushQueue {
             PushBudget budget,
             Timer timer,
             LongSupplier nanoTime,
-            @Nullable GatheredAnswers answers) {
+            @Nullable AckCoalescer answers) {
         this.receiver = receiver;
         this.maxInFlight = maxInFlight;
         this.budget = budget;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Subscriptions<K> {
 
-    private final ConcurrentHashMap<K, Watched<K>> byKey = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<K, WatchedKey<K>> byKey = new ConcurrentHashMap<>();
     private final AtomicLong ordinals;
     private final Consumer<K> unwatched;
     private final LongAdder pairs = new LongAdder();
@@ -50,12 +50,13 @@ public final class Subscriptions<K> {
     }
 
     /** Registers the watcher, which must not be registered for the key already. */
-    public Watched<K> watch(K key, Watcher watcher) {
+    public WatchedKey<K> watch(K key, Watcher watcher) {
         pairs.increment();
         while (true) {
-            Watched<K> watched = find(key);
+            WatchedKey<K> watched = find(key);
             if (watched == null) {
-                watched = byKey.computeIfAbsent(key, absent -> new Watched<>(absent, ordinals.getAndIncrement(), this));
+                watched = byKey.computeIfAbsent(
+                        key, absent -> new WatchedKey<>(absent, ordinals.getAndIncrement(), this));
             }
             if (watched.add(watcher)) {
                 return watched;
@@ -65,14 +66,14 @@ public final class Subscriptions<K> {
         }
     }
 
-    private void forget(Watched<K> watched) {
+    private void forget(WatchedKey<K> watched) {
         if (byKey.remove(watched.key(), watched)) {
             unwatched.accept(watched.key());
         }
     }
 
     /** Takes the watcher off, which must be registered and goes on living. */
-    public void unwatch(Watched<K> watched, Watcher watcher) {
+    public void unwatch(WatchedKey<K> watched, Watcher watcher) {
         pairs.decrement();
         if (watched.remove(watcher)) {
             forget(watched);
@@ -81,7 +82,7 @@ public final class Subscriptions<K> {
     }
 
     /** Takes off a watcher that {@linkplain Watcher#isClosed is closed}; cheap, however many watch the same key. */
-    public void closed(Watched<K> watched) {
+    public void closed(WatchedKey<K> watched) {
         pairs.decrement();
         if (watched.oneClosed()) {
             forget(watched);
@@ -90,12 +91,12 @@ public final class Subscriptions<K> {
     }
 
     /** The key with its watchers, or null when nobody watches it. */
-    public @Nullable Watched<K> find(K key) {
+    public @Nullable WatchedKey<K> find(K key) {
         return byKey.get(key);
     }
 
     /** All keys that somebody watches. */
-    public Collection<Watched<K>> all() {
+    public Collection<WatchedKey<K>> all() {
         return Collections.unmodifiableCollection(byKey.values());
     }
 

@@ -20,7 +20,7 @@ public interface Watcher {
     }
 
     /** Takes note of a change and delivers it when it can; must not block. */
-    void changed(Watched<?> watched, Push push);
+    void changed(WatchedKey<?> watched, Push push);
 
     /** A change did not reach it, on a defect or for lack of memory: it must not rely on hearing of that one again. */
     default void missed(String why) {}
@@ -30,17 +30,17 @@ public interface Watcher {
      *
      * @param tell does so
      */
-    default void remind(Watched<?> watched, Runnable tell) {
+    default void remind(WatchedKey<?> watched, Runnable tell) {
         tell.run();
     }
 
     /** Who it is and what it has of that key; null when it does not watch the key. May be called by any thread. */
-    default @Nullable Holding holding(Watched<?> watched) {
+    default @Nullable Holding holding(WatchedKey<?> watched) {
         return null;
     }
 
     /** The keys that it watches. May be called by any thread. */
-    default List<Watched<?>> watching() {
+    default List<WatchedKey<?>> watching() {
         return List.of();
     }
 

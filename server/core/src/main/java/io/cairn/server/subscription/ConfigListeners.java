@@ -9,7 +9,7 @@ import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.GrayRule;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.push.Subscriptions;
-import io.cairn.server.push.Watched;
+import io.cairn.server.push.WatchedKey;
 import io.cairn.server.push.Watcher;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -64,7 +64,7 @@ public final class ConfigListeners {
     }
 
     /** Has those polls answered at once whose senders may no longer see all that they wait for; asking anew, they are refused. */
-    public void endUnless(BiPredicate<Principal, Watched<?>> maySee) {
+    public void endUnless(BiPredicate<Principal, WatchedKey<?>> maySee) {
         for (ParkedPoll poll : polls) {
             Principal sender = poll.principal();
             if (!poll.watching().stream().allMatch(watched -> maySee.test(sender, watched))) {
@@ -92,7 +92,7 @@ public final class ConfigListeners {
 
     /** Who listens to that configuration, by address. */
     public List<ConfigListener> of(ConfigKey key) {
-        Watched<ConfigKey> watched = subscriptions.find(key);
+        WatchedKey<ConfigKey> watched = subscriptions.find(key);
         List<ConfigListener> listeners = new ArrayList<>();
         if (watched != null) {
             for (Watcher watcher : watched.watching()) {
@@ -115,7 +115,7 @@ public final class ConfigListeners {
     }
 
     private void addAll(Watcher watcher, String clientIp, List<ConfigListener> listeners) {
-        for (Watched<?> watched : watcher.watching()) {
+        for (WatchedKey<?> watched : watcher.watching()) {
             // What else is watched, such as services, has keys of other kinds.
             if (watched.key() instanceof ConfigKey key) {
                 List<ConfigListener> one = new ArrayList<>(1);
@@ -127,7 +127,7 @@ public final class ConfigListeners {
         }
     }
 
-    private void add(ConfigKey key, Watched<?> watched, Watcher watcher, List<ConfigListener> listeners) {
+    private void add(ConfigKey key, WatchedKey<?> watched, Watcher watcher, List<ConfigListener> listeners) {
         Watcher.Holding holding = watcher.isClosed() ? null : watcher.holding(watched);
         if (holding != null) {
             ConfigEntry entry = entry(key, holding);
@@ -142,7 +142,7 @@ public final class ConfigListeners {
     }
 
     /** Whether a client on a long connection has another version than it should have, as far as it has said or asked. */
-    public boolean isBehind(Watched<ConfigKey> watched, Watcher watcher) {
+    public boolean isBehind(WatchedKey<ConfigKey> watched, Watcher watcher) {
         Watcher.Holding holding = watcher.isClosed() ? null : watcher.holding(watched);
         return holding != null
                 && !holding.connectionId().isEmpty()
@@ -168,7 +168,7 @@ public final class ConfigListeners {
     public List<Behind> behind(Namespace namespace, long changedBeforeMillis, int atMost) {
         List<Behind> behind = new ArrayList<>();
         int left = atMost;
-        for (Watched<ConfigKey> watched : subscriptions.all()) {
+        for (WatchedKey<ConfigKey> watched : subscriptions.all()) {
             ConfigKey key = watched.key();
             ConfigEntry entry = key.namespace().equals(namespace) ? configs.find(key) : null;
             if (entry == null || entry.lastModifiedMillis() > changedBeforeMillis) {

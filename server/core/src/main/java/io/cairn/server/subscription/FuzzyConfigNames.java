@@ -4,7 +4,7 @@ import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.fuzzy.FuzzyPattern;
 import io.cairn.api.wire.config.GroupKey;
-import io.cairn.server.auth.Rows;
+import io.cairn.server.auth.ReadScope;
 import io.cairn.server.config.ConfigView;
 import io.cairn.server.subscription.fuzzy.FuzzyNames;
 import java.util.function.Consumer;
@@ -38,7 +38,7 @@ public final class FuzzyConfigNames implements FuzzyNames<ConfigKey> {
     }
 
     @Override
-    public boolean isVisible(Rows visible, ConfigKey name) {
+    public boolean isVisible(ReadScope visible, ConfigKey name) {
         return visible.has(name);
     }
 

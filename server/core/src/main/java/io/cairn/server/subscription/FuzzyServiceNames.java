@@ -4,7 +4,7 @@ import io.cairn.api.config.Namespace;
 import io.cairn.api.fuzzy.FuzzyPattern;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.naming.NamingWire;
-import io.cairn.server.auth.Rows;
+import io.cairn.server.auth.ReadScope;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.subscription.fuzzy.FuzzyNames;
 import java.util.function.Consumer;
@@ -34,7 +34,7 @@ public final class FuzzyServiceNames implements FuzzyNames<ServiceKey> {
     }
 
     @Override
-    public boolean isVisible(Rows visible, ServiceKey name) {
+    public boolean isVisible(ReadScope visible, ServiceKey name) {
         return visible.has(name);
     }
 

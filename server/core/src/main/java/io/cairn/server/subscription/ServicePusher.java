@@ -10,7 +10,7 @@ import io.cairn.server.push.Push;
 import io.cairn.server.push.PushDispatcher;
 import io.cairn.server.push.PushKind;
 import io.cairn.server.push.PushMeters;
-import io.cairn.server.push.Watched;
+import io.cairn.server.push.WatchedKey;
 import io.cairn.server.push.Watcher;
 import io.netty.util.Timer;
 import java.util.concurrent.TimeUnit;
@@ -81,7 +81,7 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
         subscriptions.all().forEach(dispatcher::changed);
     }
 
-    private @Nullable Push create(Watched<Selection> watched, long changedNanos) {
+    private @Nullable Push create(WatchedKey<Selection> watched, long changedNanos) {
         Selection selection = watched.key();
         ServiceView view = naming.view(selection.service(), selection.clusters(), false);
         if (watched.lastShown() instanceof ServiceView last && view.showsTheSameAs(last)) {
@@ -104,7 +104,7 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
      *
      * @param answered what the subscriber was answered, but for its labels
      */
-    public void subscribed(Watched<Selection> watched, ClientConnection connection, ServiceView answered) {
+    public void subscribed(WatchedKey<Selection> watched, ClientConnection connection, ServiceView answered) {
         subscribed(watched, connection, () -> subscriptions.isSubscribed(watched, connection), answered);
     }
 
@@ -114,7 +114,7 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
      * @param isSubscribed whether it still is, asked when it would be brought the list
      */
     public void subscribed(
-            Watched<Selection> watched, Watcher watcher, BooleanSupplier isSubscribed, ServiceView answered) {
+            WatchedKey<Selection> watched, Watcher watcher, BooleanSupplier isSubscribed, ServiceView answered) {
         answered(watched, watcher, answered);
         timer.newTimeout(
                 fired -> {
@@ -132,7 +132,7 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
      *
      * @param answered all instances of the selection, healthy or not, whatever labels the watcher has
      */
-    public void answered(Watched<Selection> watched, Watcher watcher, ServiceView answered) {
+    public void answered(WatchedKey<Selection> watched, Watcher watcher, ServiceView answered) {
         if (watched.lastShown() == answered) {
             return;
         }

@@ -4,7 +4,7 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.limit.Limit;
 import io.cairn.server.push.Subscriptions;
-import io.cairn.server.push.Watched;
+import io.cairn.server.push.WatchedKey;
 import io.cairn.server.push.Watcher;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,14 +39,14 @@ public final class ServiceSubscriptions {
      *
      * @throws io.cairn.api.error.CairnException {@code LIMIT_EXCEEDED} when it watches as much as it may
      */
-    public Watched<Selection> subscribe(Selection selection, ClientConnection connection) {
+    public WatchedKey<Selection> subscribe(Selection selection, ClientConnection connection) {
         synchronized (connection.watches()) {
-            Watched<Selection> known = subscriptions.find(selection);
+            WatchedKey<Selection> known = subscriptions.find(selection);
             if (known != null && connection.watches().spelling(known) >= 0) {
                 return known;
             }
             checkWatches(connection);
-            Watched<Selection> watched = watch(selection, connection);
+            WatchedKey<Selection> watched = watch(selection, connection);
             connection.watches().add(watched, 0);
             return watched;
         }
@@ -65,7 +65,7 @@ public final class ServiceSubscriptions {
     }
 
     /** Whether the connection is open and still subscribed. */
-    boolean isSubscribed(Watched<Selection> watched, ClientConnection connection) {
+    boolean isSubscribed(WatchedKey<Selection> watched, ClientConnection connection) {
         synchronized (connection.watches()) {
             return !connection.isClosed() && connection.watches().spelling(watched) >= 0;
         }
@@ -74,7 +74,7 @@ public final class ServiceSubscriptions {
     /** Ends a subscription of a connection; does nothing where there is none. */
     public void unsubscribe(Selection selection, ClientConnection connection) {
         synchronized (connection.watches()) {
-            Watched<Selection> known = subscriptions.find(selection);
+            WatchedKey<Selection> known = subscriptions.find(selection);
             if (known != null && connection.watches().remove(known)) {
                 unwatch(known, connection);
             }
@@ -82,8 +82,8 @@ public final class ServiceSubscriptions {
     }
 
     /** Registers a watcher, which must not be registered for the selection already. */
-    public Watched<Selection> watch(Selection selection, Watcher watcher) {
-        Watched<Selection> watched = subscriptions.watch(selection, watcher);
+    public WatchedKey<Selection> watch(Selection selection, Watcher watcher) {
+        WatchedKey<Selection> watched = subscriptions.watch(selection, watcher);
         if (!selection.clusters().isEmpty()) {
             // After the above: noted before, it would be forgotten by whoever sees that nobody watches it yet.
             narrowed.compute(selection.service(), (service, before) -> {
@@ -99,7 +99,7 @@ public final class ServiceSubscriptions {
     }
 
     /** Takes the watcher off, which must be registered and goes on living. */
-    public void unwatch(Watched<Selection> watched, Watcher watcher) {
+    public void unwatch(WatchedKey<Selection> watched, Watcher watcher) {
         subscriptions.unwatch(watched, watcher);
     }
 
@@ -131,7 +131,7 @@ public final class ServiceSubscriptions {
     public List<Subscriber> of(ServiceKey service) {
         List<Subscriber> all = new ArrayList<>();
         forEachSelection(service, selection -> {
-            Watched<Selection> watched = subscriptions.find(selection);
+            WatchedKey<Selection> watched = subscriptions.find(selection);
             if (watched != null) {
                 for (Watcher watcher : watched.watching()) {
                     if (watcher instanceof Subscriber.Described described) {
@@ -148,7 +148,7 @@ public final class ServiceSubscriptions {
     /** What a connection subscribes to. */
     public List<Selection> of(ClientConnection connection) {
         List<Selection> all = new ArrayList<>();
-        for (Watched<?> watched : connection.watches().all()) {
+        for (WatchedKey<?> watched : connection.watches().all()) {
             if (watched.key() instanceof Selection selection) {
                 all.add(selection);
             }

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ConfigDraftTest {
 
     private static final ConfigLimits LIMITS = new ConfigLimits(1_000, 1_000_000);
-    private static final ChangedBy ANNA = new ChangedBy("anna", "10.0.0.9");
+    private static final Author ANNA = new Author("anna", "10.0.0.9");
 
     @Test
     void aDraftOfNothingButNamesAndContentIsAnOrderForAll() {

@@ -156,7 +156,7 @@ class ConfigViewTest {
         return new ConfigKey(Namespace.DEFAULT, ConfigKey.DEFAULT_GROUP, dataId);
     }
 
-    private static ChangedBy by() {
-        return new ChangedBy(null, null);
+    private static Author by() {
+        return new Author(null, null);
     }
 }

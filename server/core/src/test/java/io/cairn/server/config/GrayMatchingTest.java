@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class GrayMatchingTest {
 
     private static final ConfigKey KEY = new ConfigKey(Namespace.DEFAULT, "G", "a");
-    private static final ChangedBy NOBODY = new ChangedBy(null, null);
+    private static final Author NOBODY = new Author(null, null);
     private static final List<String> ADDRESSES = List.of("10.0.0.1", "10.0.0.10", "10.0.0.2", "0.0.0.1");
     private static final List<String> TAGS = List.of("blue", "blu", "green");
     private static final List<String> NAMES = List.of("beta", "tag_blue", "one", "two", "three", "four");

@@ -9,7 +9,7 @@ import io.cairn.server.push.PushKind;
 import io.cairn.server.push.PushMeters;
 import io.cairn.server.push.PushSettings;
 import io.cairn.server.push.Subscriptions;
-import io.cairn.server.push.Watched;
+import io.cairn.server.push.WatchedKey;
 import io.cairn.server.testing.HandDrivenLoop;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
@@ -34,7 +34,7 @@ class ConnectionRegistryTest {
     private final List<String> told = new ArrayList<>();
 
     /** Takes nothing at the moment, as the transport of a client that reads slowly. */
-    private final class FullLine implements ClientConnection.Line {
+    private final class FullLine implements ClientConnection.Transport {
 
         @Override
         public Executor loop() {
@@ -78,8 +78,8 @@ class ConnectionRegistryTest {
                 "slow", new ClientIdentity("10.0.0.1", "", "", Map.of()), new FullLine(), registry);
         registry.register(slow);
         Subscriptions<String> subscriptions = new Subscriptions<>();
-        Watched<String> underWay = subscriptions.watch("under way", slow);
-        Watched<String> taken = subscriptions.watch("taken", slow);
+        WatchedKey<String> underWay = subscriptions.watch("under way", slow);
+        WatchedKey<String> taken = subscriptions.watch("taken", slow);
         slow.push(underWay, new NoPush());
 
         slow.remind(underWay, () -> told.add("under way"));
@@ -101,7 +101,7 @@ class ConnectionRegistryTest {
                 new ClientIdentity("10.0.0.1", "", "", Map.of("Vipserver-Tag", "said at the set-up")),
                 new FullLine(),
                 registry);
-        Watched<String> watched = new Subscriptions<String>().watch("key", connection);
+        WatchedKey<String> watched = new Subscriptions<String>().watch("key", connection);
         connection.watches().add(watched, 0);
 
         assertThat(connection.holding(watched).tag()).isNull();

@@ -1,7 +1,7 @@
 package io.cairn.server.naming;
 
 import io.cairn.server.push.Push;
-import io.cairn.server.push.Watched;
+import io.cairn.server.push.WatchedKey;
 import io.cairn.server.push.Watcher;
 import io.cairn.server.subscription.Selection;
 import io.cairn.server.subscription.ServicePush;
@@ -18,7 +18,7 @@ final class Listener implements Watcher {
     private final String address;
     final AtomicInteger pushes = new AtomicInteger();
     private final Executor loop;
-    private volatile Watched<Selection> watched;
+    private volatile WatchedKey<Selection> watched;
     private volatile ServiceView last;
     private volatile boolean closed;
 
@@ -68,7 +68,7 @@ final class Listener implements Watcher {
     }
 
     @Override
-    public void changed(Watched<?> changed, Push push) {
+    public void changed(WatchedKey<?> changed, Push push) {
         pushes.incrementAndGet();
         last = ((ServicePush) push).view();
     }

@@ -197,11 +197,13 @@ class ServiceViewTest {
     @Test
     void withoutASelectorOrWithoutLabelsAllConsumersSeeTheSame() {
         ServiceView unselected = view(
-                new ServiceSnapshot(SERVICE, 1, 77, ServiceSettings.ofKind(true), true, LABELS, new Hosted[0]),
+                new ServiceSnapshot(
+                        SERVICE, 1, 77, ServiceSettings.ofKind(true), true, LABELS, new RegisteredInstance[0]),
                 "",
                 false);
         ServiceView unlabelled = view(
-                new ServiceSnapshot(SERVICE, 1, 77, selecting("site", 0), true, AddressLabels.NONE, new Hosted[0]),
+                new ServiceSnapshot(
+                        SERVICE, 1, 77, selecting("site", 0), true, AddressLabels.NONE, new RegisteredInstance[0]),
                 "",
                 false);
 
@@ -221,7 +223,7 @@ class ServiceViewTest {
         assertThat(one.showsTheSameAs(view(labelled("rack", 0, instances), "", false)))
                 .isFalse();
         assertThat(one.showsTheSameAs(view(snapshot(DEFAULT), "", false))).isFalse();
-        Hosted[] hosted = {new Hosted(DEFAULT, null, 1)};
+        RegisteredInstance[] hosted = {new RegisteredInstance(DEFAULT, null, 1)};
         AddressLabels others = AddressLabels.read("{\"10.0.0.1\":{\"site\":\"b\"}}");
         assertThat(one.showsTheSameAs(view(
                         new ServiceSnapshot(SERVICE, 1, 77, selecting("site", 0), true, others, hosted), "", false)))
@@ -311,7 +313,9 @@ class ServiceViewTest {
         return new ServiceSnapshot(SERVICE, 1, 77, settings, hasSettings, AddressLabels.NONE, hosted(instances));
     }
 
-    private static Hosted[] hosted(List<Instance> instances) {
-        return instances.stream().map(instance -> new Hosted(instance, null, 1)).toArray(Hosted[]::new);
+    private static RegisteredInstance[] hosted(List<Instance> instances) {
+        return instances.stream()
+                .map(instance -> new RegisteredInstance(instance, null, 1))
+                .toArray(RegisteredInstance[]::new);
     }
 }

@@ -39,7 +39,7 @@ class PushDispatcherRestTest {
             });
 
     /** Like that of services: nothing where those who watch know the state already. */
-    private Push create(Watched<String> watched, long committedNanos) {
+    private Push create(WatchedKey<String> watched, long committedNanos) {
         long now = state.get();
         if (Long.valueOf(now).equals(watched.lastShown())) {
             return null;
@@ -182,7 +182,7 @@ class PushDispatcherRestTest {
         restNanos = TimeUnit.MILLISECONDS.toNanos(200);
         TestWatcher other = watch("a", MANY);
         TestWatcher one = new TestWatcher();
-        Watched<String> watched = subscriptions.watch("a", one);
+        WatchedKey<String> watched = subscriptions.watch("a", one);
         dispatcher.start();
         change("a");
         await().atMost(Duration.ofSeconds(60)).until(() -> one.heard.size() == 1 && other.heard.size() == 1);

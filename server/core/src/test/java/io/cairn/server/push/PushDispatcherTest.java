@@ -186,7 +186,7 @@ class PushDispatcherTest {
         subscriptions.watch("first", watcher);
         crowd("first", MANY);
         crowd("a", MANY);
-        Watched<String> watched = subscriptions.watch("a", leaver);
+        WatchedKey<String> watched = subscriptions.watch("a", leaver);
         gate = new CountDownLatch(1);
         dispatcher.start();
         dispatcher.changed("first");
@@ -241,7 +241,7 @@ class PushDispatcherTest {
         private final List<String> missed = new CopyOnWriteArrayList<>();
 
         @Override
-        public void changed(Watched<?> watched, Push push) {
+        public void changed(WatchedKey<?> watched, Push push) {
             super.changed(watched, push);
             if (THROWN.getAndIncrement() % 2 == 0) {
                 throw new OutOfMemoryError("direct memory, for a test");

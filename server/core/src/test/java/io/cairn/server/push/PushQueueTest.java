@@ -35,8 +35,8 @@ class PushQueueTest {
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final Receiver receiver = new Receiver(loop);
     private final PushBudget budget = new PushBudget(1_000_000);
-    private final GatheredAnswers answers =
-            new GatheredAnswers(new GatheredAnswersTest.Io(), (blocker, nanos) -> fail("a queue does not rest"));
+    private final AckCoalescer answers =
+            new AckCoalescer(new AckCoalescerTest.Io(), (blocker, nanos) -> fail("a queue does not rest"));
     private final PushQueue queue = new PushQueue(receiver, MAX_IN_FLIGHT, budget, loop, loop::nanoTime, answers);
     private final PushKind kind = new PushKind(SETTINGS, new PushMeters(meters, "test"));
     private final Subscriptions<String> home = new Subscriptions<>();
@@ -83,8 +83,8 @@ class PushQueueTest {
 
     @Test
     void itHoldsWhatWaitsOrIsUnansweredUntilItIsAnswered() {
-        Watched<String> unanswered = key("a");
-        Watched<String> waiting = key("b");
+        WatchedKey<String> unanswered = key("a");
+        WatchedKey<String> waiting = key("b");
         queue.add(unanswered, push("a1"), 0);
         assertThat(queue.holds(waiting)).isFalse();
         receiver.ready = false;
@@ -147,8 +147,8 @@ class PushQueueTest {
     @Test
     void aKeyThatWaitsIsSentOnceInItsNewestStateAndSpelling() {
         receiver.ready = false;
-        Watched<String> a = key("a");
-        Watched<String> b = key("b");
+        WatchedKey<String> a = key("a");
+        WatchedKey<String> b = key("b");
         queue.add(a, push("a1"), 0);
         queue.add(b, push("b1"), 0);
         queue.add(a, push("a2"), 0);
@@ -163,7 +163,7 @@ class PushQueueTest {
 
     @Test
     void aNewerPushOfAKeyTakesThePlaceOfTheUnansweredOne() throws Exception {
-        Watched<String> a = key("a");
+        WatchedKey<String> a = key("a");
         queue.add(a, push("a1"), 0);
         queue.add(a, push("a2"), 0);
 
@@ -178,7 +178,7 @@ class PushQueueTest {
     @Test
     void aReceiverThatTakesNothingCostsOneEntryForEachKey() {
         receiver.ready = false;
-        List<Watched<String>> keys = new ArrayList<>();
+        List<WatchedKey<String>> keys = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
             keys.add(key("k" + i));
         }
@@ -478,7 +478,7 @@ class PushQueueTest {
         PushQueue patientQueue =
                 new PushQueue(receiver, MAX_IN_FLIGHT, new PushBudget(1_000_000), loop, loop::nanoTime, answers);
         receiver.queue = patientQueue;
-        List<Watched<String>> keys = new ArrayList<>();
+        List<WatchedKey<String>> keys = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             keys.add(key("k" + i));
         }
@@ -486,7 +486,7 @@ class PushQueueTest {
         for (int step = 0; step < 500; step++) {
             switch (random.nextInt(6)) {
                 case 0, 1 -> {
-                    Watched<String> key = keys.get(random.nextInt(keys.size()));
+                    WatchedKey<String> key = keys.get(random.nextInt(keys.size()));
                     String id = Integer.toString(++ids);
                     newest.put(key.key(), id);
                     patientQueue.add(key, new TextPush(patientKind, id, key.key() + '=' + id, TextPush.REPLY_TYPE), 0);
@@ -613,35 +613,35 @@ class PushQueueTest {
     @Test
     void aLoopThatReadsAnswersToManyPushesRests() {
         List<Long> rests = new ArrayList<>();
-        GatheredAnswersTest.Io io = new GatheredAnswersTest.Io();
-        GatheredAnswers gathered = new GatheredAnswers(io, (blocker, nanos) -> rests.add(nanos));
+        AckCoalescerTest.Io io = new AckCoalescerTest.Io();
+        AckCoalescer gathered = new AckCoalescer(io, (blocker, nanos) -> rests.add(nanos));
         receiver.queue = new PushQueue(receiver, 100, budget, loop, loop::nanoTime, gathered);
-        for (int i = 0; i < 2 * GatheredAnswers.MANY; i++) {
+        for (int i = 0; i < 2 * AckCoalescer.MANY; i++) {
             String id = Integer.toString(++ids);
             receiver.queue.add(key("k" + i), new TextPush(kind, id, "k" + i + '=' + id, TextPush.REPLY_TYPE), 0);
         }
         io.onRun = () -> receiver.answer(true);
 
-        gathered.run(new GatheredAnswersTest.Loop());
+        gathered.run(new AckCoalescerTest.Loop());
         assertThat(rests).isEmpty();
-        gathered.run(new GatheredAnswersTest.Loop());
+        gathered.run(new AckCoalescerTest.Loop());
         assertThat(rests).hasSize(1);
-        assertThat(gathered.awaited()).isEqualTo(2 * GatheredAnswers.MANY - 2);
+        assertThat(gathered.awaited()).isEqualTo(2 * AckCoalescer.MANY - 2);
     }
 
     @Test
     void aPushThatIsDeniedAgainAndAgainIsOneAnswer() {
         List<Long> rests = new ArrayList<>();
-        GatheredAnswersTest.Io io = new GatheredAnswersTest.Io();
-        GatheredAnswers gathered = new GatheredAnswers(io, (blocker, nanos) -> rests.add(nanos));
+        AckCoalescerTest.Io io = new AckCoalescerTest.Io();
+        AckCoalescer gathered = new AckCoalescer(io, (blocker, nanos) -> rests.add(nanos));
         PushQueue denied = new PushQueue(receiver, 100, budget, loop, loop::nanoTime, gathered);
-        for (int i = 0; i < 2 * GatheredAnswers.MANY; i++) {
+        for (int i = 0; i < 2 * AckCoalescer.MANY; i++) {
             denied.add(key("k" + i), push("k" + i), 0);
         }
         io.onRun = () -> denied.answered("1", TextPush.REPLY_TYPE, false);
 
         for (int i = 0; i < 10; i++) {
-            gathered.run(new GatheredAnswersTest.Loop());
+            gathered.run(new AckCoalescerTest.Loop());
         }
 
         assertThat(rests).hasSize(1);
@@ -711,8 +711,8 @@ class PushQueueTest {
         assertThat(receiver.sent).noneMatch(text -> text.startsWith("waits"));
     }
 
-    private Watched<String> key(String name) {
-        return new Watched<>(name, ordinals++, home);
+    private WatchedKey<String> key(String name) {
+        return new WatchedKey<>(name, ordinals++, home);
     }
 
     private TextPush push(String text) {

@@ -35,7 +35,7 @@ class SubscriptionsTest {
         TestWatcher first = new TestWatcher();
         TestWatcher second = new TestWatcher();
 
-        Watched<String> watched = subscriptions.watch("a", first);
+        WatchedKey<String> watched = subscriptions.watch("a", first);
 
         assertThat(subscriptions.watch("a", second)).isSameAs(watched).isSameAs(subscriptions.find("a"));
         assertThat(watched.key()).isEqualTo("a");
@@ -49,7 +49,7 @@ class SubscriptionsTest {
     void aKeyIsForgottenWithItsLastWatcher() {
         TestWatcher first = new TestWatcher();
         TestWatcher second = new TestWatcher();
-        Watched<String> watched = subscriptions.watch("a", first);
+        WatchedKey<String> watched = subscriptions.watch("a", first);
         subscriptions.watch("a", second);
 
         subscriptions.unwatch(watched, first);
@@ -65,10 +65,10 @@ class SubscriptionsTest {
     @Test
     void aForgottenKeyStartsAnewWithItsNextWatcher() {
         TestWatcher watcher = new TestWatcher();
-        Watched<String> before = subscriptions.watch("a", watcher);
+        WatchedKey<String> before = subscriptions.watch("a", watcher);
         subscriptions.unwatch(before, watcher);
 
-        Watched<String> after = subscriptions.watch("a", watcher);
+        WatchedKey<String> after = subscriptions.watch("a", watcher);
 
         assertThat(after).isNotSameAs(before).isSameAs(subscriptions.find("a"));
         assertThat(after.ordinal()).isNotEqualTo(before.ordinal());
@@ -79,7 +79,7 @@ class SubscriptionsTest {
     void manyWhoLeaveAtOnceCostFewPassesOverTheList() {
         AtomicLong asked = new AtomicLong();
         List<TestWatcher> watchers = watchers(20_000, asked);
-        Watched<String> watched = watchAll(watchers);
+        WatchedKey<String> watched = watchAll(watchers);
 
         for (TestWatcher watcher : watchers) {
             watcher.closed = true;
@@ -95,7 +95,7 @@ class SubscriptionsTest {
     void thoseWhoSayLateThatTheyHaveClosedDoNotMakeEveryLaterOneCostAPass() {
         AtomicLong asked = new AtomicLong();
         List<TestWatcher> watchers = watchers(4_000, asked);
-        Watched<String> watched = watchAll(watchers);
+        WatchedKey<String> watched = watchAll(watchers);
 
         // Half of them close on two event loops; the first loop's words come before the second's.
         watchers.subList(0, 2_000).forEach(watcher -> watcher.closed = true);
@@ -122,7 +122,7 @@ class SubscriptionsTest {
         Set<TestWatcher> watching = new HashSet<>();
         List<TestWatcher> silentlyClosed = new ArrayList<>();
         TestWatcher anchor = new TestWatcher(asked);
-        Watched<String> watched = subscriptions.watch("a", anchor);
+        WatchedKey<String> watched = subscriptions.watch("a", anchor);
         watching.add(anchor);
         int reports = 0;
         for (int step = 0; step < 5_000; step++) {
@@ -171,7 +171,7 @@ class SubscriptionsTest {
         List<Executor> loops = List.of(task -> {}, Runnable::run, task -> fail("not to be called"));
         List<TestWatcher> watching = new ArrayList<>();
         TestWatcher last = new TestWatcher(loops.get(0));
-        Watched<String> watched = subscriptions.watch("a", last);
+        WatchedKey<String> watched = subscriptions.watch("a", last);
         watching.add(last);
         for (int step = 0; step < 2_000; step++) {
             int choice = random.nextInt(5);
@@ -192,8 +192,8 @@ class SubscriptionsTest {
     }
 
     /** All who stand in the shares, each share of one loop, and each loop of one share. */
-    private static Set<Watcher> shared(Watched<String> watched) {
-        Watched.Shares shares = watched.shares();
+    private static Set<Watcher> shared(WatchedKey<String> watched) {
+        WatchedKey.Shares shares = watched.shares();
         Set<Executor> seen = new HashSet<>();
         int from = 0;
         for (int end : shares.ends()) {
@@ -221,11 +221,11 @@ class SubscriptionsTest {
                 }
             });
         }
-        Watched<String> watched = Objects.requireNonNull(subscriptions.find("a"));
+        WatchedKey<String> watched = Objects.requireNonNull(subscriptions.find("a"));
         watched.shares();
         assertThat(asked).hasValue(100);
 
-        Watched.Shares again = watched.shares();
+        WatchedKey.Shares again = watched.shares();
 
         assertThat(asked).hasValue(100);
         assertThat(again.watchers()).hasSize(100);
@@ -266,7 +266,7 @@ class SubscriptionsTest {
     private void comeAndGo(Random random, int rounds) {
         for (int round = 0; round < rounds; round++) {
             TestWatcher watcher = new TestWatcher();
-            Map<String, Watched<String>> watches = new HashMap<>();
+            Map<String, WatchedKey<String>> watches = new HashMap<>();
             for (String key : List.of("a", "b")) {
                 if (random.nextInt(3) > 0) {
                     watches.put(key, subscriptions.watch(key, watcher));
@@ -280,7 +280,7 @@ class SubscriptionsTest {
                 watches.values().forEach(watched -> subscriptions.unwatch(watched, watcher));
             } else {
                 watcher.closed = true;
-                List<Watched<String>> left = new ArrayList<>(watches.values());
+                List<WatchedKey<String>> left = new ArrayList<>(watches.values());
                 Collections.shuffle(left, random);
                 left.forEach(subscriptions::closed);
             }
@@ -295,8 +295,8 @@ class SubscriptionsTest {
         return watchers;
     }
 
-    private Watched<String> watchAll(List<TestWatcher> watchers) {
-        Watched<String> watched = null;
+    private WatchedKey<String> watchAll(List<TestWatcher> watchers) {
+        WatchedKey<String> watched = null;
         for (TestWatcher watcher : watchers) {
             watched = subscriptions.watch("a", watcher);
         }

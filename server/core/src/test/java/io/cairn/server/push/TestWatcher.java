@@ -43,7 +43,7 @@ class TestWatcher implements Watcher {
     }
 
     @Override
-    public void changed(Watched<?> watched, Push push) {
+    public void changed(WatchedKey<?> watched, Push push) {
         heard.add(push.payload(0).bodyText());
     }
 }

@@ -18,7 +18,7 @@ import io.cairn.server.connection.RequestIds;
 import io.cairn.server.push.Push;
 import io.cairn.server.push.PushBudget;
 import io.cairn.server.push.Subscriptions;
-import io.cairn.server.push.Watched;
+import io.cairn.server.push.WatchedKey;
 import io.cairn.server.push.Watcher;
 import io.cairn.server.testing.HandDrivenLoop;
 import java.time.Duration;
@@ -131,12 +131,12 @@ class ConfigListenersTest {
         }
 
         @Override
-        public void changed(Watched<?> watched, Push push) {
+        public void changed(WatchedKey<?> watched, Push push) {
             throw new AssertionError("nothing is pushed here");
         }
 
         @Override
-        public @Nullable Holding holding(Watched<?> watched) {
+        public @Nullable Holding holding(WatchedKey<?> watched) {
             return watches
                     ? new Holding(address, connectionId, "", content == null ? null : ContentDigest.of(content), tag)
                     : null;

@@ -22,7 +22,7 @@ import io.cairn.server.push.Push;
 import io.cairn.server.push.PushKind;
 import io.cairn.server.push.PushMeters;
 import io.cairn.server.push.PushSettings;
-import io.cairn.server.push.Watched;
+import io.cairn.server.push.WatchedKey;
 import io.cairn.server.push.Watcher;
 import io.cairn.server.testing.HandDrivenLoop;
 import io.cairn.server.testing.SettableClock;
@@ -335,7 +335,7 @@ class ServicePusherTest {
     private final class TestSubscriber implements Watcher {
 
         private final List<Push> heard = new CopyOnWriteArrayList<>();
-        private final Watched<Selection> watched;
+        private final WatchedKey<Selection> watched;
         private volatile ServiceView last;
         private final String address;
         private volatile boolean closed;
@@ -377,7 +377,7 @@ class ServicePusherTest {
         }
 
         @Override
-        public void changed(Watched<?> changed, Push push) {
+        public void changed(WatchedKey<?> changed, Push push) {
             heard.add(push);
             last = ((ServicePush) push).view();
         }

@@ -2,8 +2,8 @@ package io.cairn.server.rpc;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.wire.Payload;
-import io.cairn.api.wire.WireAnswer;
 import io.cairn.api.wire.WireError;
+import io.cairn.api.wire.WireResponse;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.connection.ClientConnection;
 import java.util.concurrent.CompletionStage;
@@ -32,7 +32,7 @@ public interface MessageHandler {
 
     /** The answer to a request that its sender has no right to, or none that is known. */
     default Payload denied(String text) {
-        return WireAnswer.failed(responseType(), WireError.NO_RIGHT, text, null);
+        return WireResponse.failed(responseType(), WireError.NO_RIGHT, text, null);
     }
 
     /** The answer to a request that failed with that exception. */

@@ -5,8 +5,8 @@ import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.MalformedMessageException;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
-import io.cairn.api.wire.WireAnswer;
 import io.cairn.api.wire.WireError;
+import io.cairn.api.wire.WireResponse;
 import io.cairn.server.admission.MemoryBudget;
 import io.cairn.server.connection.ClientConnection;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -34,13 +34,14 @@ public final class MessageRouter {
     static final int LARGE_BODY_BYTES = 256 * 1024;
 
     private static final Payload NOT_READY =
-            WireAnswer.error(WireError.SERVER_NOT_READY, "Server is starting,please try later.");
-    private static final Payload NO_HANDLER = WireAnswer.error(WireError.NO_HANDLER, "RequestHandler Not Found");
-    private static final Payload UNREGISTERED = WireAnswer.error(WireError.UNREGISTERED, "Connection is unregistered.");
+            WireResponse.error(WireError.SERVER_NOT_READY, "Server is starting,please try later.");
+    private static final Payload NO_HANDLER = WireResponse.error(WireError.NO_HANDLER, "RequestHandler Not Found");
+    private static final Payload UNREGISTERED =
+            WireResponse.error(WireError.UNREGISTERED, "Connection is unregistered.");
     private static final String MALFORMED_TEXT = "errCode: 101, errMsg: Nacos deserialize failed.  ";
-    private static final Payload MALFORMED = WireAnswer.error(WireError.MALFORMED, MALFORMED_TEXT);
+    private static final Payload MALFORMED = WireResponse.error(WireError.MALFORMED, MALFORMED_TEXT);
     private static final Payload BUSY =
-            WireAnswer.error(WireError.OVER_THRESHOLD, "Too many large messages are under way; try again shortly");
+            WireResponse.error(WireError.OVER_THRESHOLD, "Too many large messages are under way; try again shortly");
     private static final Logger log = LoggerFactory.getLogger(MessageRouter.class);
 
     private final Map<String, Route> routes = new HashMap<>();
@@ -62,7 +63,7 @@ public final class MessageRouter {
             BooleanSupplier ready,
             Executor work,
             MemoryBudget budget,
-            MessageGate gate) {
+            RpcAuthorizer gate) {
         gate.checkComplete(handlers);
         for (MessageHandler handler : handlers) {
             Route route = new Route(handler, new RequestMeters(meters, handler.requestType()), gate);
@@ -76,7 +77,7 @@ public final class MessageRouter {
         this.budget = budget;
     }
 
-    private record Route(MessageHandler handler, RequestMeters meters, MessageGate gate) {}
+    private record Route(MessageHandler handler, RequestMeters meters, RpcAuthorizer gate) {}
 
     /** Wire names of all requests that a handler answers. */
     public Set<String> requestTypes() {
@@ -149,13 +150,13 @@ public final class MessageRouter {
             return serverCheck(connectionId);
         }
         if (MessageCatalog.BETWEEN_SERVERS.contains(type)) {
-            return WireAnswer.error(WireError.MALFORMED, " invoke " + type + " from sdk is forbidden");
+            return WireResponse.error(WireError.MALFORMED, " invoke " + type + " from sdk is forbidden");
         }
         return NO_HANDLER;
     }
 
     private static Payload serverCheck(String connectionId) {
-        JsonOutput answer = WireAnswer.start(128)
+        JsonOutput answer = WireResponse.start(128)
                 .text("connectionId", connectionId)
                 .flag("supportAbilityNegotiation", true)
                 .flag("success", true);
@@ -191,14 +192,14 @@ public final class MessageRouter {
         if (cause instanceof MalformedMessageException malformed) {
             log.debug("Malformed {}: {}", handler.requestType(), cause.getMessage());
             return malformed.namesField()
-                    ? WireAnswer.error(WireError.MALFORMED, MALFORMED_TEXT + cause.getMessage())
+                    ? WireResponse.error(WireError.MALFORMED, MALFORMED_TEXT + cause.getMessage())
                     : MALFORMED;
         }
         if (cause instanceof CairnException known) {
             return handler.refused(known);
         }
         log.error("{} failed on a defect of the server", handler.requestType(), cause);
-        return WireAnswer.handlerError(WireError.SERVER_ERROR, cause.toString());
+        return WireResponse.handlerError(WireError.SERVER_ERROR, cause.toString());
     }
 
     /** Where the answer of one request goes; called once, by any thread. */

@@ -83,7 +83,7 @@ final class PushStreams implements Call.Handler {
      * <p>Where several clients of a process share a transport, as those of the SDK for Python do before 2.0.3, the first stream is
      * the line of the one connection, and the others have joined it: each is told what its client's module is about.
      */
-    final class PushStream implements Call.Listener, ClientConnection.Line {
+    final class PushStream implements Call.Listener, ClientConnection.Transport {
 
         private final Call call;
         private final Transport transport;

@@ -2,8 +2,8 @@ package io.cairn.server.rpc;
 
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
-import io.cairn.api.wire.WireAnswer;
 import io.cairn.api.wire.WireError;
+import io.cairn.api.wire.WireResponse;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.http2.Call;
 import io.cairn.server.http2.GrpcStatus;
@@ -15,7 +15,7 @@ final class UnaryCalls implements Call.Handler {
     /** Answers at least this large count towards what a client may leave unread. */
     private static final int LARGE_ANSWER_BYTES = 64 * 1024;
 
-    private static final Payload UNREAD = WireAnswer.error(
+    private static final Payload UNREAD = WireResponse.error(
             WireError.OVER_THRESHOLD, "This connection leaves its answers unread; read them before asking for more");
 
     private final MessageRouter router;

@@ -5,7 +5,7 @@ import io.cairn.server.auth.Accounts;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.connection.ConnectionRegistry;
-import io.cairn.server.push.Watched;
+import io.cairn.server.push.WatchedKey;
 import io.cairn.server.subscription.ConfigListeners;
 import io.cairn.server.subscription.Selection;
 import io.cairn.server.subscription.udp.UdpSubscribers;
@@ -86,7 +86,7 @@ public final class WatchRevocation {
         }
     }
 
-    private boolean maySee(Principal before, Watched<?> watched) {
+    private boolean maySee(Principal before, WatchedKey<?> watched) {
         Principal now = accounts.present(before, clock.millis());
         return now != null && mayReadIt(now, watched);
     }
@@ -96,7 +96,7 @@ public final class WatchRevocation {
         return before.isAdmin() || !now.permissions().containsAll(before.permissions());
     }
 
-    private static boolean mayReadIt(Principal principal, Watched<?> watched) {
+    private static boolean mayReadIt(Principal principal, WatchedKey<?> watched) {
         if (watched.key() instanceof ConfigKey key) {
             return principal.mayRead(key);
         }

@@ -28,10 +28,10 @@ public class RequestBenchmark {
     private final byte[] form = ("dataId=application.yaml&group=DEFAULT_GROUP&type=yaml&content="
                     + "key%3A+value%0A".repeat(450))
             .getBytes(StandardCharsets.UTF_8);
-    private final HttpAnswer answer = HttpAnswer.status(200)
+    private final HttpResponse response = HttpResponse.status(200)
             .header("Content-MD5", "0123456789abcdef0123456789abcdef")
             .notCached()
-            .contentType(HttpAnswer.TEXT)
+            .contentType(HttpResponse.TEXT)
             .withoutBody();
 
     @Benchmark
@@ -49,16 +49,16 @@ public class RequestBenchmark {
     }
 
     @Benchmark
-    public HttpAnswer writeHead() {
-        return HttpAnswer.status(200)
+    public HttpResponse writeHead() {
+        return HttpResponse.status(200)
                 .header("Content-MD5", "0123456789abcdef0123456789abcdef")
                 .notCached()
-                .contentType(HttpAnswer.TEXT)
+                .contentType(HttpResponse.TEXT)
                 .withoutBody();
     }
 
     @Benchmark
     public Http2Head writeHttp2Head() {
-        return Http2Head.of(200, answer.head());
+        return Http2Head.of(200, response.head());
     }
 }

@@ -85,7 +85,7 @@ class AdoptionIT {
                         .isEqualTo("old");
             }
 
-            store.publish(Orders.publish(A, "a: 2"));
+            store.publish(SampleCommands.publish(A, "a: 2"));
 
             assertThat(store.column(
                             "SELECT content FROM config_info WHERE data_id = 'a.yaml' AND tenant_id = ?",
@@ -104,7 +104,7 @@ class AdoptionIT {
     }
 
     private static void refusesWhatANarrowTableCannotHold(TestStore store) {
-        assertThatThrownBy(() -> store.publish(Orders.publish(A, "a: 🚀")))
+        assertThatThrownBy(() -> store.publish(SampleCommands.publish(A, "a: 🚀")))
                 .isInstanceOfSatisfying(CairnException.class, refusal -> {
                     assertThat(refusal.code()).isEqualTo(ErrorCode.INVALID_PARAMETER);
                     assertThat(refusal.text())

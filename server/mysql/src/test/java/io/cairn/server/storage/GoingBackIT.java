@@ -38,7 +38,8 @@ class GoingBackIT {
             // As at its start, when Nacos dumps all it finds.
             assertThat(schema.query("SELECT data_id,group_id,tenant_id,app_name,content,md5,type FROM config_info"
                             + " WHERE id > 0 ORDER BY id ASC LIMIT 0,1000"))
-                    .contains(List.of("by-cairn.yaml", "g", tenant, "shop", "v: 2", Orders.md5("v: 2"), "yaml"));
+                    .contains(
+                            List.of("by-cairn.yaml", "g", tenant, "shop", "v: 2", SampleCommands.md5("v: 2"), "yaml"));
             assertThat(schema.query("SELECT id,app_name,content,md5,c_desc,c_use,effect,type,c_schema,src_user"
                             + " FROM config_info" + ofKey))
                     .singleElement()
@@ -46,7 +47,7 @@ class GoingBackIT {
                             .containsExactly(
                                     "shop",
                                     "v: 2",
-                                    Orders.md5("v: 2"),
+                                    SampleCommands.md5("v: 2"),
                                     "about",
                                     "use",
                                     "effect",
@@ -68,7 +69,7 @@ class GoingBackIT {
                     .contains(List.of("dev", "later:*:*", "r"));
             if (generation.hasGray()) {
                 assertThat(schema.query("SELECT gray_name,content,md5 FROM config_info_gray" + ofKey))
-                        .containsExactly(List.of("tag_blue", "blue", Orders.md5("blue")));
+                        .containsExactly(List.of("tag_blue", "blue", SampleCommands.md5("blue")));
                 assertThat(schema.query("SELECT gray_rule FROM config_info_gray" + ofKey)
                                 .get(0)
                                 .get(0))
@@ -106,11 +107,11 @@ class GoingBackIT {
             try (TestStore store = start(database)) {
                 ConfigAttributes all = new ConfigAttributes(
                         ConfigType.YAML, "shop", "about", "use", "effect", "{}", List.of("red", "blue"), "");
-                store.publish(Orders.publish(KEY, "v: 1", null, all, Orders.ANNA));
-                store.publish(Orders.publish(KEY, "v: 2", null, all, Orders.ANNA));
-                var blue = Orders.publishForTag("blue", "x", "blue", null);
+                store.publish(SampleCommands.publish(KEY, "v: 1", null, all, SampleCommands.ANNA));
+                store.publish(SampleCommands.publish(KEY, "v: 2", null, all, SampleCommands.ANNA));
+                var blue = SampleCommands.publishForTag("blue", "x", "blue", null);
                 store.publish(new io.cairn.server.config.PublishConfig(
-                        KEY, blue.utf8(), blue.digest(), null, blue.attributes(), blue.gray(), Orders.ANNA));
+                        KEY, blue.utf8(), blue.digest(), null, blue.attributes(), blue.gray(), SampleCommands.ANNA));
                 TestStore.get(new JdbcNamespaceStore(store.writer, store.readers)
                         .create(new StoredNamespace(new Namespace("later"), "Later", "of Cairn"), Caller.SERVER));
                 TestStore.get(new JdbcAccountStore(store.writer, store.readers)
@@ -126,15 +127,15 @@ class GoingBackIT {
 
     /** Each statement names the columns that Nacos names, and no other, so that what Cairn needs beside has a default. */
     private static void changeAsNacos(TestSchema schema, String ofKey, String tenant) {
-        schema.execute("UPDATE config_info SET content='v: 3', md5='" + Orders.md5("v: 3")
+        schema.execute("UPDATE config_info SET content='v: 3', md5='" + SampleCommands.md5("v: 3")
                 + "', src_ip='10.0.0.9', src_user='nacos', gmt_modified='2031-01-02 03:04:05', app_name='shop',"
                 + " c_desc='about', c_use='use', effect='effect', type='yaml', c_schema='{}'" + ofKey);
         schema.execute("INSERT INTO his_config_info (id,data_id,group_id,tenant_id,app_name,content,md5,src_ip,"
                 + "src_user,gmt_modified,op_type) SELECT id,data_id,group_id,tenant_id,app_name,'v: 2','"
-                + Orders.md5("v: 2") + "',src_ip,src_user,gmt_modified,'U' FROM config_info" + ofKey);
+                + SampleCommands.md5("v: 2") + "',src_ip,src_user,gmt_modified,'U' FROM config_info" + ofKey);
         schema.execute("INSERT INTO config_info (data_id,group_id,tenant_id,app_name,content,md5,src_ip,src_user,"
                 + "gmt_create,gmt_modified,c_desc,c_use,effect,type,c_schema) VALUES ('by-nacos','g','" + tenant
-                + "','','new','" + Orders.md5("new") + "','10.0.0.9','nacos','2031-01-02 03:04:05',"
+                + "','','new','" + SampleCommands.md5("new") + "','10.0.0.9','nacos','2031-01-02 03:04:05',"
                 + "'2031-01-02 03:04:05',NULL,NULL,NULL,'text',NULL)");
         schema.execute("DELETE FROM config_tags_relation" + ofKey + " AND tag_name='red'");
         schema.execute("UPDATE tenant_info SET tenant_name='Now', tenant_desc='d', gmt_modified=5 WHERE kp='1'"

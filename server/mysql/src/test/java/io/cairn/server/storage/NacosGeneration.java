@@ -101,7 +101,7 @@ enum NacosGeneration {
         rows.add("INSERT INTO his_config_info (id, data_id, group_id, tenant_id, content, md5, op_type, gmt_modified)"
                 + " VALUES (1, 'a.yaml', 'g', '" + defaultTenant()
                 + "', 'a: 0', MD5_OF_0, 'I', '2024-01-02 03:04:05')"
-                        .replace("MD5_OF_0", "'" + Orders.md5("a: 0") + "'"));
+                        .replace("MD5_OF_0", "'" + SampleCommands.md5("a: 0") + "'"));
         rows.add("INSERT INTO tenant_info (kp, tenant_id, tenant_name, tenant_desc, create_source, gmt_create,"
                 + " gmt_modified) VALUES ('1', 'dev', 'Development', 'of us', 'nacos', 1, 2)");
         rows.add(
@@ -117,10 +117,11 @@ enum NacosGeneration {
                     "tag_blue", "{\"type\":\"tag\",\"version\":\"1.0.0\",\"expr\":\"blue\",\"priority\":2147483646}"));
         } else {
             rows.add("INSERT INTO config_info_beta (data_id, group_id, tenant_id, content, md5, beta_ips, app_name)"
-                    + " VALUES ('a.yaml', 'g', '', 'a: beta', '" + Orders.md5("a: beta")
+                    + " VALUES ('a.yaml', 'g', '', 'a: beta', '" + SampleCommands.md5("a: beta")
                     + "', '10.0.0.1,10.0.0.2', 'shop')");
             rows.add("INSERT INTO config_info_tag (data_id, group_id, tenant_id, content, md5, tag_id)"
-                    + " VALUES ('a.yaml', 'g', '', 'a: tag_blue', '" + Orders.md5("a: tag_blue") + "', 'blue')");
+                    + " VALUES ('a.yaml', 'g', '', 'a: tag_blue', '" + SampleCommands.md5("a: tag_blue")
+                    + "', 'blue')");
         }
         if (spellsPublic) {
             // What a server before 3.0 left or still writes: one that Nacos 3 has copied, and one that it has not.
@@ -133,14 +134,15 @@ enum NacosGeneration {
     private String config(String dataId, String tenant, String content) {
         return "INSERT INTO config_info (data_id, group_id, tenant_id, content, md5, type, app_name, c_desc, src_user,"
                 + " src_ip, gmt_modified) VALUES ('" + dataId + "', 'g', '" + tenant + "', '" + content + "', '"
-                + Orders.md5(content) + "', 'yaml', 'shop', 'about', 'anna', '10.0.0.9', '2024-01-02 03:04:05')";
+                + SampleCommands.md5(content)
+                + "', 'yaml', 'shop', 'about', 'anna', '10.0.0.9', '2024-01-02 03:04:05')";
     }
 
     private String gray(String name, String rule) {
         String content = name.equals("beta") ? "a: beta" : "a: " + name;
         return "INSERT INTO config_info_gray (data_id, group_id, tenant_id, gray_name, gray_rule, content, md5)"
                 + " VALUES ('a.yaml', 'g', '" + defaultTenant() + "', '" + name + "', '" + rule + "', '" + content
-                + "', '" + Orders.md5(content) + "')";
+                + "', '" + SampleCommands.md5(content) + "')";
     }
 
     /** Statements by which this generation writes, as it would after Cairn has gone. */

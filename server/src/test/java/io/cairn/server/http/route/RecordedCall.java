@@ -1,7 +1,7 @@
 package io.cairn.server.http.route;
 
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.net.URLEncoder;
@@ -67,16 +67,17 @@ final class RecordedCall {
     Set<String> answer(HttpRoute route) {
         HttpHeaders headers = new DefaultHttpHeaders();
         String path = "/nacos" + route.path().replace("/**", "/x");
-        HttpCall call =
-                HttpCall.to(route.method(), path + '?' + query, headers::get, new byte[0], "127.0.0.1", Runnable::run);
+        HttpRequest request = HttpRequest.to(
+                route.method(), path + '?' + query, headers::get, new byte[0], "127.0.0.1", Runnable::run);
         TreeSet<String> read = new TreeSet<>();
-        call.observe(name -> {
+        request.observe(name -> {
             synchronized (read) {
                 read.add(name);
             }
         });
         try {
-            CompletableFuture<HttpAnswer> answer = route.endpoint().handle(call).toCompletableFuture();
+            CompletableFuture<HttpResponse> answer =
+                    route.endpoint().handle(request).toCompletableFuture();
             answer.get(30, TimeUnit.SECONDS);
         } catch (RuntimeException | ExecutionException e) {
             // Refused: it has asked for something before.

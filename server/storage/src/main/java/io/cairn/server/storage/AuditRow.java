@@ -5,7 +5,7 @@ import io.cairn.api.config.ContentDigest;
 import io.cairn.server.auth.AuditRecord;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.auth.Principal;
-import io.cairn.server.config.ChangedBy;
+import io.cairn.server.config.Author;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Objects;
@@ -30,7 +30,7 @@ final class AuditRow {
             String operation,
             Optional<ContentDigest> before,
             Optional<ContentDigest> now,
-            ChangedBy by) {
+            Author by) {
         Caller caller = by.caller() != null
                 ? by.caller()
                 : new Caller(Principal.UNCHECKED, by.address() == null ? "" : by.address());

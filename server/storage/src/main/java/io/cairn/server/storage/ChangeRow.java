@@ -4,7 +4,7 @@ import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.ContentDigest;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.change.ConfigChanged;
-import io.cairn.server.config.ChangedBy;
+import io.cairn.server.config.Author;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -164,7 +164,7 @@ final class ChangeRow {
             String operation,
             Optional<ContentDigest> before,
             Optional<ContentDigest> now,
-            ChangedBy by)
+            Author by)
             throws SQLException {
         AuditRow.insert(transaction, AuditRow.ofConfig(key, kind, operation, before, now, by));
         long revision = insert(

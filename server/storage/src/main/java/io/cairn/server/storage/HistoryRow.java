@@ -1,7 +1,7 @@
 package io.cairn.server.storage;
 
 import io.cairn.api.wire.JsonOutput;
-import io.cairn.server.config.ChangedBy;
+import io.cairn.server.config.Author;
 import io.cairn.server.config.GrayRule;
 import java.nio.charset.StandardCharsets;
 import java.sql.PreparedStatement;
@@ -29,13 +29,13 @@ final class HistoryRow {
     private HistoryRow() {}
 
     /** Copies the present row of that id, content included, without it leaving the database. */
-    static void copy(WriteTransaction transaction, long id, String operation, ChangedBy by, String extInfo)
+    static void copy(WriteTransaction transaction, long id, String operation, Author by, String extInfo)
             throws SQLException {
         copy(transaction, COPY, id, operation, by, extInfo);
     }
 
     /** Copies the present row of a gray release. */
-    static void copyGray(WriteTransaction transaction, long id, String operation, ChangedBy by, GrayRule rule)
+    static void copyGray(WriteTransaction transaction, long id, String operation, Author by, GrayRule rule)
             throws SQLException {
         String extInfo = new String(
                 new JsonOutput(160)
@@ -48,7 +48,7 @@ final class HistoryRow {
     }
 
     private static void copy(
-            WriteTransaction transaction, String sql, long id, String operation, ChangedBy by, String extInfo)
+            WriteTransaction transaction, String sql, long id, String operation, Author by, String extInfo)
             throws SQLException {
         PreparedStatement copy = transaction.prepared(sql);
         transaction.bindNow(copy, 1);

@@ -47,21 +47,21 @@ final class PublishConfigCommand implements StoreCommand<PublishResult> {
 
     @Override
     public void expect(WriteTransaction transaction) {
-        GatheredPublishes gathered = gathered(transaction);
+        PublishBatch gathered = gathered(transaction);
         if (gathered != null) {
             gathered.expect(command);
         }
     }
 
     /** Null where each publish is executed by itself; so is one that may be refused for what the others store. */
-    private @Nullable GatheredPublishes gathered(WriteTransaction transaction) {
+    private @Nullable PublishBatch gathered(WriteTransaction transaction) {
         return capacity.isEnforced() ? null : transaction.gathered();
     }
 
     @Override
     public PublishResult execute(WriteTransaction transaction) throws SQLException {
         committedAtMillis = transaction.storedMillis();
-        GatheredPublishes gathered = gathered(transaction);
+        PublishBatch gathered = gathered(transaction);
         if (gathered != null) {
             Optional<PublishResult> result = gathered.publish(command);
             if (result.isPresent()) {

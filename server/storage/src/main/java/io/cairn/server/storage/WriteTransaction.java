@@ -15,7 +15,7 @@ final class WriteTransaction {
     private final long batch;
     private final long nowMillis;
     private final long firstRevision;
-    private final @Nullable GatheredPublishes gathered;
+    private final @Nullable PublishBatch gathered;
     private long revision;
 
     WriteTransaction(WriteConnection connection, Dialect dialect, long batch, long lastRevision, long nowMillis) {
@@ -25,12 +25,12 @@ final class WriteTransaction {
         this.nowMillis = nowMillis;
         this.firstRevision = lastRevision;
         this.revision = lastRevision;
-        this.gathered = dialect.gathersPublishes() ? new GatheredPublishes(connection, this) : null;
+        this.gathered = dialect.gathersPublishes() ? new PublishBatch(connection, this) : null;
     }
 
     /** Where publishes are kept back to be written together; null where each is written by itself. */
     @Nullable
-    GatheredPublishes gathered() {
+    PublishBatch gathered() {
         return gathered;
     }
 

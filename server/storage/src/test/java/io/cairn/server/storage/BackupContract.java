@@ -1,6 +1,6 @@
 package io.cairn.server.storage;
 
-import static io.cairn.server.storage.Orders.publish;
+import static io.cairn.server.storage.SampleCommands.publish;
 import static io.cairn.server.storage.TestStore.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -114,12 +114,12 @@ abstract class BackupContract {
     private static void fill(TestStore store) {
         ConfigAttributes all = new ConfigAttributes(
                 ConfigType.YAML, "shop", "about \"it\"\n", "use", "effect", "{}", List.of("red", "blue"), "key==");
-        store.publish(publish(DEV, "größe: 1 🚀\r\n\u0000".replace("\u0000", ""), null, all, Orders.ANNA));
+        store.publish(publish(DEV, "größe: 1 🚀\r\n\u0000".replace("\u0000", ""), null, all, SampleCommands.ANNA));
         store.publish("a", "1");
         store.publish("a", "2");
         store.publish("gone", "1");
-        store.remove(Orders.remove("gone"));
-        store.publish(Orders.publishForTag("blue", "a", "2 blue", null));
+        store.remove(SampleCommands.remove("gone"));
+        store.publish(SampleCommands.publishForTag("blue", "a", "2 blue", null));
         store.publish("large", "x".repeat(2_000_000));
         store.byHand("INSERT INTO tenant_info (kp, tenant_id, tenant_name, tenant_desc, create_source, gmt_create,"
                 + " gmt_modified) VALUES ('1', 'dev', 'Development', NULL, 'nacos', 1, 2)");
@@ -181,7 +181,7 @@ abstract class BackupContract {
         store.publish("other", "content");
         restore(store, backup(other), true);
         assertThat(store.content("other")).isNull();
-        assertThat(store.view.entry(Orders.key("other"))).isNull();
+        assertThat(store.view.entry(SampleCommands.key("other"))).isNull();
         restore(other, backup(store), true);
 
         assertThat(digests(other)).isEqualTo(before);

@@ -60,7 +60,7 @@ abstract class CapacityContract {
     }
 
     private CompletionStage<PublishResult> publish(Namespace namespace, String group, String dataId, String content) {
-        return store.store.publish(Orders.publish(new ConfigKey(namespace, group, dataId), content));
+        return store.store.publish(SampleCommands.publish(new ConfigKey(namespace, group, dataId), content));
     }
 
     private PublishResult put(Namespace namespace, String group, String dataId, String content) {
@@ -102,7 +102,7 @@ abstract class CapacityContract {
     void whatIsDeletedMakesRoom() {
         put(DEV, "G", "a", "x");
         put(DEV, "G", "b", "x");
-        store.remove(Orders.remove(new ConfigKey(DEV, "G", "a"), Orders.ANNA));
+        store.remove(SampleCommands.remove(new ConfigKey(DEV, "G", "a"), SampleCommands.ANNA));
 
         assertThat(put(DEV, "G", "c", "x")).isInstanceOf(PublishResult.Published.class);
         assertRefused(put(DEV, "G", "a", "x"), Limit.NAMESPACE_QUOTA);
@@ -122,7 +122,8 @@ abstract class CapacityContract {
         assertThat(put(DEV, "G", "a", "1234567890")).isInstanceOf(PublishResult.Published.class);
 
         assertRefused(put(DEV, "G", "a", "12345678ü0"), Limit.SIZE);
-        assertRefused(get(store.store.publish(Orders.publishForTag("blue", "a", "12345678901", null))), Limit.SIZE);
+        assertRefused(
+                get(store.store.publish(SampleCommands.publishForTag("blue", "a", "12345678901", null))), Limit.SIZE);
         assertThat(store.content(new ConfigKey(DEV, "G", "a"))).isEqualTo("1234567890");
     }
 

@@ -1,9 +1,9 @@
 package io.cairn.server.storage;
 
-import static io.cairn.server.storage.Orders.ANNA;
-import static io.cairn.server.storage.Orders.key;
-import static io.cairn.server.storage.Orders.md5;
-import static io.cairn.server.storage.Orders.publish;
+import static io.cairn.server.storage.SampleCommands.ANNA;
+import static io.cairn.server.storage.SampleCommands.key;
+import static io.cairn.server.storage.SampleCommands.md5;
+import static io.cairn.server.storage.SampleCommands.publish;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -1,7 +1,7 @@
 package io.cairn.server.storage;
 
-import static io.cairn.server.storage.Orders.ANNA;
-import static io.cairn.server.storage.Orders.md5;
+import static io.cairn.server.storage.SampleCommands.ANNA;
+import static io.cairn.server.storage.SampleCommands.md5;
 import static io.cairn.server.storage.TestStore.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -11,7 +11,7 @@ import io.cairn.api.config.ConfigType;
 import io.cairn.api.config.ContentDigest;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
-import io.cairn.server.auth.Rows;
+import io.cairn.server.auth.ReadScope;
 import io.cairn.server.config.ConfigAttributes;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigLimits;
@@ -78,7 +78,7 @@ abstract class ConfigQueriesContract {
             String app,
             String... tags) {
         ConfigAttributes attributes = new ConfigAttributes(type, app, null, null, null, null, List.of(tags), "");
-        store.publish(Orders.publish(new ConfigKey(namespace, group, dataId), content, null, attributes, ANNA));
+        store.publish(SampleCommands.publish(new ConfigKey(namespace, group, dataId), content, null, attributes, ANNA));
     }
 
     private void publish(String group, String dataId) {
@@ -86,7 +86,7 @@ abstract class ConfigQueriesContract {
     }
 
     private List<String> names(ConfigCriteria criteria) {
-        Page<StoredConfig> page = get(queries.search(criteria, Rows.ALL, ConfigOrder.BY_NAME, FIRST, false));
+        Page<StoredConfig> page = get(queries.search(criteria, ReadScope.ALL, ConfigOrder.BY_NAME, FIRST, false));
         assertThat(page.totalCount()).isEqualTo(page.items().size());
         return page.items().stream()
                 .map(config -> config.key().group() + '/' + config.key().dataId())
@@ -147,7 +147,7 @@ abstract class ConfigQueriesContract {
                 new Words(DEV, null, null, null, "t", null, null),
                 new Words(DEV, null, null, null, null, null, "er"))) {
             List<StoredConfig> found = get(queries.search(
-                            ConfigCriteria.blur(words), Rows.ALL, ConfigOrder.BY_NAME, FIRST, true))
+                            ConfigCriteria.blur(words), ReadScope.ALL, ConfigOrder.BY_NAME, FIRST, true))
                     .items();
             assertThat(found).as("%s", words).singleElement().satisfies(config -> {
                 assertThat(config.key().namespace()).isEqualTo(DEV);
@@ -197,7 +197,7 @@ abstract class ConfigQueriesContract {
         assertThat(found(null, null, null, "old")).isEmpty();
         assertThat(found("mall", "blue", "json", "new")).containsExactly("a");
 
-        store.remove(Orders.remove(new ConfigKey(Namespace.DEFAULT, "G", "a"), ANNA));
+        store.remove(SampleCommands.remove(new ConfigKey(Namespace.DEFAULT, "G", "a"), ANNA));
 
         assertThat(found("mall", "blue", "json", "new")).isEmpty();
         assertThat(found(null, null, null, null)).isEmpty();
@@ -212,7 +212,11 @@ abstract class ConfigQueriesContract {
         }
         for (ConfigOrder order : orders()) {
             List<ConfigKey> whole = get(queries.search(
-                            ConfigCriteria.all(Namespace.DEFAULT), Rows.ALL, order, new PageRequest(1, 300), false))
+                            ConfigCriteria.all(Namespace.DEFAULT),
+                            ReadScope.ALL,
+                            order,
+                            new PageRequest(1, 300),
+                            false))
                     .items()
                     .stream()
                     .map(StoredConfig::key)
@@ -220,7 +224,11 @@ abstract class ConfigQueriesContract {
             List<ConfigKey> paged = new ArrayList<>();
             for (int number = 1; number <= 6; number++) {
                 Page<StoredConfig> page = get(queries.search(
-                        ConfigCriteria.all(Namespace.DEFAULT), Rows.ALL, order, new PageRequest(number, 50), false));
+                        ConfigCriteria.all(Namespace.DEFAULT),
+                        ReadScope.ALL,
+                        order,
+                        new PageRequest(number, 50),
+                        false));
                 assertThat(page.totalCount()).isEqualTo(257);
                 assertThat(page.pagesAvailable()).isEqualTo(6);
                 assertThat(page.number()).isEqualTo(number);
@@ -260,7 +268,11 @@ abstract class ConfigQueriesContract {
         publish(Namespace.DEFAULT, "G1", "c", "x", ConfigType.YAML, "");
 
         List<StoredConfig> items = get(queries.search(
-                        ConfigCriteria.all(Namespace.DEFAULT), Rows.ALL, ConfigOrder.of(sort, direction), FIRST, false))
+                        ConfigCriteria.all(Namespace.DEFAULT),
+                        ReadScope.ALL,
+                        ConfigOrder.of(sort, direction),
+                        FIRST,
+                        false))
                 .items();
 
         assertThat(items).extracting(config -> config.key().dataId()).containsExactly(expected.split(","));
@@ -284,7 +296,7 @@ abstract class ConfigQueriesContract {
 
         Page<StoredConfig> page = get(queries.search(
                 ConfigCriteria.all(Namespace.DEFAULT),
-                Rows.ALL,
+                ReadScope.ALL,
                 ConfigOrder.BY_NAME,
                 new PageRequest(1_000_000_000, 10_000),
                 true));
@@ -301,9 +313,9 @@ abstract class ConfigQueriesContract {
         ConfigKey key = new ConfigKey(DEV, "G", "a.yaml");
         ConfigAttributes attributes = new ConfigAttributes(
                 ConfigType.YAML, "shop", "about", "use", "effect", "{\"s\":1}", List.of("t1", "t2"), "secret");
-        store.publish(Orders.publish(key, "a: 1", null, attributes, ANNA));
+        store.publish(SampleCommands.publish(key, "a: 1", null, attributes, ANNA));
         store.clock.advance(Duration.ofSeconds(7));
-        store.publish(Orders.publish(key, "a: ü", null, attributes, ANNA));
+        store.publish(SampleCommands.publish(key, "a: ü", null, attributes, ANNA));
 
         StoredConfig detail = get(queries.detail(key)).orElseThrow();
 
@@ -322,10 +334,10 @@ abstract class ConfigQueriesContract {
         assertThat(detail.createIp()).isEqualTo("10.0.0.9");
         assertThat(detail.modifiedAt()).isEqualTo(detail.createdAt().plusSeconds(7));
         assertThat(get(queries.detail(new ConfigKey(DEV, "G", "b")))).isEmpty();
-        assertThat(get(queries.all(ConfigCriteria.all(DEV), Rows.ALL)))
+        assertThat(get(queries.all(ConfigCriteria.all(DEV), ReadScope.ALL)))
                 .singleElement()
                 .satisfies(config -> assertThat(config.content()).isNull());
-        assertThat(get(queries.entries(DEV, Rows.ALL)))
+        assertThat(get(queries.entries(DEV, ReadScope.ALL)))
                 .extracting(ConfigEntry::key)
                 .containsExactly(key);
     }
@@ -335,7 +347,7 @@ abstract class ConfigQueriesContract {
         for (String dataId : List.of("a", "b", "c", "d")) {
             publish("G", dataId);
         }
-        List<Long> ids = get(queries.all(ConfigCriteria.all(Namespace.DEFAULT), Rows.ALL)).stream()
+        List<Long> ids = get(queries.all(ConfigCriteria.all(Namespace.DEFAULT), ReadScope.ALL)).stream()
                 .map(StoredConfig::id)
                 .toList();
         List<Long> asked = List.of(ids.get(2), 4711L, ids.get(0), ids.get(0));
@@ -354,14 +366,14 @@ abstract class ConfigQueriesContract {
 
     @Test
     void grayReleasesComeInTheOrderInWhichTheyDecide() {
-        ConfigKey key = Orders.key("a");
+        ConfigKey key = SampleCommands.key("a");
         store.publish("a", "all");
         for (GrayRule rule : List.of(
                 new GrayRule("low", "tag", "1.0.0", "green", 5),
                 GrayRule.asked("10.0.0.1", null).orElseThrow(),
                 GrayRule.asked(null, "blue").orElseThrow())) {
             byte[] utf8 = rule.name().getBytes(StandardCharsets.UTF_8);
-            store.publish(new PublishConfig(key, utf8, ContentDigest.of(utf8), null, Orders.PLAIN, rule, ANNA));
+            store.publish(new PublishConfig(key, utf8, ContentDigest.of(utf8), null, SampleCommands.PLAIN, rule, ANNA));
         }
 
         List<StoredGray> grays = get(queries.grays(key));
@@ -371,6 +383,6 @@ abstract class ConfigQueriesContract {
         assertThat(get(queries.gray(key, GrayRule.BETA)).orElseThrow().rule().expression())
                 .isEqualTo("10.0.0.1");
         assertThat(get(queries.gray(key, "none"))).isEmpty();
-        assertThat(get(queries.grays(Orders.key("other")))).isEmpty();
+        assertThat(get(queries.grays(SampleCommands.key("other")))).isEmpty();
     }
 }

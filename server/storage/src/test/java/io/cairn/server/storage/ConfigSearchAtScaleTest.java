@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.api.config.Namespace;
-import io.cairn.server.auth.Rows;
+import io.cairn.server.auth.ReadScope;
 import io.cairn.server.config.Page;
 import io.cairn.server.config.PageRequest;
 import io.cairn.server.config.ReadPool;
@@ -67,7 +67,7 @@ class ConfigSearchAtScaleTest {
                     insert.setString(1, dataId);
                     insert.setString(2, group);
                     insert.setString(3, content);
-                    insert.setString(4, Orders.md5(content));
+                    insert.setString(4, SampleCommands.md5(content));
                     insert.setString(5, i % 100 == 0 ? "app-" + i % 1_000 : "");
                     insert.setString(6, i % 3 == 0 ? "yaml" : "properties");
                     insert.setLong(7, 1_700_000_000_000L + i);
@@ -99,11 +99,11 @@ class ConfigSearchAtScaleTest {
 
     private static Page<StoredConfig> search(String what, Words words, ConfigOrder order, PageRequest page) {
         ConfigCriteria criteria = ConfigCriteria.blur(words);
-        Page<StoredConfig> found = get(queries.search(criteria, Rows.ALL, order, page, false));
+        Page<StoredConfig> found = get(queries.search(criteria, ReadScope.ALL, order, page, false));
         int runs = IS_MEASUREMENT ? 5 : 1;
         long start = System.nanoTime();
         for (int i = 0; i < runs; i++) {
-            found = get(queries.search(criteria, Rows.ALL, order, page, false));
+            found = get(queries.search(criteria, ReadScope.ALL, order, page, false));
         }
         log.info(
                 "{} of {}: {} found, {} us",
@@ -170,14 +170,14 @@ class ConfigSearchAtScaleTest {
         assertThat(some.items()).hasSize(CONFIGS / 500);
         assertThat(some.pagesAvailable()).isEqualTo(1);
         ConfigCriteria all = ConfigCriteria.all(Namespace.DEFAULT);
-        assertThatThrownBy(() -> get(queries.search(all, Rows.ALL, ConfigOrder.BY_NAME, everything, false)))
+        assertThatThrownBy(() -> get(queries.search(all, ReadScope.ALL, ConfigOrder.BY_NAME, everything, false)))
                 .hasMessage("pageSize: 2147483647 (expected: 1-10000, for " + CONFIGS + " configurations match)");
         PageRequest largest = new PageRequest(1, 10_000);
-        assertThat(get(queries.search(all, Rows.ALL, ConfigOrder.BY_NAME, largest, false))
+        assertThat(get(queries.search(all, ReadScope.ALL, ConfigOrder.BY_NAME, largest, false))
                         .items())
                 .hasSize(10_000);
         PageRequest last = new PageRequest(2, 11_000);
-        assertThat(get(queries.search(all, Rows.ALL, ConfigOrder.BY_NAME, last, false))
+        assertThat(get(queries.search(all, ReadScope.ALL, ConfigOrder.BY_NAME, last, false))
                         .items())
                 .hasSize(CONFIGS - 11_000);
     }

@@ -1,14 +1,14 @@
 package io.cairn.server.storage;
 
-import static io.cairn.server.storage.Orders.ANNA;
-import static io.cairn.server.storage.Orders.PLAIN;
-import static io.cairn.server.storage.Orders.compareAndSet;
-import static io.cairn.server.storage.Orders.key;
-import static io.cairn.server.storage.Orders.md5;
-import static io.cairn.server.storage.Orders.publish;
-import static io.cairn.server.storage.Orders.publishForTag;
-import static io.cairn.server.storage.Orders.remove;
-import static io.cairn.server.storage.Orders.removeForTag;
+import static io.cairn.server.storage.SampleCommands.ANNA;
+import static io.cairn.server.storage.SampleCommands.PLAIN;
+import static io.cairn.server.storage.SampleCommands.compareAndSet;
+import static io.cairn.server.storage.SampleCommands.key;
+import static io.cairn.server.storage.SampleCommands.md5;
+import static io.cairn.server.storage.SampleCommands.publish;
+import static io.cairn.server.storage.SampleCommands.publishForTag;
+import static io.cairn.server.storage.SampleCommands.remove;
+import static io.cairn.server.storage.SampleCommands.removeForTag;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.api.config.ConfigKey;
@@ -16,7 +16,7 @@ import io.cairn.api.config.ConfigType;
 import io.cairn.api.config.ContentDigest;
 import io.cairn.api.config.Namespace;
 import io.cairn.server.change.ConfigChanged;
-import io.cairn.server.config.ChangedBy;
+import io.cairn.server.config.Author;
 import io.cairn.server.config.ConfigAttributes;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigVersion;
@@ -257,7 +257,7 @@ abstract class ConfigStoreContract {
                 "a: 1",
                 new ConfigAttributes(ConfigType.YAML, "shop", "about", "test", "all", "{}", null, "cipher")));
 
-        store.publish(publish(key("a.yaml"), "a: 2", null, PLAIN, new ChangedBy(null, "10.0.0.10")));
+        store.publish(publish(key("a.yaml"), "a: 2", null, PLAIN, new Author(null, "10.0.0.10")));
 
         assertThat(store.query("SELECT type, c_desc, c_use, effect, c_schema, encrypted_data_key, src_user, src_ip"
                         + " FROM config_info"))
@@ -284,8 +284,8 @@ abstract class ConfigStoreContract {
 
     @Test
     void theHistoryKeepsTheNewContentOfAnInsertAndThePreviousOneOfAnUpdateAndADelete() {
-        ChangedBy ben = new ChangedBy("ben", "10.0.0.10");
-        ChangedBy nobody = new ChangedBy(null, "10.0.0.11");
+        Author ben = new Author("ben", "10.0.0.10");
+        Author nobody = new Author(null, "10.0.0.11");
         store.publish(publish(
                 "a.yaml", "a: 1", new ConfigAttributes(ConfigType.YAML, "shop", "d", null, null, null, null, "k1")));
         store.publish(publish(key("a.yaml"), "a: 2", null, PLAIN, ben));
@@ -324,7 +324,7 @@ abstract class ConfigStoreContract {
                 "a: 2",
                 null,
                 ConfigAttributes.ofType(ConfigType.PROPERTIES),
-                new ChangedBy("ben", "10.0.0.10")));
+                new Author("ben", "10.0.0.10")));
         store.remove(remove("a.yaml"));
 
         Map<String, String> first = Map.of(
@@ -724,9 +724,9 @@ abstract class ConfigStoreContract {
     void aGrayReleaseHasTheTypeOfItsConfigurationAsAfterARestart() {
         store.publish(publishForTag("blue", "a.yaml", "for blue", null));
         assertTypeOfGray(ConfigType.TEXT);
-        store.publish(Orders.publish("a.yaml", "all", ConfigAttributes.ofType(ConfigType.YAML)));
+        store.publish(SampleCommands.publish("a.yaml", "all", ConfigAttributes.ofType(ConfigType.YAML)));
         assertTypeOfGray(ConfigType.YAML);
-        store.publish(Orders.publish("a.yaml", "all", ConfigAttributes.ofType(ConfigType.JSON)));
+        store.publish(SampleCommands.publish("a.yaml", "all", ConfigAttributes.ofType(ConfigType.JSON)));
         assertTypeOfGray(ConfigType.JSON);
         store.publish(publishForTag("blue", "a.yaml", "again", null));
         assertTypeOfGray(ConfigType.JSON);

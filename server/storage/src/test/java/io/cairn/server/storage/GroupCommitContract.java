@@ -1,8 +1,8 @@
 package io.cairn.server.storage;
 
-import static io.cairn.server.storage.Orders.ANNA;
-import static io.cairn.server.storage.Orders.key;
-import static io.cairn.server.storage.Orders.md5;
+import static io.cairn.server.storage.SampleCommands.ANNA;
+import static io.cairn.server.storage.SampleCommands.key;
+import static io.cairn.server.storage.SampleCommands.md5;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.api.config.ConfigType;
@@ -113,7 +113,7 @@ abstract class GroupCommitContract {
             List<CompletionStage<?>> answers,
             List<String> expected) {
         String appName = content.length() % 3 == 0 ? "app-" + content.length() : null;
-        PublishConfig command = Orders.publish(
+        PublishConfig command = SampleCommands.publish(
                 key(dataId),
                 content,
                 expectedMd5,
@@ -139,7 +139,7 @@ abstract class GroupCommitContract {
     }
 
     private void remove(String dataId, List<CompletionStage<?>> answers, List<String> expected) {
-        answers.add(store.store.remove(Orders.remove(dataId)));
+        answers.add(store.store.remove(SampleCommands.remove(dataId)));
         String before = contents.remove(dataId);
         tags.remove(dataId);
         appNames.remove(dataId);
@@ -156,14 +156,14 @@ abstract class GroupCommitContract {
             Random random, String dataId, String name, List<CompletionStage<?>> answers, List<String> expected) {
         String before = grays.get(dataId);
         if (random.nextBoolean()) {
-            answers.add(store.store.publish(Orders.publishForTag("blue", dataId, name, null)));
+            answers.add(store.store.publish(SampleCommands.publishForTag("blue", dataId, name, null)));
             expected.add(changed(before, name));
             history.add(List.of(dataId, before == null ? "I" : "U", before == null ? name : before));
             changes.add(List.of("gray", before == null ? "I" : "U", dataId, md5(name)));
             grays.put(dataId, name);
             return;
         }
-        answers.add(store.store.remove(Orders.removeForTag("blue", dataId)));
+        answers.add(store.store.remove(SampleCommands.removeForTag("blue", dataId)));
         grays.remove(dataId);
         if (before == null) {
             expected.add("nothing");

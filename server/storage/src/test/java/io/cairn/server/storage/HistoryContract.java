@@ -1,11 +1,11 @@
 package io.cairn.server.storage;
 
-import static io.cairn.server.storage.Orders.ANNA;
-import static io.cairn.server.storage.Orders.key;
-import static io.cairn.server.storage.Orders.md5;
-import static io.cairn.server.storage.Orders.publishForTag;
-import static io.cairn.server.storage.Orders.remove;
-import static io.cairn.server.storage.Orders.removeForTag;
+import static io.cairn.server.storage.SampleCommands.ANNA;
+import static io.cairn.server.storage.SampleCommands.key;
+import static io.cairn.server.storage.SampleCommands.md5;
+import static io.cairn.server.storage.SampleCommands.publishForTag;
+import static io.cairn.server.storage.SampleCommands.remove;
+import static io.cairn.server.storage.SampleCommands.removeForTag;
 import static io.cairn.server.storage.TestStore.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -15,7 +15,7 @@ import io.cairn.api.config.ConfigType;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
-import io.cairn.server.config.ChangedBy;
+import io.cairn.server.config.Author;
 import io.cairn.server.config.ConfigAttributes;
 import io.cairn.server.config.ConfigLimits;
 import io.cairn.server.config.ConfigService;
@@ -53,7 +53,7 @@ import org.junit.jupiter.api.io.TempDir;
 abstract class HistoryContract {
 
     private static final ConfigKey KEY = key("a.yaml");
-    private static final ChangedBy BOB = new ChangedBy("bob", "10.0.0.7");
+    private static final Author BOB = new Author("bob", "10.0.0.7");
     private static final PageRequest FIRST = new PageRequest(1, 10);
 
     @TempDir
@@ -144,8 +144,8 @@ abstract class HistoryContract {
     @Test
     void aNamespaceHasAHistoryOfItsOwn() {
         ConfigKey elsewhere = new ConfigKey(Namespace.ofNullable("dev"), KEY.group(), KEY.dataId());
-        store.publish(Orders.publish(KEY, "here"));
-        store.publish(Orders.publish(elsewhere, "there"));
+        store.publish(SampleCommands.publish(KEY, "here"));
+        store.publish(SampleCommands.publish(elsewhere, "there"));
 
         assertThat(list()).hasSize(1);
         HistoryEntry there = get(history.list(elsewhere, FIRST)).items().get(0);
@@ -157,8 +157,8 @@ abstract class HistoryContract {
     void anEntryHasTheContentBeforeTheChangeAndItsAttributes() {
         ConfigAttributes attributes =
                 new ConfigAttributes(ConfigType.YAML, "shop", "about", "u", "e", "s", List.of("t1", "t2"), "key");
-        store.publish(Orders.publish(KEY, "a: 1", null, attributes, ANNA));
-        store.publish(Orders.publish(KEY, "a: 2", null, Orders.PLAIN, BOB));
+        store.publish(SampleCommands.publish(KEY, "a: 1", null, attributes, ANNA));
+        store.publish(SampleCommands.publish(KEY, "a: 2", null, SampleCommands.PLAIN, BOB));
 
         HistoryEntry entry = get(history.find(list().get(0).id())).orElseThrow();
 
@@ -290,7 +290,7 @@ abstract class HistoryContract {
     void rollingBackAnUpdatePublishesWhatWasBefore() {
         ConfigAttributes yaml =
                 new ConfigAttributes(ConfigType.YAML, "shop", "about", null, null, null, List.of("t1"), "");
-        store.publish(Orders.publish(KEY, "a: 1", null, yaml, ANNA));
+        store.publish(SampleCommands.publish(KEY, "a: 1", null, yaml, ANNA));
         store.publish("a.yaml", "broken");
 
         RolledBack back = get(history.rollback(KEY, list().get(0).id(), null, false, BOB));
@@ -468,7 +468,7 @@ abstract class HistoryContract {
     @Test
     void anOrderThatComesTwiceLeavesOneEntryWhenItSaysWhatItExpects() {
         store.publish("a.yaml", "a: 1");
-        PublishConfig order = Orders.publish(KEY, "a: 2");
+        PublishConfig order = SampleCommands.publish(KEY, "a: 2");
         PublishConfig expecting =
                 new PublishConfig(KEY, order.utf8(), order.digest(), md5("a: 1"), order.attributes(), null, order.by());
 
@@ -507,9 +507,9 @@ abstract class HistoryContract {
     @Test
     void aTimeFromWhichChangesMayBeForgottenIsRefused() throws Exception {
         Instant start = store.clock.instant();
-        store.publish(Orders.publish(KEY, "a: 1"));
+        store.publish(SampleCommands.publish(KEY, "a: 1"));
         store.clock.advance(Duration.ofDays(1));
-        store.publish(Orders.publish(KEY, "a: 2"));
+        store.publish(SampleCommands.publish(KEY, "a: 2"));
         store.clock.advance(Duration.ofDays(30));
         Instant now = store.clock.instant();
 

@@ -1,8 +1,8 @@
 package io.cairn.server.storage;
 
-import static io.cairn.server.storage.Orders.key;
-import static io.cairn.server.storage.Orders.publishForTag;
-import static io.cairn.server.storage.Orders.removeForTag;
+import static io.cairn.server.storage.SampleCommands.key;
+import static io.cairn.server.storage.SampleCommands.publishForTag;
+import static io.cairn.server.storage.SampleCommands.removeForTag;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -83,10 +83,10 @@ class MirrorTest {
         follows();
         store.remove(removeForTag("blue", "a"));
         follows();
-        store.remove(Orders.remove("b"));
+        store.remove(SampleCommands.remove("b"));
         follows();
         store.remove(removeForTag("red", "a"));
-        store.remove(Orders.remove("a"));
+        store.remove(SampleCommands.remove("a"));
         follows();
         assertThat(store.entries()).isEmpty();
         store.publish("a", "again");

@@ -88,8 +88,8 @@ abstract class NamespaceContract {
                 .isPresent();
         assertThat(get(namespaces.create(checked("dev", "Development", "d"), Caller.SERVER)))
                 .isPresent();
-        store.publish(Orders.publish(new ConfigKey(DEV, "G", "a"), "x"));
-        store.publish(Orders.publish(new ConfigKey(DEV, "G", "b"), "x"));
+        store.publish(SampleCommands.publish(new ConfigKey(DEV, "G", "a"), "x"));
+        store.publish(SampleCommands.publish(new ConfigKey(DEV, "G", "b"), "x"));
 
         assertThat(get(namespaces.list()))
                 .containsExactly(
@@ -153,7 +153,7 @@ abstract class NamespaceContract {
     void deletingLeavesWhatItHolds() {
         get(namespaces.create(checked("dev", "Development", "d"), Caller.SERVER));
         ConfigKey key = new ConfigKey(DEV, "G", "a");
-        store.publish(Orders.publish(key, "x"));
+        store.publish(SampleCommands.publish(key, "x"));
 
         assertThat(get(namespaces.delete(DEV, Caller.SERVER))).isTrue();
         assertThat(get(namespaces.delete(DEV, Caller.SERVER))).isFalse();

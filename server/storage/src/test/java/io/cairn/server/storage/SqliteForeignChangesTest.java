@@ -2,7 +2,7 @@ package io.cairn.server.storage;
 
 import java.nio.file.Path;
 
-class SqliteForeignChangesTest extends ForeignChangesContract {
+class SqliteForeignChangesTest extends ExternalChangePollerContract {
 
     @Override
     TestDatabase freshDatabase(Path folder) {

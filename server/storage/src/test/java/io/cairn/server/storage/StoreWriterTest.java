@@ -1,10 +1,10 @@
 package io.cairn.server.storage;
 
-import static io.cairn.server.storage.Orders.compareAndSet;
-import static io.cairn.server.storage.Orders.key;
-import static io.cairn.server.storage.Orders.md5;
-import static io.cairn.server.storage.Orders.publish;
-import static io.cairn.server.storage.Orders.remove;
+import static io.cairn.server.storage.SampleCommands.compareAndSet;
+import static io.cairn.server.storage.SampleCommands.key;
+import static io.cairn.server.storage.SampleCommands.md5;
+import static io.cairn.server.storage.SampleCommands.publish;
+import static io.cairn.server.storage.SampleCommands.remove;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -746,7 +746,7 @@ class StoreWriterTest {
                         assertThat(store.view.resident(seen).utf8()).asString().isEqualTo(content);
                         assertThat(store.content(key)).isEqualTo(content);
                         if (i % 10 == 9) {
-                            store.remove(remove(key, Orders.ANNA));
+                            store.remove(remove(key, SampleCommands.ANNA));
                             assertThat(store.view.entry(key)).isNull();
                         }
                     }

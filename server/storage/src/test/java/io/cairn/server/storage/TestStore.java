@@ -95,7 +95,7 @@ final class TestStore implements AutoCloseable {
     }
 
     ConfigChanged publish(String dataId, String content) {
-        return publish(Orders.publish(dataId, content));
+        return publish(SampleCommands.publish(dataId, content));
     }
 
     PublishResult tryToPublish(PublishConfig command) {
@@ -114,7 +114,7 @@ final class TestStore implements AutoCloseable {
 
     /** The stored content of that name in the default namespace and group, or null. */
     String content(String dataId) {
-        return content(Orders.key(dataId));
+        return content(SampleCommands.key(dataId));
     }
 
     String content(ConfigKey key) {

@@ -180,6 +180,7 @@ class WriteAvailabilityTest {
 
     private CairnException refusal(String dataId, String content) {
         return catchThrowableOfType(
-                CairnException.class, () -> TestStore.get(store.store.publish(Orders.publish(dataId, content))));
+                CairnException.class,
+                () -> TestStore.get(store.store.publish(SampleCommands.publish(dataId, content))));
     }
 }

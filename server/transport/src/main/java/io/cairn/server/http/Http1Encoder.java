@@ -24,14 +24,14 @@ final class Http1Encoder {
 
     /** Head and body, of a large body the first piece. */
     static ByteBuf encode(
-            ByteBufAllocator allocator, HttpAnswer answer, boolean isHead, HttpVersion version, boolean keepAlive) {
-        byte[] content = isHead ? EMPTY : answer.body();
+            ByteBufAllocator allocator, HttpResponse response, boolean isHead, HttpVersion version, boolean keepAlive) {
+        byte[] content = isHead ? EMPTY : response.body();
         int first = Math.min(content.length, LargeAnswer.PIECE_BYTES);
         byte[] end = keepAlive ? (version.isKeepAliveDefault() ? END : KEEP_ALIVE_END) : CLOSE_END;
         byte[] date = HttpDate.headerLine();
         return allocator
-                .directBuffer(answer.head().length + date.length + end.length + first)
-                .writeBytes(answer.head())
+                .directBuffer(response.head().length + date.length + end.length + first)
+                .writeBytes(response.head())
                 .writeBytes(date)
                 .writeBytes(end)
                 .writeBytes(content, 0, first);

@@ -150,10 +150,10 @@ final class Http2Channel extends Http2ConnectionHandler {
     }
 
     /** Goes on with a request that came over HTTP/1.1, and with what the client wants of this connection. */
-    void begin(ChannelHandlerContext context, Http2Settings theirs, HttpCall call, @Nullable RequestBody body)
+    void begin(ChannelHandlerContext context, Http2Settings theirs, HttpRequest request, @Nullable RequestBody body)
             throws Http2Exception {
         onHttpServerUpgrade(theirs);
-        exchanges.begin(context, UPGRADED, call, body);
+        exchanges.begin(context, UPGRADED, request, body);
     }
 
     @Override

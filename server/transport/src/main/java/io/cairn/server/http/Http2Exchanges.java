@@ -72,7 +72,7 @@ final class Http2Exchanges extends Http2EventAdapter {
     private boolean isFlushDue;
     private boolean isLookDue;
     /** How quickly the client takes the answers of all streams together, which share one line. */
-    private final AnswerPace pace;
+    private final SlowReaderTimeout pace;
 
     Http2Exchanges(RequestHandler handler, HttpMemory memory, String remoteIp) {
         this.handler = handler;
@@ -87,7 +87,7 @@ final class Http2Exchanges extends Http2EventAdapter {
         private final int streamId;
         private @Nullable Http2Headers head;
         private @Nullable RequestBody body;
-        private @Nullable HttpCall call;
+        private @Nullable HttpRequest request;
         private @Nullable HttpBody streaming;
         private @Nullable Upload upload;
         /** Bytes of the answer that the client has not taken. */
@@ -107,7 +107,7 @@ final class Http2Exchanges extends Http2EventAdapter {
         /** Whether it is the server's turn. */
         boolean isOwed() {
             Upload coming = upload;
-            return call != null && (coming == null || !coming.isAwaited());
+            return request != null && (coming == null || !coming.isAwaited());
         }
     }
 
@@ -228,9 +228,9 @@ final class Http2Exchanges extends Http2EventAdapter {
         Http2Headers head = Objects.requireNonNull(exchange.head);
         Upload upload = new Upload(ctx.channel().eventLoop(), new Sending(ctx, stream, head));
         exchange.upload = upload;
-        HttpCall call = call(ctx, head, EMPTY);
-        call.uploading(upload);
-        exchange.call = call;
+        HttpRequest request = call(ctx, head, EMPTY);
+        request.uploading(upload);
+        exchange.request = request;
         start(ctx, exchange);
     }
 
@@ -420,11 +420,11 @@ final class Http2Exchanges extends Http2EventAdapter {
             bytes = body.bytes();
         }
         exchange.head = null;
-        HttpCall call = call(ctx, head, bytes);
+        HttpRequest request = call(ctx, head, bytes);
         if (body != null) {
-            call.keptIn(body);
+            request.keptIn(body);
         }
-        exchange.call = call;
+        exchange.request = request;
         isReading = true;
         try {
             startOrWait(ctx, exchange);
@@ -433,8 +433,8 @@ final class Http2Exchanges extends Http2EventAdapter {
         }
     }
 
-    private HttpCall call(ChannelHandlerContext ctx, Http2Headers head, byte[] bytes) {
-        HttpCall call = HttpCall.to(
+    private HttpRequest call(ChannelHandlerContext ctx, Http2Headers head, byte[] bytes) {
+        HttpRequest request = HttpRequest.to(
                 Objects.requireNonNull(head.method()).toString(),
                 Objects.requireNonNull(head.path()).toString(),
                 name -> header(head, name),
@@ -446,9 +446,9 @@ final class Http2Exchanges extends Http2EventAdapter {
             certified = ServerTls.userOf(ctx.channel());
             load = ConnectionAdmission.loadOf(ctx.channel());
         }
-        call.certified(certified);
-        call.from(load);
-        return call;
+        request.certified(certified);
+        request.from(load);
+        return request;
     }
 
     /** Names are in lower case in HTTP/2; the host has a field of its own, and cookies may be in several. */
@@ -464,9 +464,9 @@ final class Http2Exchanges extends Http2EventAdapter {
     }
 
     /** Goes on with a request that came over HTTP/1.1, on a stream that is open. */
-    void begin(ChannelHandlerContext ctx, int streamId, HttpCall call, @Nullable RequestBody body) {
+    void begin(ChannelHandlerContext ctx, int streamId, HttpRequest request, @Nullable RequestBody body) {
         Exchange exchange = opened(http2().connection().stream(streamId), new Exchange(streamId));
-        exchange.call = call;
+        exchange.request = request;
         exchange.body = body;
         startOrWait(ctx, exchange);
     }
@@ -488,30 +488,30 @@ final class Http2Exchanges extends Http2EventAdapter {
     }
 
     private void start(ChannelHandlerContext ctx, Exchange exchange) {
-        CompletionStage<HttpAnswer> stage = handler.route(Objects.requireNonNull(exchange.call));
-        if (stage instanceof CompletableFuture<HttpAnswer> future && future.isDone()) {
+        CompletionStage<HttpResponse> stage = handler.route(Objects.requireNonNull(exchange.request));
+        if (stage instanceof CompletableFuture<HttpResponse> future && future.isDone()) {
             answer(ctx, exchange, future.join());
             return;
         }
-        stage.whenComplete((answer, failure) -> {
+        stage.whenComplete((response, failure) -> {
             if (ctx.channel().eventLoop().inEventLoop()) {
-                answerOrClose(ctx, exchange, answer, failure);
+                answerOrClose(ctx, exchange, response, failure);
             } else {
-                ctx.channel().eventLoop().execute(() -> answerOrClose(ctx, exchange, answer, failure));
+                ctx.channel().eventLoop().execute(() -> answerOrClose(ctx, exchange, response, failure));
             }
         });
     }
 
     /** Outside of the pipeline nobody else sees to it that a connection ends on which no answer can be sent. */
     private void answerOrClose(
-            ChannelHandlerContext ctx, Exchange exchange, HttpAnswer answer, @Nullable Throwable failure) {
+            ChannelHandlerContext ctx, Exchange exchange, HttpResponse response, @Nullable Throwable failure) {
         if (failure != null) {
             // Not even a failure could be put into words.
             closeOnDefect(ctx, failure);
             return;
         }
         try {
-            answer(ctx, exchange, answer);
+            answer(ctx, exchange, response);
         } catch (RuntimeException | Error e) {
             closeOnDefect(ctx, e);
         }
@@ -522,8 +522,8 @@ final class Http2Exchanges extends Http2EventAdapter {
         ctx.close();
     }
 
-    private void answer(ChannelHandlerContext ctx, Exchange exchange, HttpAnswer answer) {
-        HttpBody stream = answer.stream();
+    private void answer(ChannelHandlerContext ctx, Exchange exchange, HttpResponse response) {
+        HttpBody stream = response.stream();
         if (exchange.isOver) {
             // The client has gone meanwhile, or does not want it any more.
             if (stream != null) {
@@ -531,13 +531,13 @@ final class Http2Exchanges extends Http2EventAdapter {
             }
             return;
         }
-        HttpCall call = exchange.call;
-        boolean withoutBody = call != null && call.method().equals("HEAD");
-        byte[] body = answer.body();
-        boolean isHeld = call != null && !withoutBody && isHeavy(body.length);
-        if (call != null && isHeld && !answer.hold(memory.answers())) {
-            exchange.call = null;
-            answer(ctx, exchange, handler.unreadable(call, 503, memory.tooManyUnread(answer)));
+        HttpRequest request = exchange.request;
+        boolean withoutBody = request != null && request.method().equals("HEAD");
+        byte[] body = response.body();
+        boolean isHeld = request != null && !withoutBody && isHeavy(body.length);
+        if (request != null && isHeld && !response.hold(memory.answers())) {
+            exchange.request = null;
+            answer(ctx, exchange, handler.unreadable(request, 503, memory.tooManyUnread(response)));
             return;
         }
         exchange.isAnswered = true;
@@ -550,7 +550,7 @@ final class Http2Exchanges extends Http2EventAdapter {
         exchange.streaming = stream;
         boolean ends = withoutBody || stream == null && body.length == 0;
         ChannelFuture head =
-                http2().encoder().writeHeaders(ctx, exchange.streamId, answer.http2Head(), 0, ends, ctx.newPromise());
+                http2().encoder().writeHeaders(ctx, exchange.streamId, response.http2Head(), 0, ends, ctx.newPromise());
         if (ends) {
             if (stream != null) {
                 exchange.streaming = null;
@@ -560,7 +560,7 @@ final class Http2Exchanges extends Http2EventAdapter {
         } else if (stream == null) {
             ChannelFuture written = write(ctx, exchange, body, true);
             if (isHeld) {
-                written.addListener(done -> answer.release(memory.answers()));
+                written.addListener(done -> response.release(memory.answers()));
             }
             stopReading(ctx, exchange, written);
         } else {
@@ -658,14 +658,14 @@ final class Http2Exchanges extends Http2EventAdapter {
 
     private void refuse(ChannelHandlerContext ctx, Exchange exchange, int status, String message) {
         CharSequence path = exchange.head == null ? null : exchange.head.path();
-        HttpCall call = HttpCall.to(
+        HttpRequest request = HttpRequest.to(
                 "GET",
                 path == null ? "" : path.toString(),
                 name -> null,
                 EMPTY,
                 remoteIp,
                 ctx.channel().eventLoop());
-        answer(ctx, exchange, handler.unreadable(call, status, message));
+        answer(ctx, exchange, handler.unreadable(request, status, message));
     }
 
     /** What is answered while frames are read leaves when all have been; other answers leave together, too. */
@@ -694,14 +694,14 @@ final class Http2Exchanges extends Http2EventAdapter {
         if (streaming != null) {
             streaming.close();
         }
-        HttpCall call = exchange.call;
+        HttpRequest request = exchange.request;
         Upload upload = exchange.upload;
         if (upload != null) {
             upload.abandon();
         }
-        if (!exchange.isAnswered && call != null) {
+        if (!exchange.isAnswered && request != null) {
             waiting.remove(exchange);
-            call.abandon();
+            request.abandon();
         }
         ChannelHandlerContext ending = finishing;
         if (ending != null && underWay == 0) {

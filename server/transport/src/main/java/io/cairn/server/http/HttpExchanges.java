@@ -18,7 +18,6 @@ import io.netty.handler.codec.http.DefaultHttpRequest;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpMethod;
-import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
@@ -44,7 +43,8 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     private static final int LINGER_SECONDS = 30;
     private static final byte[] EMPTY = {};
     /** In place of one that cannot be read. */
-    private static final HttpRequest NO_REQUEST = new DefaultHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, "");
+    private static final io.netty.handler.codec.http.HttpRequest NO_REQUEST =
+            new DefaultHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, "");
 
     private static final Logger log = LoggerFactory.getLogger(HttpExchanges.class);
 
@@ -60,7 +60,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     private @Nullable AddressLoad load;
     private boolean identified;
 
-    private @Nullable HttpRequest head;
+    private io.netty.handler.codec.http.@Nullable HttpRequest head;
     private @Nullable RequestBody body;
     private @Nullable ArrayDeque<Exchange> pipelined;
     private @Nullable Exchange current;
@@ -69,7 +69,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     /** The same of a body that is in memory. */
     private @Nullable LargeAnswer large;
     /** How quickly the client takes either of them. */
-    private @Nullable AnswerPace pace;
+    private @Nullable SlowReaderTimeout pace;
 
     private boolean isPaceDue;
     /** The one file of this connection, which ends with its answer. */
@@ -94,7 +94,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     }
 
     private record Exchange(
-            HttpCall call,
+            HttpRequest call,
             HttpVersion version,
             boolean keepAlive,
             @Nullable RequestBody body) {
@@ -153,7 +153,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
                 }
                 return;
             }
-            if (message instanceof HttpRequest request) {
+            if (message instanceof io.netty.handler.codec.http.HttpRequest request) {
                 begin(context, request);
             }
             Upload coming = upload;
@@ -192,13 +192,13 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             }
             deadline.begun();
         } else if (body != null && head != null && isIdle()) {
-            HttpRequest request = head;
+            io.netty.handler.codec.http.HttpRequest request = head;
             body.expireAll(context.channel().eventLoop(), seconds -> refuseLate(context, request, seconds));
         }
         context.fireChannelReadComplete();
     }
 
-    private void begin(ChannelHandlerContext context, HttpRequest request) {
+    private void begin(ChannelHandlerContext context, io.netty.handler.codec.http.HttpRequest request) {
         if (heading != null) {
             heading.ended();
         }
@@ -243,7 +243,8 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
      * @param headBytes 0 when it is not about a head
      * @return false when the request was refused
      */
-    private boolean admitLarge(ChannelHandlerContext context, HttpRequest request, int headBytes) {
+    private boolean admitLarge(
+            ChannelHandlerContext context, io.netty.handler.codec.http.HttpRequest request, int headBytes) {
         if (headBytes > memory.maxHeadBytes()) {
             refuse(context, request, 431, memory.headTooLong());
         } else if (headTaken == 0) {
@@ -260,7 +261,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     }
 
     /** Its endpoint is called at once, and asks for the body when the caller may send one. */
-    private void beginUpload(ChannelHandlerContext context, HttpRequest request) {
+    private void beginUpload(ChannelHandlerContext context, io.netty.handler.codec.http.HttpRequest request) {
         // A client has the whole of an answer that goes out in pieces before the end of it is noted here.
         boolean isNext = streaming != null && !endless && (pipelined == null || pipelined.isEmpty());
         if (!isIdle() && !isNext) {
@@ -270,7 +271,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
         Upload coming = new Upload(
                 context.channel().eventLoop(), new Http1Upload(context, HttpUtil.is100ContinueExpected(request)));
         upload = coming;
-        HttpCall call = call(context, request, EMPTY);
+        HttpRequest call = call(context, request, EMPTY);
         call.uploading(coming);
         Exchange exchange = new Exchange(call, request.protocolVersion(), false, null);
         if (isNext) {
@@ -280,7 +281,8 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private void collect(ChannelHandlerContext context, HttpRequest request, HttpContent content) {
+    private void collect(
+            ChannelHandlerContext context, io.netty.handler.codec.http.HttpRequest request, HttpContent content) {
         if (content.decoderResult().isFailure()) {
             refuseUnreadable(context, request, content.decoderResult().cause());
             return;
@@ -310,7 +312,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             RequestBody collected = body;
             body = null;
             head = null;
-            HttpCall call = call(context, request, collected == null ? EMPTY : collected.bytes());
+            HttpRequest call = call(context, request, collected == null ? EMPTY : collected.bytes());
             if (collected != null) {
                 call.keptIn(collected);
             }
@@ -329,8 +331,9 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
         return current == null && (pipelined == null || pipelined.isEmpty());
     }
 
-    private HttpCall call(ChannelHandlerContext context, HttpRequest request, byte[] bytes) {
-        HttpCall call = HttpCall.to(
+    private HttpRequest call(
+            ChannelHandlerContext context, io.netty.handler.codec.http.HttpRequest request, byte[] bytes) {
+        HttpRequest call = HttpRequest.to(
                 request.method().name(),
                 request.uri(),
                 request.headers()::get,
@@ -404,8 +407,8 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
 
     private void start(ChannelHandlerContext context, Exchange exchange) {
         current = exchange;
-        CompletionStage<HttpAnswer> stage = handler.route(exchange.call);
-        if (stage instanceof CompletableFuture<HttpAnswer> future && future.isDone()) {
+        CompletionStage<HttpResponse> stage = handler.route(exchange.call);
+        if (stage instanceof CompletableFuture<HttpResponse> future && future.isDone()) {
             answer(context, exchange, future.join());
             return;
         }
@@ -420,7 +423,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
 
     /** Outside of the pipeline nobody else sees to it that a connection ends on which no answer can be sent. */
     private void answerOrClose(
-            ChannelHandlerContext context, Exchange exchange, HttpAnswer answer, @Nullable Throwable failure) {
+            ChannelHandlerContext context, Exchange exchange, HttpResponse answer, @Nullable Throwable failure) {
         if (failure != null) {
             // Not even a failure could be put into words.
             exceptionCaught(context, failure);
@@ -434,7 +437,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     }
 
     @SuppressWarnings("ReferenceEquality") // an exchange is this one request, not one like it
-    private void answer(ChannelHandlerContext context, Exchange exchange, HttpAnswer answer) {
+    private void answer(ChannelHandlerContext context, Exchange exchange, HttpResponse answer) {
         HttpBody stream = answer.stream();
         if (current != exchange) {
             // The client has gone meanwhile.
@@ -474,7 +477,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private void answerLarge(ChannelHandlerContext context, Exchange exchange, HttpAnswer answer) {
+    private void answerLarge(ChannelHandlerContext context, Exchange exchange, HttpResponse answer) {
         LargeAnswer rest = LargeAnswer.of(answer, memory.answers());
         if (rest == null) {
             write(
@@ -492,8 +495,8 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
         push(context, exchange, rest);
     }
 
-    private AnswerPace beginPace(ChannelHandlerContext context) {
-        AnswerPace known = pace;
+    private SlowReaderTimeout beginPace(ChannelHandlerContext context) {
+        SlowReaderTimeout known = pace;
         if (known == null) {
             known = memory.pace();
             pace = known;
@@ -513,7 +516,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
 
     private void judgePace(ChannelHandlerContext context) {
         isPaceDue = false;
-        AnswerPace known = pace;
+        SlowReaderTimeout known = pace;
         if (known == null || !known.isRunning() || !context.channel().isActive()) {
             return;
         }
@@ -559,7 +562,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
         context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
 
-    private void answerUpload(ChannelHandlerContext context, Upload coming, Exchange exchange, HttpAnswer answer) {
+    private void answerUpload(ChannelHandlerContext context, Upload coming, Exchange exchange, HttpResponse answer) {
         current = null;
         if (coming.answered()) {
             // It says that the connection ends, and it does once the rest has come, or has not for long.
@@ -647,7 +650,8 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private static void write(ChannelHandlerContext context, Exchange exchange, HttpAnswer answer, boolean keepAlive) {
+    private static void write(
+            ChannelHandlerContext context, Exchange exchange, HttpResponse answer, boolean keepAlive) {
         ByteBuf out = encoded(context, exchange, answer, keepAlive);
         if (keepAlive || answer.stream() != null) {
             context.writeAndFlush(out, context.voidPromise());
@@ -657,11 +661,12 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     }
 
     private static ByteBuf encoded(
-            ChannelHandlerContext context, Exchange exchange, HttpAnswer answer, boolean keepAlive) {
+            ChannelHandlerContext context, Exchange exchange, HttpResponse answer, boolean keepAlive) {
         return Http1Encoder.encode(context.alloc(), answer, exchange.isHead(), exchange.version, keepAlive);
     }
 
-    private void refuseUnreadable(ChannelHandlerContext context, HttpRequest request, Throwable cause) {
+    private void refuseUnreadable(
+            ChannelHandlerContext context, io.netty.handler.codec.http.HttpRequest request, Throwable cause) {
         if (cause instanceof TooLongFrameException) {
             boolean isLine = !String.valueOf(cause.getMessage()).contains("header");
             refuse(context, request, isLine ? 414 : 431, memory.headTooLong());
@@ -670,7 +675,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private void refuseTooLarge(ChannelHandlerContext context, HttpRequest request) {
+    private void refuseTooLarge(ChannelHandlerContext context, io.netty.handler.codec.http.HttpRequest request) {
         refuse(context, request, 413, "The body is larger than " + memory.maxBodyBytes() + " bytes");
     }
 
@@ -680,7 +685,8 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private void refuseLate(ChannelHandlerContext context, HttpRequest request, int seconds) {
+    private void refuseLate(
+            ChannelHandlerContext context, io.netty.handler.codec.http.HttpRequest request, int seconds) {
         refuse(context, request, 408, "The body did not come within " + seconds + " seconds");
     }
 
@@ -688,7 +694,11 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
      * Answers and closes. Who still sends would never read it if the connection were closed at once, so the rest is read
      * and thrown away for a while.
      */
-    private void refuse(ChannelHandlerContext context, HttpRequest request, int status, String message) {
+    private void refuse(
+            ChannelHandlerContext context,
+            io.netty.handler.codec.http.HttpRequest request,
+            int status,
+            String message) {
         discarding = true;
         head = null;
         continueDue = false;
@@ -699,7 +709,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             return;
         }
         String path = request.decoderResult().isFailure() ? "" : request.uri();
-        HttpCall call = new HttpCall(
+        HttpRequest call = new HttpRequest(
                 "GET",
                 path,
                 path,

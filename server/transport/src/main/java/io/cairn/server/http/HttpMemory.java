@@ -62,15 +62,15 @@ record HttpMemory(
     }
 
     /** Counts a large answer for which there is no room, and returns what its client is told. */
-    String tooManyUnread(HttpAnswer refused) {
+    String tooManyUnread(HttpResponse refused) {
         Limit unread = limits.unreadAnswerBytes();
         unread.allows(unread.max() + 1);
         return unread.text(answers.takenBytes() + refused.body().length)
                 + ": too many large answers wait to be read; try again shortly";
     }
 
-    AnswerPace pace() {
-        return new AnswerPace(limits.answerSeconds(), patienceSeconds);
+    SlowReaderTimeout pace() {
+        return new SlowReaderTimeout(limits.answerSeconds(), patienceSeconds);
     }
 
     /** Seconds within which a body of that length has to be there. */

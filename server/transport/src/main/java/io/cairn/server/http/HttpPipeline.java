@@ -74,7 +74,7 @@ final class HttpPipeline extends ChannelInitializer<Channel> {
         channel.pipeline()
                 // A client that reads slowly is not idle as long as it reads at all.
                 .addLast(new IdleStateHandler(true, 0, 0, settings.idleSeconds(), TimeUnit.SECONDS))
-                .addLast(new ProtocolChoice(this, settings.limits().headSeconds()));
+                .addLast(new HttpProtocolDetector(this, settings.limits().headSeconds()));
     }
 
     /** Serves the connection with HTTP/1.1 from here on. */
@@ -98,7 +98,8 @@ final class HttpPipeline extends ChannelInitializer<Channel> {
      * Goes over to HTTP/2 where a request of HTTP/1.1 asks for that and the settings allow it; the request is the first one
      * to be answered in it.
      */
-    boolean upgrade(ChannelHandlerContext context, HttpHeaders headers, HttpCall call, @Nullable RequestBody body) {
+    boolean upgrade(
+            ChannelHandlerContext context, HttpHeaders headers, HttpRequest request, @Nullable RequestBody body) {
         if (!settings.upgrades()) {
             return false;
         }
@@ -110,7 +111,7 @@ final class HttpPipeline extends ChannelInitializer<Channel> {
         context.writeAndFlush(Http2Upgrade.switching(), context.voidPromise());
         Http2Channel connection = http2(pipeline);
         try {
-            connection.begin(pipeline.context(connection), theirs, call, body);
+            connection.begin(pipeline.context(connection), theirs, request, body);
         } catch (Http2Exception e) {
             context.close();
         }

@@ -14,22 +14,22 @@ final class LargeAnswer {
     /** Bytes that are handed over at a time; a body up to this length is none of these. */
     static final int PIECE_BYTES = 64 * 1024;
 
-    private final HttpAnswer answer;
+    private final HttpResponse response;
     private final MemoryBudget budget;
     private int sent;
     private boolean isPushing;
 
-    private LargeAnswer(HttpAnswer answer, MemoryBudget budget) {
-        this.answer = answer;
+    private LargeAnswer(HttpResponse response, MemoryBudget budget) {
+        this.response = response;
         this.budget = budget;
     }
 
     /** One whose first piece is handed over by the caller; null when there is no room for it in the budget. */
-    static @Nullable LargeAnswer of(HttpAnswer answer, MemoryBudget budget) {
-        if (!answer.hold(budget)) {
+    static @Nullable LargeAnswer of(HttpResponse response, MemoryBudget budget) {
+        if (!response.hold(budget)) {
             return null;
         }
-        LargeAnswer large = new LargeAnswer(answer, budget);
+        LargeAnswer large = new LargeAnswer(response, budget);
         large.sent = PIECE_BYTES;
         return large;
     }
@@ -41,7 +41,7 @@ final class LargeAnswer {
             return false;
         }
         isPushing = true;
-        byte[] content = answer.body();
+        byte[] content = response.body();
         while (sent < content.length && context.channel().isWritable()) {
             int piece = Math.min(PIECE_BYTES, content.length - sent);
             context.writeAndFlush(Unpooled.wrappedBuffer(content, sent, piece), context.voidPromise());
@@ -58,6 +58,6 @@ final class LargeAnswer {
 
     /** It has been handed over, or nobody wants it any more; called once. */
     void end() {
-        answer.release(budget);
+        response.release(budget);
     }
 }

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletionStage;
 public interface RequestHandler {
 
     /** Answers a request; the stage never fails. */
-    CompletionStage<HttpAnswer> route(HttpCall call);
+    CompletionStage<HttpResponse> route(HttpRequest request);
 
     /**
      * Whether the request's body is taken as it comes, however large it is.
@@ -16,5 +16,5 @@ public interface RequestHandler {
     boolean takesUpload(String method, String target);
 
     /** The answer to a request that cannot be read. */
-    HttpAnswer unreadable(HttpCall call, int status, String message);
+    HttpResponse unreadable(HttpRequest request, int status, String message);
 }

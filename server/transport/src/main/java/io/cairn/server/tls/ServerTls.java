@@ -163,7 +163,7 @@ public final class ServerTls {
 
     /** Has a connection find out from the first byte what its client speaks; before any other handler. */
     public void prepare(Channel channel, Port port) {
-        channel.pipeline().addFirst(new FirstByte(this, port));
+        channel.pipeline().addFirst(new TlsDetector(this, port));
     }
 
     /** Whom the client's certificate names; null when there is none that does. On the connection's event loop. */

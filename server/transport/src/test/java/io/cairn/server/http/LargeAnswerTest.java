@@ -13,7 +13,7 @@ class LargeAnswerTest {
 
     @Test
     void readersOfOneAnswerShareItsMemory() {
-        HttpAnswer shared = answer();
+        HttpResponse shared = answer();
         LargeAnswer first = LargeAnswer.of(shared, budget);
         LargeAnswer second = LargeAnswer.of(shared, budget);
         assertThat(budget.takenBytes()).isEqualTo(BYTES);
@@ -28,7 +28,7 @@ class LargeAnswerTest {
     void whatDoesNotFitIsNotSent() {
         LargeAnswer first = LargeAnswer.of(answer(), budget);
         LargeAnswer.of(answer(), budget);
-        HttpAnswer third = answer();
+        HttpResponse third = answer();
         assertThat(LargeAnswer.of(third, budget)).isNull();
         assertThat(budget.takenBytes()).isEqualTo(2 * BYTES);
 
@@ -36,7 +36,7 @@ class LargeAnswerTest {
         assertThat(LargeAnswer.of(third, budget)).isNotNull();
     }
 
-    private static HttpAnswer answer() {
-        return HttpAnswer.ok(HttpAnswer.TEXT, "x".repeat(BYTES));
+    private static HttpResponse answer() {
+        return HttpResponse.ok(HttpResponse.TEXT, "x".repeat(BYTES));
     }
 }

@@ -16,13 +16,13 @@ import org.springframework.web.bind.annotation.RestController;
 @SpringBootConfiguration
 @EnableAutoConfiguration
 @EnableConfigurationProperties(OrdersApplication.Limits.class)
-@Import({OrdersApplication.Orders.class, OrdersApplication.Greeting.class})
+@Import({OrdersApplication.SampleCommands.class, OrdersApplication.Greeting.class})
 class OrdersApplication {
     @RestController
-    static class Orders {
+    static class SampleCommands {
         private final Environment environment;
 
-        Orders(Environment environment) {
+        SampleCommands(Environment environment) {
             this.environment = environment;
         }
 

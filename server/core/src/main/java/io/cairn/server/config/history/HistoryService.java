@@ -5,7 +5,7 @@ import io.cairn.api.config.ContentDigest;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.server.change.ConfigChanged;
-import io.cairn.server.config.ChangedBy;
+import io.cairn.server.config.Author;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.ConfigVersion;
@@ -170,7 +170,7 @@ public final class HistoryService {
      *     a publish does
      */
     public CompletionStage<RolledBack> rollback(
-            ConfigKey key, long id, @Nullable String expectedMd5, boolean validate, ChangedBy by) {
+            ConfigKey key, long id, @Nullable String expectedMd5, boolean validate, Author by) {
         return find(id).thenCompose(found -> {
             HistoryEntry entry = found.orElseThrow(
                     () -> new CairnException(ErrorCode.NOT_FOUND, "nid: " + id + ": there is no such history entry"));
@@ -183,7 +183,7 @@ public final class HistoryService {
     }
 
     private CompletionStage<Optional<ConfigChanged>> undo(
-            HistoryEntry entry, @Nullable String expectedMd5, boolean validate, ChangedBy by) {
+            HistoryEntry entry, @Nullable String expectedMd5, boolean validate, Author by) {
         Condition condition = expectedMd5 == null ? Condition.NONE : Condition.digest(expectedMd5);
         if (entry.operation() == HistoryOperation.INSERT) {
             return apply(
@@ -207,7 +207,7 @@ public final class HistoryService {
                 });
     }
 
-    private static PublishConfig publish(HistoryEntry entry, @Nullable String expectedMd5, ChangedBy by) {
+    private static PublishConfig publish(HistoryEntry entry, @Nullable String expectedMd5, Author by) {
         String content = entry.content();
         byte[] utf8 = (content == null ? "" : content).getBytes(StandardCharsets.UTF_8);
         ExtInfo info = ExtInfo.of(entry);

@@ -1,6 +1,6 @@
 package io.cairn.server.config.query;
 
-import io.cairn.server.config.ChangedBy;
+import io.cairn.server.config.Author;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.RemoveConfig;
 import java.util.Collection;
@@ -25,7 +25,7 @@ public final class BatchRemoval {
      *
      * @return the configurations that were deleted, when the last one is; fails with the first failure
      */
-    public CompletionStage<List<StoredConfig>> remove(Collection<Long> ids, ChangedBy by) {
+    public CompletionStage<List<StoredConfig>> remove(Collection<Long> ids, Author by) {
         return queries.byIds(ids, false).thenCompose(found -> {
             found.forEach(config -> by.mustMayWrite(config.key()));
             CompletableFuture<?>[] removals = found.stream()

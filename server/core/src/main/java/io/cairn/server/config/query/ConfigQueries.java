@@ -4,7 +4,7 @@ import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
-import io.cairn.server.auth.Rows;
+import io.cairn.server.auth.ReadScope;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigView;
 import io.cairn.server.config.GrayRule;
@@ -49,7 +49,7 @@ public final class ConfigQueries {
      * these are more than an answer may carry, for one that ended there would seem to be all.
      */
     public CompletionStage<Page<StoredConfig>> search(
-            ConfigCriteria criteria, Rows visible, ConfigOrder order, PageRequest page, boolean withContents) {
+            ConfigCriteria criteria, ReadScope visible, ConfigOrder order, PageRequest page, boolean withContents) {
         return reads.read(() -> {
             List<ConfigEntry> found = find(criteria, visible);
             List<ConfigKey> keys = part(found, order.comparator(), page);
@@ -58,7 +58,7 @@ public final class ConfigQueries {
     }
 
     /** All configurations that are looked for, as far as they may be seen, by their names, without contents. */
-    public CompletionStage<List<StoredConfig>> all(ConfigCriteria criteria, Rows visible) {
+    public CompletionStage<List<StoredConfig>> all(ConfigCriteria criteria, ReadScope visible) {
         return reads.read(() -> {
             List<ConfigEntry> found = find(criteria, visible);
             found.sort(ConfigOrder.BY_NAME.comparator());
@@ -67,7 +67,7 @@ public final class ConfigQueries {
     }
 
     /** What is in memory of those configurations of a namespace that may be seen, by their names; reads no store. */
-    public CompletionStage<List<ConfigEntry>> entries(Namespace namespace, Rows visible) {
+    public CompletionStage<List<ConfigEntry>> entries(Namespace namespace, ReadScope visible) {
         return reads.read(() -> {
             List<ConfigEntry> found = find(ConfigCriteria.all(namespace), visible);
             found.sort(ConfigOrder.BY_NAME.comparator());
@@ -106,7 +106,7 @@ public final class ConfigQueries {
                 .findFirst());
     }
 
-    private List<ConfigEntry> find(ConfigCriteria criteria, Rows visible) {
+    private List<ConfigEntry> find(ConfigCriteria criteria, ReadScope visible) {
         List<ConfigEntry> found = new ArrayList<>();
         if (criteria.needsStore()) {
             Set<ConfigKey> keys = store.keys(criteria);

@@ -76,7 +76,7 @@ final class ContentSchemas {
 
     private static SchemaRegistry registry(boolean typeLoose) {
         SchemaRegistryConfig config = SchemaRegistryConfig.builder()
-                .regularExpressionFactory(new Effort.Patterns())
+                .regularExpressionFactory(new ValidationBudget.Patterns())
                 .pathType(PathType.JSON_POINTER)
                 .locale(Locale.ENGLISH)
                 .typeLoose(typeLoose)
@@ -125,7 +125,7 @@ final class ContentSchemas {
                     String pointer = first.getInstanceLocation().toString();
                     return Optional.of(tree.problem(document, pointer, words(first)));
                 }
-            } catch (Effort.TooMuch e) {
+            } catch (ValidationBudget.TooMuch e) {
                 return Optional.of(Problem.nowhere(String.valueOf(e.getMessage())));
             }
         }
@@ -142,14 +142,14 @@ final class ContentSchemas {
 
     private static List<Error> errors(Schema schema, JsonNode node) {
         List<Error> errors = new ArrayList<>();
-        Effort effort = new Effort();
+        ValidationBudget effort = new ValidationBudget();
         effort.setFailFast(true);
         try {
             effort.spend(() -> errors.addAll(
                     schema.validate(effort, node, OutputFormat.DEFAULT, context -> context.setFailFast(true))));
         } catch (StackOverflowError e) {
             // The platform's patterns recurse with the text; nothing else is deep enough to come here.
-            throw new Effort.TooMuch("a pattern of its schema is too deep for the text");
+            throw new ValidationBudget.TooMuch("a pattern of its schema is too deep for the text");
         }
         return errors;
     }
@@ -172,7 +172,7 @@ final class ContentSchemas {
         } catch (JacksonException e) {
             return refused("line " + e.getLocation().getLineNr() + ", column "
                     + e.getLocation().getColumnNr() + ": " + e.getOriginalMessage());
-        } catch (SchemaException | IllegalArgumentException | Effort.TooMuch e) {
+        } catch (SchemaException | IllegalArgumentException | ValidationBudget.TooMuch e) {
             return refused(String.valueOf(e.getMessage()));
         } catch (StackOverflowError e) {
             return refused("a reference in it leads back to itself");

@@ -2,7 +2,7 @@ package io.cairn.server.subscription.fuzzy;
 
 import io.cairn.api.config.Namespace;
 import io.cairn.api.fuzzy.FuzzyPattern;
-import io.cairn.server.auth.Rows;
+import io.cairn.server.auth.ReadScope;
 import java.util.function.Consumer;
 
 /**
@@ -22,7 +22,7 @@ public interface FuzzyNames<K> {
     boolean matches(FuzzyPattern pattern, K name);
 
     /** Whether it is one of those that somebody may see. */
-    boolean isVisible(Rows visible, K name);
+    boolean isVisible(ReadScope visible, K name);
 
     /** How clients know it. */
     String spelled(K name);

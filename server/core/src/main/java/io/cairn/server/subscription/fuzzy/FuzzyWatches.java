@@ -1,7 +1,7 @@
 package io.cairn.server.subscription.fuzzy;
 
 import io.cairn.api.fuzzy.FuzzyPattern;
-import io.cairn.server.auth.Rows;
+import io.cairn.server.auth.ReadScope;
 import io.cairn.server.connection.ClientConnection;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +20,7 @@ public final class FuzzyWatches<K> {
     private final FuzzyLimits limits;
 
     /** A pattern, for those who may see the same of what it matches. */
-    private record Key(String spelled, Rows visible) {}
+    private record Key(String spelled, ReadScope visible) {}
 
     public FuzzyWatches(FuzzyNames<K> names, FuzzyMessages messages, FuzzyLimits limits) {
         this.names = names;
@@ -40,7 +40,7 @@ public final class FuzzyWatches<K> {
     public FuzzyOutcome watch(
             String spelled,
             FuzzyPattern pattern,
-            Rows visible,
+            ReadScope visible,
             ClientConnection connection,
             Iterable<String> received,
             boolean initial) {
@@ -81,7 +81,7 @@ public final class FuzzyWatches<K> {
     }
 
     /** Whether {@link #watch} has to look through all names, which may take long where there are many. */
-    public boolean mustSearch(String spelled, Rows visible) {
+    public boolean mustSearch(String spelled, ReadScope visible) {
         WatchedPattern<K> known = patterns.get(new Key(spelled, visible));
         return known == null || !known.isLoaded();
     }

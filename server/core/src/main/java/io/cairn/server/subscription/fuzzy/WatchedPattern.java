@@ -1,7 +1,7 @@
 package io.cairn.server.subscription.fuzzy;
 
 import io.cairn.api.fuzzy.FuzzyPattern;
-import io.cairn.server.auth.Rows;
+import io.cairn.server.auth.ReadScope;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.push.Push;
 import java.util.Iterator;
@@ -22,7 +22,7 @@ final class WatchedPattern<K> {
     private final FuzzyPattern pattern;
     private final FuzzyNames<K> names;
     private final FuzzyMessages messages;
-    private final Rows visible;
+    private final ReadScope visible;
     private final int maxMatches;
     private final Map<ClientConnection, FuzzyWatch> watches = new LinkedHashMap<>();
     /** What watchers are told of. */
@@ -38,7 +38,7 @@ final class WatchedPattern<K> {
     WatchedPattern(
             String spelled,
             FuzzyPattern pattern,
-            Rows visible,
+            ReadScope visible,
             FuzzyNames<K> names,
             FuzzyMessages messages,
             int maxMatches) {

@@ -4,7 +4,7 @@ import io.cairn.server.auth.Principal;
 import io.cairn.server.naming.ServiceView;
 import io.cairn.server.push.Push;
 import io.cairn.server.push.PushMeters;
-import io.cairn.server.push.Watched;
+import io.cairn.server.push.WatchedKey;
 import io.cairn.server.push.Watcher;
 import io.cairn.server.subscription.Selection;
 import io.cairn.server.subscription.ServicePush;
@@ -33,7 +33,7 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
     private final String agent;
     private final String app;
     private final long expiryNanos;
-    private @Nullable Watched<Selection> watched;
+    private @Nullable WatchedKey<Selection> watched;
     private volatile long lastListedNanos;
     private volatile long lastListedMillis;
     private volatile boolean closed;
@@ -79,13 +79,13 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
         return key;
     }
 
-    void watches(Watched<Selection> now) {
+    void watches(WatchedKey<Selection> now) {
         watched = now;
     }
 
     /** @param shown all instances of what it has listed */
     void answered(ServicePusher pusher, ServiceView shown) {
-        Watched<Selection> present = watched;
+        WatchedKey<Selection> present = watched;
         if (present != null) {
             pusher.answered(present, this, shown);
         }
@@ -119,8 +119,8 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
     }
 
     /** Ends it when whoever has listed last may not see it any longer; whether that is so. */
-    synchronized boolean endUnless(BiPredicate<Principal, Watched<?>> maySee) {
-        Watched<Selection> present = watched;
+    synchronized boolean endUnless(BiPredicate<Principal, WatchedKey<?>> maySee) {
+        WatchedKey<Selection> present = watched;
         if (closed || present == null || maySee.test(listedBy, present)) {
             return false;
         }
@@ -156,7 +156,7 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
     }
 
     @Override
-    public void changed(Watched<?> changed, Push push) {
+    public void changed(WatchedKey<?> changed, Push push) {
         if (closed || silentPushes.get() >= MAX_SILENT_PUSHES || !(push instanceof ServicePush service)) {
             return;
         }

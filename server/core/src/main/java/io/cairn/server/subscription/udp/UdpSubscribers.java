@@ -8,7 +8,7 @@ import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.ServiceSnapshot;
 import io.cairn.server.naming.ServiceView;
 import io.cairn.server.naming.Switches;
-import io.cairn.server.push.Watched;
+import io.cairn.server.push.WatchedKey;
 import io.cairn.server.subscription.Selection;
 import io.cairn.server.subscription.ServicePusher;
 import io.cairn.server.subscription.ServiceSubscriptions;
@@ -217,7 +217,7 @@ public final class UdpSubscribers implements AutoCloseable {
     }
 
     /** Forgets those who may no longer see what they have listed. */
-    public void endUnless(BiPredicate<Principal, Watched<?>> maySee) {
+    public void endUnless(BiPredicate<Principal, WatchedKey<?>> maySee) {
         subscribers.values().removeIf(subscriber -> subscriber.endUnless(maySee));
     }
 

@@ -12,7 +12,7 @@ import io.cairn.api.config.Namespace;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.auth.Permission;
 import io.cairn.server.auth.Principal;
-import io.cairn.server.config.ChangedBy;
+import io.cairn.server.config.Author;
 import io.cairn.server.config.ConfigAttributes;
 import io.cairn.server.config.ConfigLimits;
 import io.cairn.server.config.changeset.ChangeSet;
@@ -179,7 +179,7 @@ class ConfigArchiveTest {
     }
 
     private static TransferTarget into(Namespace namespace, ConflictPolicy policy) {
-        return new TransferTarget(namespace, policy, false, new ChangedBy("anna", "10.0.0.9"));
+        return new TransferTarget(namespace, policy, false, new Author("anna", "10.0.0.9"));
     }
 
     private TransferReport imported(byte[] archive, Namespace namespace, ConflictPolicy policy) {
@@ -812,7 +812,7 @@ class ConfigArchiveTest {
     void aWrongContentRefusesAllWhereTheCallerAsksForValidation() {
         byte[] archive = zip("G/ok", "1", "G/a.json", "{");
         TransferTarget target =
-                new TransferTarget(Namespace.DEFAULT, ConflictPolicy.ABORT, true, new ChangedBy("anna", "10.0.0.9"));
+                new TransferTarget(Namespace.DEFAULT, ConflictPolicy.ABORT, true, new Author("anna", "10.0.0.9"));
         assertThatThrownBy(() -> transfer.importArchive(archive, target)
                         .toCompletableFuture()
                         .join())
@@ -1092,7 +1092,7 @@ class ConfigArchiveTest {
                                         DEV,
                                         ConflictPolicy.ABORT,
                                         false,
-                                        new ChangedBy(null, null, callerWith("dev:*:*", "rw"))))
+                                        new Author(null, null, callerWith("dev:*:*", "rw"))))
                         .toCompletableFuture()
                         .join())
                 .hasMessageContaining("None of the selected configurations is there");

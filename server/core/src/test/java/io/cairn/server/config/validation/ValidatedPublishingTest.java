@@ -12,7 +12,7 @@ import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.server.change.ChangeFeed;
 import io.cairn.server.change.ConfigChanged;
-import io.cairn.server.config.ChangedBy;
+import io.cairn.server.config.Author;
 import io.cairn.server.config.ConfigAttributes;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigLimits;
@@ -84,7 +84,7 @@ class ValidatedPublishingTest {
                 null,
                 ConfigAttributes.ofType(ConfigType.JSON),
                 null,
-                new ChangedBy("anna", "10.0.0.9"));
+                new Author("anna", "10.0.0.9"));
     }
 
     private ValidatedPublishing publishing(ContentChecks checks, LateValidation late, Executor pool) {

@@ -8,10 +8,10 @@ import io.cairn.api.config.ContentDigest;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.fuzzy.FuzzyPattern;
 import io.cairn.api.wire.config.GroupKey;
-import io.cairn.server.auth.Rows;
+import io.cairn.server.auth.ReadScope;
 import io.cairn.server.change.ChangeFeed;
 import io.cairn.server.change.ConfigChanged;
-import io.cairn.server.config.ChangedBy;
+import io.cairn.server.config.Author;
 import io.cairn.server.config.ConfigAttributes;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigView;
@@ -68,7 +68,12 @@ class FuzzyConfigModelTest {
 
         void watch() {
             assertThat(watches.watch(
-                            pattern.toString(), pattern, Rows.ALL, watcher.connection(), known(), random.nextBoolean()))
+                            pattern.toString(),
+                            pattern,
+                            ReadScope.ALL,
+                            watcher.connection(),
+                            known(),
+                            random.nextBoolean()))
                     .isEqualTo(FuzzyOutcome.WATCHING);
         }
 
@@ -139,13 +144,7 @@ class FuzzyConfigModelTest {
             ContentDigest digest = ContentDigest.of(content);
             ConfigEntry entry = new ConfigEntry(key, digest, ConfigType.TEXT, 0, "", gray);
             PublishConfig command = new PublishConfig(
-                    key,
-                    content,
-                    digest,
-                    null,
-                    ConfigAttributes.ofType(ConfigType.TEXT),
-                    gray,
-                    new ChangedBy(null, null));
+                    key, content, digest, null, ConfigAttributes.ofType(ConfigType.TEXT), gray, new Author(null, null));
             ConfigChanged change = new ConfigChanged(key, 1, before(key, gray), Optional.of(digest));
             if (gray == null) {
                 model.add(key);
@@ -159,7 +158,7 @@ class FuzzyConfigModelTest {
                 model.remove(key);
                 digests.remove(key);
             }
-            view.removed(new RemoveConfig(key, gray == null ? null : gray.name(), new ChangedBy(null, null)), change);
+            view.removed(new RemoveConfig(key, gray == null ? null : gray.name(), new Author(null, null)), change);
             view.announce(change);
         }
     }

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.cairn.api.config.Namespace;
 import io.cairn.api.fuzzy.FuzzyPattern;
-import io.cairn.server.auth.Rows;
+import io.cairn.server.auth.ReadScope;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,7 +54,7 @@ class FuzzyWatchesTest {
     }
 
     private FuzzyOutcome watch(TestWatcher watcher, boolean initial, String... received) {
-        return watches.watch(SPELLED, PATTERN, Rows.ALL, watcher.connection(), List.of(received), initial);
+        return watches.watch(SPELLED, PATTERN, ReadScope.ALL, watcher.connection(), List.of(received), initial);
     }
 
     @Test
@@ -244,7 +244,7 @@ class FuzzyWatchesTest {
         watches.watch(
                 "public>>*>>*",
                 new FuzzyPattern(Namespace.DEFAULT, "*", "*"),
-                Rows.ALL,
+                ReadScope.ALL,
                 one.connection(),
                 List.of(),
                 false);
@@ -262,13 +262,13 @@ class FuzzyWatchesTest {
         assertThat(watch(other, false)).as("the same pattern").isEqualTo(FuzzyOutcome.WATCHING);
         FuzzyPattern all = new FuzzyPattern(Namespace.DEFAULT, "*", "*");
 
-        assertThat(watches.watch("all", all, Rows.ALL, one.connection(), List.of(), false))
+        assertThat(watches.watch("all", all, ReadScope.ALL, one.connection(), List.of(), false))
                 .isEqualTo(FuzzyOutcome.TOO_MANY_PATTERNS);
         watches.cancel(SPELLED, one.connection());
-        assertThat(watches.watch("all", all, Rows.ALL, one.connection(), List.of(), false))
+        assertThat(watches.watch("all", all, ReadScope.ALL, one.connection(), List.of(), false))
                 .isEqualTo(FuzzyOutcome.TOO_MANY_PATTERNS);
         watches.cancel(SPELLED, other.connection());
-        assertThat(watches.watch("all", all, Rows.ALL, one.connection(), List.of(), false))
+        assertThat(watches.watch("all", all, ReadScope.ALL, one.connection(), List.of(), false))
                 .isEqualTo(FuzzyOutcome.WATCHING);
     }
 
@@ -335,7 +335,8 @@ class FuzzyWatchesTest {
                     if (i % 50 == 0 || i % 70 == 0) {
                         // What was on its way when it cancelled is known by now.
                         own.settle();
-                        watches.watch(SPELLED, PATTERN, Rows.ALL, own.connection(), own.known(), random.nextBoolean());
+                        watches.watch(
+                                SPELLED, PATTERN, ReadScope.ALL, own.connection(), own.known(), random.nextBoolean());
                     }
                 }
             }));

@@ -2,7 +2,7 @@ package io.cairn.server.subscription.fuzzy;
 
 import io.cairn.api.config.Namespace;
 import io.cairn.api.fuzzy.FuzzyPattern;
-import io.cairn.server.auth.Rows;
+import io.cairn.server.auth.ReadScope;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.Consumer;
@@ -40,7 +40,7 @@ final class TestNames implements FuzzyNames<String> {
     }
 
     @Override
-    public boolean isVisible(Rows visible, String name) {
+    public boolean isVisible(ReadScope visible, String name) {
         return true;
     }
 

@@ -21,7 +21,7 @@ import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
 /** A connection whose messages a test takes and acknowledges one by one, or lets go by themselves. */
-final class TestWatcher implements ClientConnection.Line, ClientConnection.Environment, AutoCloseable {
+final class TestWatcher implements ClientConnection.Transport, ClientConnection.Environment, AutoCloseable {
 
     private final Deque<Runnable> tasks = new ArrayDeque<>();
     private final Deque<String> messages = new ArrayDeque<>();

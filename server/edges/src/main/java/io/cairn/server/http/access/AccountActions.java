@@ -13,8 +13,8 @@ import io.cairn.server.auth.AuditRecord;
 import io.cairn.server.auth.AuditStore;
 import io.cairn.server.auth.Authenticator;
 import io.cairn.server.auth.SecretFolder;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.core.JsonFields;
 import io.cairn.server.http.route.RequestCaller;
 import java.nio.charset.StandardCharsets;
@@ -82,8 +82,8 @@ public final class AccountActions {
     }
 
     /** @throws ParameterException when it is absent */
-    public static String required(HttpCall call, String name) {
-        String value = call.parameter(name);
+    public static String required(HttpRequest request, String name) {
+        String value = request.parameter(name);
         if (value == null) {
             throw ParameterException.missing(name);
         }
@@ -96,39 +96,39 @@ public final class AccountActions {
      * @param refused the text for a wrong name or password
      * @throws ParameterException when one of them is absent
      */
-    public CompletionStage<HttpAnswer> login(HttpCall call, String refused) {
+    public CompletionStage<HttpResponse> login(HttpRequest request, String refused) {
         if (!policy.isEnabled()) {
-            String username = JsonFields.text(call, "username");
-            return done(HttpAnswer.status(200)
-                    .contentType(HttpAnswer.JSON)
+            String username = JsonFields.text(request, "username");
+            return done(HttpResponse.status(200)
+                    .contentType(HttpResponse.JSON)
                     .body(body(NO_TOKEN, NO_TOKEN_TTL_SECONDS, true, username == null ? "" : username, false)));
         }
-        String username = credential(call, "username");
-        String password = credential(call, "password");
-        String address = RequestCaller.of(call).address();
+        String username = credential(request, "username");
+        String password = credential(request, "password");
+        String address = RequestCaller.of(request).address();
         return authenticator.login(username, password, address).thenApply(login -> {
             if (login instanceof Authenticator.LoggedIn in) {
                 int seconds = (int) in.timeToLive().toSeconds();
                 boolean admin = in.principal().isAdmin();
-                return HttpAnswer.status(200)
+                return HttpResponse.status(200)
                         .header("Authorization", "Bearer " + in.token())
-                        .contentType(HttpAnswer.JSON)
+                        .contentType(HttpResponse.JSON)
                         .body(body(in.token(), seconds, admin, username, in.mustChangePassword()));
             }
             if (login instanceof Authenticator.MustWait wait) {
                 long seconds = Math.max(1, (wait.pause().toMillis() + 999) / 1000);
-                return HttpAnswer.status(429)
+                return HttpResponse.status(429)
                         .header("Retry-After", Long.toString(seconds))
-                        .contentType(HttpAnswer.TEXT)
+                        .contentType(HttpResponse.TEXT)
                         .body(("too many failed logins; try again in " + seconds + " s")
                                 .getBytes(StandardCharsets.UTF_8));
             }
-            return HttpAnswer.of(403, HttpAnswer.TEXT, refused);
+            return HttpResponse.of(403, HttpResponse.TEXT, refused);
         });
     }
 
-    private static String credential(HttpCall call, String name) {
-        String value = JsonFields.text(call, name);
+    private static String credential(HttpRequest request, String name) {
+        String value = JsonFields.text(request, name);
         if (value == null) {
             throw ParameterException.missing(name);
         }
@@ -148,8 +148,8 @@ public final class AccountActions {
     }
 
     /** Remembers what is no change of the store; a failure to do so is logged, for it is done already. */
-    public void record(HttpCall call, String action, String target, @Nullable String detail) {
-        audit.append(AuditRecord.of(RequestCaller.of(call), action, target).withDetail(detail))
+    public void record(HttpRequest request, String action, String target, @Nullable String detail) {
+        audit.append(AuditRecord.of(RequestCaller.of(request), action, target).withDetail(detail))
                 .whenComplete((done, failure) -> {
                     if (failure != null) {
                         log.warn("{} of {} could not be recorded: {}", action, target, failure.getMessage());
@@ -158,10 +158,10 @@ public final class AccountActions {
     }
 
     /** Creates a user. */
-    public CompletionStage<String> createUser(HttpCall call) {
+    public CompletionStage<String> createUser(HttpRequest request) {
         requireOn();
-        String username = required(call, "username");
-        return service.createUser(username, required(call, "password"), false, RequestCaller.of(call))
+        String username = required(request, "username");
+        return service.createUser(username, required(request, "password"), false, RequestCaller.of(request))
                 .thenApply(outcome -> {
                     if (outcome == Outcome.EXISTS) {
                         throw bad("user '" + username + "' already exist!");
@@ -171,11 +171,11 @@ public final class AccountActions {
     }
 
     /** Changes a password, one's own or another's. */
-    public CompletionStage<String> setPassword(HttpCall call) {
+    public CompletionStage<String> setPassword(HttpRequest request) {
         requireOn();
-        String username = required(call, "username");
+        String username = required(request, "username");
         boolean first = service.accounts().mustChangePassword(username);
-        return service.setPassword(username, required(call, "newPassword"), RequestCaller.of(call))
+        return service.setPassword(username, required(request, "newPassword"), RequestCaller.of(request))
                 .thenApplyAsync(
                         outcome -> {
                             if (outcome == Outcome.ABSENT) {
@@ -189,58 +189,58 @@ public final class AccountActions {
                         pool);
     }
 
-    public CompletionStage<String> deleteUser(HttpCall call) {
+    public CompletionStage<String> deleteUser(HttpRequest request) {
         requireOn();
-        return service.deleteUser(required(call, "username"), RequestCaller.of(call))
+        return service.deleteUser(required(request, "username"), RequestCaller.of(request))
                 .thenApply(outcome -> "delete user ok!");
     }
 
     /** Users, narrowed by {@code username}. */
-    public Map<String, Object> users(HttpCall call) {
+    public Map<String, Object> users(HttpRequest request) {
         requireOn();
         List<User> found = service.accounts().rows().users().stream()
-                .filter(user -> AccountLists.matches(call, "username", user.name()))
+                .filter(user -> AccountLists.matches(request, "username", user.name()))
                 .toList();
         // Nacos hands out the hashes too; nobody needs them.
-        return AccountLists.page(found, call, user -> row("username", user.name(), "password", "******"));
+        return AccountLists.page(found, request, user -> row("username", user.name(), "password", "******"));
     }
 
     /** Names of users that begin with {@code username}. */
-    public List<String> userNames(HttpCall call) {
+    public List<String> userNames(HttpRequest request) {
         requireOn();
-        String start = required(call, "username");
+        String start = required(request, "username");
         return service.accounts().rows().users().stream()
                 .map(User::name)
                 .filter(name -> name.startsWith(start))
                 .toList();
     }
 
-    public CompletionStage<String> grantRole(HttpCall call) {
+    public CompletionStage<String> grantRole(HttpRequest request) {
         requireOn();
-        return service.grantRole(required(call, "role"), required(call, "username"), RequestCaller.of(call))
+        return service.grantRole(required(request, "role"), required(request, "username"), RequestCaller.of(request))
                 .thenApply(outcome -> "add role ok!");
     }
 
-    public CompletionStage<String> revokeRole(HttpCall call) {
+    public CompletionStage<String> revokeRole(HttpRequest request) {
         requireOn();
-        String username = call.parameter("username");
+        String username = request.parameter("username");
         String whose = username == null || username.isBlank() ? null : username;
-        return service.revokeRole(required(call, "role"), whose, RequestCaller.of(call))
+        return service.revokeRole(required(request, "role"), whose, RequestCaller.of(request))
                 .thenApply(outcome -> "delete role of user " + (whose == null ? "" : whose) + " ok!");
     }
 
-    public Map<String, Object> roles(HttpCall call) {
+    public Map<String, Object> roles(HttpRequest request) {
         requireOn();
         List<Role> found = service.accounts().rows().roles().stream()
-                .filter(role -> AccountLists.matches(call, "role", role.role())
-                        && AccountLists.matches(call, "username", role.username()))
+                .filter(role -> AccountLists.matches(request, "role", role.role())
+                        && AccountLists.matches(request, "username", role.username()))
                 .toList();
-        return AccountLists.page(found, call, role -> row("role", role.role(), "username", role.username()));
+        return AccountLists.page(found, request, role -> row("role", role.role(), "username", role.username()));
     }
 
-    public List<String> roleNames(HttpCall call) {
+    public List<String> roleNames(HttpRequest request) {
         requireOn();
-        String start = required(call, "role");
+        String start = required(request, "role");
         return service.accounts().rows().roles().stream()
                 .map(Role::role)
                 .filter(name -> name.startsWith(start))
@@ -248,32 +248,32 @@ public final class AccountActions {
                 .toList();
     }
 
-    public CompletionStage<String> addPermission(HttpCall call) {
+    public CompletionStage<String> addPermission(HttpRequest request) {
         requireOn();
         return service.addPermission(
-                        required(call, "role"),
-                        required(call, "resource"),
-                        required(call, "action"),
-                        RequestCaller.of(call))
+                        required(request, "role"),
+                        required(request, "resource"),
+                        required(request, "action"),
+                        RequestCaller.of(request))
                 .thenApply(outcome -> "add permission ok!");
     }
 
-    public CompletionStage<String> removePermission(HttpCall call) {
+    public CompletionStage<String> removePermission(HttpRequest request) {
         requireOn();
         return service.removePermission(
-                        required(call, "role"),
-                        required(call, "resource"),
-                        required(call, "action"),
-                        RequestCaller.of(call))
+                        required(request, "role"),
+                        required(request, "resource"),
+                        required(request, "action"),
+                        RequestCaller.of(request))
                 .thenApply(outcome -> "delete permission ok!");
     }
 
-    public Map<String, Object> permissions(HttpCall call) {
+    public Map<String, Object> permissions(HttpRequest request) {
         requireOn();
         List<PermissionRow> found = service.accounts().rows().permissions().stream()
-                .filter(row -> AccountLists.matches(call, "role", row.role()))
+                .filter(row -> AccountLists.matches(request, "role", row.role()))
                 .toList();
-        return AccountLists.page(found, call, row -> {
+        return AccountLists.page(found, request, row -> {
             Map<String, Object> fields = row("role", row.role(), "resource", row.resource());
             fields.put("action", row.action());
             return fields;
@@ -281,13 +281,13 @@ public final class AccountActions {
     }
 
     /** Whether there is that permission already. */
-    public boolean hasPermission(HttpCall call) {
+    public boolean hasPermission(HttpRequest request) {
         requireOn();
         return service.accounts()
                 .rows()
                 .permissions()
                 .contains(new PermissionRow(
-                        required(call, "role"), required(call, "resource"), required(call, "action")));
+                        required(request, "role"), required(request, "resource"), required(request, "action")));
     }
 
     private static Map<String, Object> row(String first, Object firstValue, String second, Object secondValue) {
@@ -301,13 +301,13 @@ public final class AccountActions {
         return new CairnException(ErrorCode.INVALID_PARAMETER, text);
     }
 
-    private static CompletionStage<HttpAnswer> done(HttpAnswer answer) {
-        return CompletableFuture.completedFuture(answer);
+    private static CompletionStage<HttpResponse> done(HttpResponse response) {
+        return CompletableFuture.completedFuture(response);
     }
 
     /** An answer with JSON. */
-    public HttpAnswer json(int status, Object body) {
-        return HttpAnswer.status(status).contentType(HttpAnswer.JSON).body(json.writeValueAsBytes(body));
+    public HttpResponse json(int status, Object body) {
+        return HttpResponse.status(status).contentType(HttpResponse.JSON).body(json.writeValueAsBytes(body));
     }
 
     /** A line of JSON for each. */
@@ -318,7 +318,7 @@ public final class AccountActions {
     }
 
     /** An object of that envelope. */
-    public HttpAnswer enveloped(int code, @Nullable String message, @Nullable Object data) {
+    public HttpResponse enveloped(int code, @Nullable String message, @Nullable Object data) {
         Map<String, Object> body = new LinkedHashMap<>();
         body.put("code", code);
         body.put("message", message);
@@ -326,7 +326,7 @@ public final class AccountActions {
         return json(200, body);
     }
 
-    static Duration seconds(HttpCall call, String name) {
-        return Duration.ofSeconds(AccountLists.number(call, name, 0));
+    static Duration seconds(HttpRequest request, String name) {
+        return Duration.ofSeconds(AccountLists.number(request, name, 0));
     }
 }

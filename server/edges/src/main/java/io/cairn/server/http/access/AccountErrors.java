@@ -2,8 +2,8 @@ package io.cairn.server.http.access;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ParameterException;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpErrors;
 
@@ -11,7 +11,7 @@ import io.cairn.server.http.route.HttpErrors;
 public final class AccountErrors implements HttpErrors {
 
     @Override
-    public HttpAnswer failed(HttpCall call, CairnException failure) {
+    public HttpResponse failed(HttpRequest request, CairnException failure) {
         if (failure instanceof ParameterException refused && refused.problem() == ParameterException.Problem.MISSING) {
             // As recorded: a server's error, and escaped as for HTML.
             return caused(
@@ -23,11 +23,11 @@ public final class AccountErrors implements HttpErrors {
     }
 
     @Override
-    public HttpAnswer wrongMethod(HttpCall call, String allowed) {
-        return caused(500, "Request method &#39;" + call.method() + "&#39; not supported");
+    public HttpResponse wrongMethod(HttpRequest request, String allowed) {
+        return caused(500, "Request method &#39;" + request.method() + "&#39; not supported");
     }
 
-    static HttpAnswer caused(int status, String message) {
-        return HttpAnswer.of(status, HttpAnswer.TEXT, "caused: " + message + ";");
+    static HttpResponse caused(int status, String message) {
+        return HttpResponse.of(status, HttpResponse.TEXT, "caused: " + message + ";");
     }
 }

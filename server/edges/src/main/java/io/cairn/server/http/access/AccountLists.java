@@ -2,7 +2,7 @@ package io.cairn.server.http.access;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,9 +17,9 @@ final class AccountLists {
     private AccountLists() {}
 
     /** A page in the words of all versions. */
-    static <T> Map<String, Object> page(List<T> all, HttpCall call, Function<T, Map<String, Object>> row) {
-        int number = Math.max(1, number(call, "pageNo", 1));
-        int size = Math.min(MAX_PAGE, Math.max(1, number(call, "pageSize", 100)));
+    static <T> Map<String, Object> page(List<T> all, HttpRequest request, Function<T, Map<String, Object>> row) {
+        int number = Math.max(1, number(request, "pageNo", 1));
+        int size = Math.min(MAX_PAGE, Math.max(1, number(request, "pageSize", 100)));
         List<Map<String, Object>> items = all.stream()
                 .skip((long) (number - 1) * size)
                 .limit(size)
@@ -33,8 +33,8 @@ final class AccountLists {
         return page;
     }
 
-    static int number(HttpCall call, String name, int ifAbsent) {
-        String text = call.parameter(name);
+    static int number(HttpRequest request, String name, int ifAbsent) {
+        String text = request.parameter(name);
         if (text == null || text.isBlank()) {
             return ifAbsent;
         }
@@ -47,12 +47,12 @@ final class AccountLists {
     }
 
     /** Whether the value is asked for: all when nothing is, else the same text, or with {@code search=blur} one like it. */
-    static boolean matches(HttpCall call, String parameter, String value) {
-        String wanted = call.parameter(parameter);
+    static boolean matches(HttpRequest request, String parameter, String value) {
+        String wanted = request.parameter(parameter);
         if (wanted == null || wanted.isBlank()) {
             return true;
         }
-        return "blur".equals(call.parameter("search")) ? like(wanted, value) : wanted.equals(value);
+        return "blur".equals(request.parameter("search")) ? like(wanted, value) : wanted.equals(value);
     }
 
     private static boolean like(String wanted, @Nullable String value) {

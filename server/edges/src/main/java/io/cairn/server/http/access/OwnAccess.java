@@ -10,7 +10,7 @@ import io.cairn.server.auth.Permission;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.auth.ResourcePattern;
 import io.cairn.server.auth.ResourceType;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.route.RequestCaller;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,8 +34,8 @@ public final class OwnAccess {
      * permissions, as what may be done with something somewhere, and with {@code namespaceId} for each type of resource as
      * what may be done with something in that namespace: whether with one resource, {@link #check} tells.
      */
-    public Map<String, Object> show(HttpCall call) {
-        Principal shown = meant(call);
+    public Map<String, Object> show(HttpRequest request) {
+        Principal shown = meant(request);
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put("username", shown.name());
         answer.put("kind", shown.kind().name().toLowerCase(Locale.ROOT));
@@ -49,7 +49,7 @@ public final class OwnAccess {
                         .distinct()
                         .toList());
         answer.put("somewhere", actions(shown::mayAnywhere));
-        String namespaceId = call.parameter("namespaceId");
+        String namespaceId = request.parameter("namespaceId");
         if (namespaceId != null) {
             answer.put("namespace", in(Namespace.ofNullable(namespaceId), shown));
         }
@@ -70,9 +70,9 @@ public final class OwnAccess {
         return (allowed.test(Action.READ) ? "r" : "") + (allowed.test(Action.WRITE) ? "w" : "");
     }
 
-    private Principal meant(HttpCall call) {
-        String username = call.parameter("username");
-        Principal caller = RequestCaller.of(call).principal();
+    private Principal meant(HttpRequest request) {
+        String username = request.parameter("username");
+        Principal caller = RequestCaller.of(request).principal();
         Principal meant = username == null || username.isBlank() || username.equals(caller.name())
                 ? caller
                 : accounts.principal(username);
@@ -86,12 +86,12 @@ public final class OwnAccess {
      * Whether he may read and write one resource, decided as a request of his would be, and by which rights. The resource
      * is {@code name} of {@code groupName} in {@code namespaceId}; {@code type} is config, naming or metrics.
      */
-    public Map<String, Object> check(HttpCall call) {
-        Principal meant = meant(call);
-        Namespace namespace = Namespace.ofNullable(call.parameter("namespaceId"));
-        String group = AccountActions.required(call, "groupName");
-        String name = AccountActions.required(call, "name");
-        ResourceType type = type(AccountActions.required(call, "type"));
+    public Map<String, Object> check(HttpRequest request) {
+        Principal meant = meant(request);
+        Namespace namespace = Namespace.ofNullable(request.parameter("namespaceId"));
+        String group = AccountActions.required(request, "groupName");
+        String name = AccountActions.required(request, "name");
+        ResourceType type = type(AccountActions.required(request, "type"));
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put("username", meant.name());
         answer.put("globalAdmin", meant.isAdmin());

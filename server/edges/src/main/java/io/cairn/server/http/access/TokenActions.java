@@ -8,8 +8,8 @@ import io.cairn.server.auth.AccountRows.Token;
 import io.cairn.server.auth.AuditRecord;
 import io.cairn.server.auth.AuditStore;
 import io.cairn.server.auth.KeyRotation;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.route.RequestCaller;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -40,10 +40,10 @@ public final class TokenActions {
     }
 
     /** Makes a token out of {@code name}, {@code ttlSeconds} and {@code scopes}: {@code r dev:*:*, rw dev:g:config/a}. */
-    public CompletionStage<Object> create(HttpCall call) {
+    public CompletionStage<Object> create(HttpRequest request) {
         actions.requireOn();
         List<Scope> scopes = new ArrayList<>();
-        for (String scope : AccountActions.required(call, "scopes").split("[,\\n]")) {
+        for (String scope : AccountActions.required(request, "scopes").split("[,\\n]")) {
             String text = scope.trim();
             int blank = text.indexOf(' ');
             if (blank < 0) {
@@ -55,10 +55,10 @@ public final class TokenActions {
         }
         return actions.service()
                 .createToken(
-                        AccountActions.required(call, "name"),
+                        AccountActions.required(request, "name"),
                         scopes,
-                        AccountActions.seconds(call, "ttlSeconds"),
-                        RequestCaller.of(call))
+                        AccountActions.seconds(request, "ttlSeconds"),
+                        RequestCaller.of(request))
                 .thenApply(created -> {
                     Map<String, Object> answer = row(created.token());
                     answer.put("token", created.secret());
@@ -67,9 +67,9 @@ public final class TokenActions {
     }
 
     /** All tokens, without their secrets, which are not known. */
-    public Map<String, Object> list(HttpCall call) {
+    public Map<String, Object> list(HttpRequest request) {
         actions.requireOn();
-        return AccountLists.page(actions.service().accounts().rows().tokens(), call, TokenActions::row);
+        return AccountLists.page(actions.service().accounts().rows().tokens(), request, TokenActions::row);
     }
 
     private static Map<String, Object> row(Token token) {
@@ -88,10 +88,10 @@ public final class TokenActions {
         return row;
     }
 
-    public CompletionStage<Object> revoke(HttpCall call) {
+    public CompletionStage<Object> revoke(HttpRequest request) {
         actions.requireOn();
-        String id = AccountActions.required(call, "id");
-        return actions.service().revokeToken(id, RequestCaller.of(call)).thenApply(outcome -> {
+        String id = AccountActions.required(request, "id");
+        return actions.service().revokeToken(id, RequestCaller.of(request)).thenApply(outcome -> {
             if (outcome == Outcome.ABSENT) {
                 throw new CairnException(ErrorCode.NOT_FOUND, "token " + id + " does not exist or is revoked already");
             }
@@ -100,12 +100,12 @@ public final class TokenActions {
     }
 
     /** Signs with a new key; the tokens of the present one stay good until their end. */
-    public CompletionStage<Object> rotate(HttpCall call) {
+    public CompletionStage<Object> rotate(HttpRequest request) {
         actions.requireOn();
         return CompletableFuture.supplyAsync(
                 () -> {
                     keys.rotate();
-                    actions.record(call, "secret.rotate", "", null);
+                    actions.record(request, "secret.rotate", "", null);
                     return "rotate secret ok!";
                 },
                 pool);
@@ -115,10 +115,10 @@ public final class TokenActions {
      * Records, the newest first, narrowed by {@code who}, {@code type}, {@code action}, {@code target}, {@code address} and
      * times.
      */
-    public CompletionStage<Object> audit(HttpCall call) {
-        AuditStore.Query query = query(call);
-        int number = Math.max(1, AccountLists.number(call, "pageNo", 1));
-        int size = Math.min(MAX_PAGE, Math.max(1, AccountLists.number(call, "pageSize", 100)));
+    public CompletionStage<Object> audit(HttpRequest request) {
+        AuditStore.Query query = query(request);
+        int number = Math.max(1, AccountLists.number(request, "pageNo", 1));
+        int size = Math.min(MAX_PAGE, Math.max(1, AccountLists.number(request, "pageSize", 100)));
         return CompletableFuture.supplyAsync(
                 () -> {
                     long count = audit.count(query);
@@ -137,10 +137,10 @@ public final class TokenActions {
     }
 
     /** The same as lines of JSON, at most {@value #MAX_EXPORT} of them; older ones by {@code until}. */
-    public CompletionStage<HttpAnswer> export(HttpCall call) {
-        AuditStore.Query query = query(call);
+    public CompletionStage<HttpResponse> export(HttpRequest request) {
+        AuditStore.Query query = query(request);
         return CompletableFuture.supplyAsync(
-                () -> HttpAnswer.status(200)
+                () -> HttpResponse.status(200)
                         .header("Content-Disposition", "attachment; filename=cairn-audit.jsonl")
                         .contentType("application/x-ndjson")
                         .body(actions.lines(audit.find(query, 0, MAX_EXPORT).stream()
@@ -149,14 +149,14 @@ public final class TokenActions {
                 pool);
     }
 
-    private static AuditStore.Query query(HttpCall call) {
+    private static AuditStore.Query query(HttpRequest request) {
         return new AuditStore.Query(
-                given(call, "who"),
-                action(call),
-                anywhere(given(call, "target")),
-                given(call, "address"),
-                millis(call, "from", 0),
-                millis(call, "until", Long.MAX_VALUE));
+                given(request, "who"),
+                action(request),
+                anywhere(given(request, "target")),
+                given(request, "address"),
+                millis(request, "from", 0),
+                millis(request, "until", Long.MAX_VALUE));
     }
 
     /** Who looks for a target seldom knows all of it: what is given may stand anywhere in it, unless it holds a star itself. */
@@ -165,19 +165,19 @@ public final class TokenActions {
     }
 
     /** The action, or with {@code type} all of one kind of thing. */
-    private static @Nullable String action(HttpCall call) {
-        String action = given(call, "action");
-        String type = given(call, "type");
+    private static @Nullable String action(HttpRequest request) {
+        String action = given(request, "action");
+        String type = given(request, "type");
         return action != null || type == null ? action : type + "*";
     }
 
-    private static @Nullable String given(HttpCall call, String name) {
-        String value = call.parameter(name);
+    private static @Nullable String given(HttpRequest request, String name) {
+        String value = request.parameter(name);
         return value == null || value.isBlank() ? null : value;
     }
 
-    private static long millis(HttpCall call, String name, long ifAbsent) {
-        String text = given(call, name);
+    private static long millis(HttpRequest request, String name, long ifAbsent) {
+        String text = given(request, name);
         try {
             return text == null ? ifAbsent : Long.parseLong(text.trim());
         } catch (NumberFormatException e) {

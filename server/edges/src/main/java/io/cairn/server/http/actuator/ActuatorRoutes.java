@@ -2,8 +2,8 @@ package io.cairn.server.http.actuator;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.route.HttpErrors;
 import io.cairn.server.http.route.HttpRoute;
 import java.nio.charset.StandardCharsets;
@@ -86,7 +86,7 @@ public final class ActuatorRoutes {
                 HttpRoute route = HttpRoute.get(
                         basePath + "/health/writes",
                         errors,
-                        call -> CompletableFuture.completedFuture(
+                        request -> CompletableFuture.completedFuture(
                                 health(writes.areAccepted() ? Status.UP : Status.OUT_OF_SERVICE)));
                 routes.add(route);
                 routes.add(route.besideContextPath());
@@ -99,17 +99,17 @@ public final class ActuatorRoutes {
         String path = operation.getRequestPredicate().getPath();
         int variable = path.indexOf("/{");
         if (variable < 0) {
-            return HttpRoute.get(basePath + '/' + path, errors, call -> invoke(operation, call, Map.of()));
+            return HttpRoute.get(basePath + '/' + path, errors, request -> invoke(operation, request, Map.of()));
         }
         String prefix = basePath + '/' + path.substring(0, variable);
         String template = path.substring(variable + 1);
         return HttpRoute.get(
-                prefix + "/**", errors, call -> invoke(operation, call, variables(call, prefix, template)));
+                prefix + "/**", errors, request -> invoke(operation, request, variables(request, prefix, template)));
     }
 
     /** The values of the template's variables in the path of the request, segment by segment. */
-    private static Map<String, Object> variables(HttpCall call, String prefix, String template) {
-        String rest = call.path().substring(call.path().indexOf(prefix) + prefix.length());
+    private static Map<String, Object> variables(HttpRequest request, String prefix, String template) {
+        String rest = request.path().substring(request.path().indexOf(prefix) + prefix.length());
         String[] values = rest.startsWith("/") ? rest.substring(1).split("/") : new String[0];
         String[] names = template.split("/");
         Map<String, Object> variables = new HashMap<>();
@@ -124,16 +124,17 @@ public final class ActuatorRoutes {
         return variables;
     }
 
-    private CompletionStage<HttpAnswer> invoke(WebOperation operation, HttpCall call, Map<String, Object> variables) {
+    private CompletionStage<HttpResponse> invoke(
+            WebOperation operation, HttpRequest request, Map<String, Object> variables) {
         try {
-            return CompletableFuture.supplyAsync(() -> answer(operation, call, variables), work);
+            return CompletableFuture.supplyAsync(() -> answer(operation, request, variables), work);
         } catch (RejectedExecutionException e) {
             throw new CairnException(ErrorCode.BUSY, "Too many requests are waiting; try again shortly", e);
         }
     }
 
-    private HttpAnswer answer(WebOperation operation, HttpCall call, Map<String, Object> variables) {
-        String accept = call.header("Accept");
+    private HttpResponse answer(WebOperation operation, HttpRequest request, Map<String, Object> variables) {
+        String accept = request.header("Accept");
         InvocationContext context = new InvocationContext(
                 SecurityContext.NONE,
                 variables,
@@ -145,7 +146,7 @@ public final class ActuatorRoutes {
             throw new CairnException(ErrorCode.INVALID_PARAMETER, String.valueOf(e.getMessage()), e);
         }
         if (result == null) {
-            throw new CairnException(ErrorCode.NOT_FOUND, "There is nothing at " + call.path());
+            throw new CairnException(ErrorCode.NOT_FOUND, "There is nothing at " + request.path());
         }
         if (result instanceof HealthDescriptor health) {
             return health(health);
@@ -154,24 +155,24 @@ public final class ActuatorRoutes {
             String type = response.getContentType() == null
                     ? CONTENT_TYPE
                     : response.getContentType().toString();
-            return HttpAnswer.status(response.getStatus()).contentType(type).body(bytes(response.getBody()));
+            return HttpResponse.status(response.getStatus()).contentType(type).body(bytes(response.getBody()));
         }
-        return HttpAnswer.status(200).contentType(CONTENT_TYPE).body(bytes(result));
+        return HttpResponse.status(200).contentType(CONTENT_TYPE).body(bytes(result));
     }
 
-    private HttpAnswer health(HealthDescriptor health) {
+    private HttpResponse health(HealthDescriptor health) {
         return showHealthDetails
-                ? HttpAnswer.status(statusOf(health.getStatus()))
+                ? HttpResponse.status(statusOf(health.getStatus()))
                         .contentType(CONTENT_TYPE)
                         .body(bytes(health))
                 : health(health.getStatus());
     }
 
-    private HttpAnswer health(Status status) {
+    private HttpResponse health(Status status) {
         Map<String, Object> body = new LinkedHashMap<>();
         body.put("status", status.getCode());
         body.putAll(writes.degraded());
-        return HttpAnswer.status(statusOf(status)).contentType(CONTENT_TYPE).body(bytes(body));
+        return HttpResponse.status(statusOf(status)).contentType(CONTENT_TYPE).body(bytes(body));
     }
 
     private static int statusOf(Status status) {

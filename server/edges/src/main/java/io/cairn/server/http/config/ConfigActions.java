@@ -10,7 +10,7 @@ import io.cairn.server.config.GrayRule;
 import io.cairn.server.config.PublishConfig;
 import io.cairn.server.config.RemoveConfig;
 import io.cairn.server.config.validation.ValidatedPublishing;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -32,9 +32,10 @@ public final class ConfigActions {
      *
      * @param tag the only release that is asked for; null for the one that the sender is meant to get
      */
-    public CompletionStage<Optional<ConfigVersion>> read(HttpCall call, ConfigKey key, @Nullable String tag) {
+    public CompletionStage<Optional<ConfigVersion>> read(HttpRequest request, ConfigKey key, @Nullable String tag) {
         boolean onlyGray = tag != null && !tag.isBlank();
-        GrayRule.Client client = new GrayRule.Client(call.claimedIp(), onlyGray ? tag : call.header("Vipserver-Tag"));
+        GrayRule.Client client =
+                new GrayRule.Client(request.claimedIp(), onlyGray ? tag : request.header("Vipserver-Tag"));
         ConfigEntry entry = configs.find(key, client, onlyGray);
         if (entry == null) {
             return CompletableFuture.completedFuture(Optional.empty());
@@ -62,11 +63,12 @@ public final class ConfigActions {
      *
      * @return fails with {@code CONFLICT} when another content is stored than expected
      */
-    public CompletionStage<Void> publish(HttpCall call, ConfigForm form) {
-        PublishConfig command = ConfigForm.forSome(call, form.draft(call).check(configs.limits(), ConfigForm.by(call)));
+    public CompletionStage<Void> publish(HttpRequest request, ConfigForm form) {
+        PublishConfig command =
+                ConfigForm.forSome(request, form.draft(request).check(configs.limits(), ConfigForm.by(request)));
         String kind = command.gray() == null ? "" : "gray config ";
         return publishing
-                .publish(command, ConfigForm.validates(call))
+                .publish(command, ConfigForm.validates(request))
                 .thenAccept(result -> result.<@Nullable Void>fold(published -> null, conflict -> {
                     throw new CairnException(
                             ErrorCode.CONFLICT, "Cas publish " + kind + "fail, server md5 may have changed.");
@@ -74,17 +76,17 @@ public final class ConfigActions {
     }
 
     /** Deletes what the form names: the configuration, or the release of a tag; false when it is not there. */
-    public CompletionStage<Boolean> delete(HttpCall call, ConfigForm form) {
-        return remove(call, form.key(call), ConfigForm.grayName(call));
+    public CompletionStage<Boolean> delete(HttpRequest request, ConfigForm form) {
+        return remove(request, form.key(request), ConfigForm.grayName(request));
     }
 
     /** Ends the release by client address; false when there is none. */
-    public CompletionStage<Boolean> stopBeta(HttpCall call, ConfigForm form) {
-        return remove(call, form.key(call), GrayRule.BETA);
+    public CompletionStage<Boolean> stopBeta(HttpRequest request, ConfigForm form) {
+        return remove(request, form.key(request), GrayRule.BETA);
     }
 
-    private CompletionStage<Boolean> remove(HttpCall call, ConfigKey key, @Nullable String grayName) {
-        return configs.remove(new RemoveConfig(key, grayName, ConfigForm.by(call)))
+    private CompletionStage<Boolean> remove(HttpRequest request, ConfigKey key, @Nullable String grayName) {
+        return configs.remove(new RemoveConfig(key, grayName, ConfigForm.by(request)))
                 .thenApply(Optional::isPresent);
     }
 }

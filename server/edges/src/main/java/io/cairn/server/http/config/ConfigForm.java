@@ -2,12 +2,12 @@ package io.cairn.server.http.config;
 
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.error.ParameterException;
-import io.cairn.server.config.ChangedBy;
+import io.cairn.server.config.Author;
 import io.cairn.server.config.ConfigDraft;
 import io.cairn.server.config.GrayRule;
 import io.cairn.server.config.ParameterCheck;
 import io.cairn.server.config.PublishConfig;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.route.RequestCaller;
 import org.jspecify.annotations.Nullable;
@@ -32,21 +32,21 @@ public record ConfigForm(String group, String namespace) {
             + " @betaIps @casMd5 @X-Forwarded-For @X-Real-IP";
 
     /** Whether a content that is not well-formed is to be refused. */
-    public static boolean validates(HttpCall call) {
-        return NamingParameters.flag(call, "validate", false);
+    public static boolean validates(HttpRequest request) {
+        return NamingParameters.flag(request, "validate", false);
     }
 
     /** @throws ParameterException for a name that is missing or refused by the check of names */
-    public ConfigKey key(HttpCall call) {
-        check(call);
-        return ConfigDraft.key(call.parameter("dataId"), call.parameter(group), call.parameter(namespace));
+    public ConfigKey key(HttpRequest request) {
+        check(request);
+        return ConfigDraft.key(request.parameter("dataId"), request.parameter(group), request.parameter(namespace));
     }
 
     /** Refuses illegal names first and then missing ones, as the reference does. */
-    private void check(HttpCall call) {
-        String dataId = NamingParameters.text(call, "dataId");
-        String group = NamingParameters.text(call, this.group);
-        ParameterCheck.config(dataId, group, call.parameter(namespace));
+    private void check(HttpRequest request) {
+        String dataId = NamingParameters.text(request, "dataId");
+        String group = NamingParameters.text(request, this.group);
+        ParameterCheck.config(dataId, group, request.parameter(namespace));
         if (group == null) {
             // Where both are missing, each version of the reference names the one that it looks for first.
             throw ParameterException.missing(dataId == null && equals(V2) ? "dataId" : this.group);
@@ -57,47 +57,47 @@ public record ConfigForm(String group, String namespace) {
     }
 
     /** @throws ParameterException for what {@link #key} refuses, and for a content that is missing or blank */
-    public ConfigDraft draft(HttpCall call) {
-        check(call);
-        String content = call.parameter("content");
+    public ConfigDraft draft(HttpRequest request) {
+        check(request);
+        String content = request.parameter("content");
         if (content == null || content.isBlank()) {
             throw ParameterException.missing("content");
         }
         return new ConfigDraft(
-                call.parameter("dataId"),
-                call.parameter(group),
-                call.parameter(namespace),
+                request.parameter("dataId"),
+                request.parameter(group),
+                request.parameter(namespace),
                 content,
-                call.header("casMd5"),
-                call.parameter("type"),
-                call.parameter("appName"),
-                call.parameter("configTags"),
-                call.parameter("desc"),
-                call.parameter("use"),
-                call.parameter("effect"),
-                call.parameter("schema"),
-                call.parameter("encryptedDataKey"),
-                call.header("betaIps"),
-                call.parameter("tag"));
+                request.header("casMd5"),
+                request.parameter("type"),
+                request.parameter("appName"),
+                request.parameter("configTags"),
+                request.parameter("desc"),
+                request.parameter("use"),
+                request.parameter("effect"),
+                request.parameter("schema"),
+                request.parameter("encryptedDataKey"),
+                request.header("betaIps"),
+                request.parameter("tag"));
     }
 
     /**
      * The same order for those clients alone that the rule in {@code grayName}, {@code grayType}, {@code grayRuleExp} and
      * {@code grayPriority} is about; the order as it is when it names none.
      */
-    static PublishConfig forSome(HttpCall call, PublishConfig command) {
-        String name = call.parameter("grayName");
+    static PublishConfig forSome(HttpRequest request, PublishConfig command) {
+        String name = request.parameter("grayName");
         if (name == null || name.isBlank()) {
             return command;
         }
-        String type = NamingParameters.text(call, "grayType");
-        String expression = call.parameter("grayRuleExp");
+        String type = NamingParameters.text(request, "grayType");
+        String expression = request.parameter("grayRuleExp");
         GrayRule rule = GrayRule.named(
                 name.trim(),
                 type == null ? GrayRule.BETA : type,
-                call.parameter("grayVersion"),
+                request.parameter("grayVersion"),
                 expression == null ? "" : expression,
-                NamingParameters.number(call, "grayPriority", 0));
+                NamingParameters.number(request, "grayPriority", 0));
         return new PublishConfig(
                 command.key(),
                 command.utf8(),
@@ -109,18 +109,18 @@ public record ConfigForm(String group, String namespace) {
     }
 
     /** Who orders the change. */
-    public static ChangedBy by(HttpCall call) {
-        String user = call.parameter("srcUser");
-        return new ChangedBy(user == null || user.isBlank() ? null : user, call.claimedIp(), RequestCaller.of(call));
+    public static Author by(HttpRequest request) {
+        String user = request.parameter("srcUser");
+        return new Author(user == null || user.isBlank() ? null : user, request.claimedIp(), RequestCaller.of(request));
     }
 
     /** The release that the request names, or the one of the tag that it names; null when it names none. */
-    public static @Nullable String grayName(HttpCall call) {
-        String name = call.parameter("grayName");
+    public static @Nullable String grayName(HttpRequest request) {
+        String name = request.parameter("grayName");
         if (name != null && !name.isBlank()) {
             return name.trim();
         }
-        String tag = call.parameter("tag");
+        String tag = request.parameter("tag");
         return tag == null || tag.isBlank() ? null : GrayRule.nameOfTag(tag);
     }
 }

@@ -18,7 +18,7 @@ import io.cairn.server.config.query.ConfigCriteria;
 import io.cairn.server.config.query.ConfigOrder;
 import io.cairn.server.config.query.ConfigQueries;
 import io.cairn.server.config.query.StoredConfig;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.route.RequestCaller;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,21 +50,21 @@ public final class ConfigLookup {
     }
 
     /** The page of what a request of version 3 looks for. */
-    public CompletionStage<byte[]> search(HttpCall call) {
+    public CompletionStage<byte[]> search(HttpRequest request) {
         ConfigCriteria.Words words = new ConfigCriteria.Words(
-                namespace(call, "namespaceId"),
-                call.parameter("dataId"),
-                call.parameter("groupName"),
-                call.parameter("appName"),
-                call.parameter("configTags"),
-                call.parameter("type"),
-                call.parameter("configDetail"));
-        ConfigOrder order = ConfigOrder.of(call.parameter("sort"), call.parameter("order"));
+                namespace(request, "namespaceId"),
+                request.parameter("dataId"),
+                request.parameter("groupName"),
+                request.parameter("appName"),
+                request.parameter("configTags"),
+                request.parameter("type"),
+                request.parameter("configDetail"));
+        ConfigOrder order = ConfigOrder.of(request.parameter("sort"), request.parameter("order"));
         return queries.search(
-                        criteria(words, call.parameter("search"), true),
-                        RequestCaller.readableConfigs(call, words.namespace()),
+                        criteria(words, request.parameter("search"), true),
+                        RequestCaller.readableConfigs(request, words.namespace()),
                         order,
-                        HistoryReads.page(call),
+                        HistoryReads.page(request),
                         false)
                 .thenApply(page -> ConfigJson.page(
                         page.map(config -> ConfigJson.config(config, queries.grayEntries(config.key())))));
@@ -77,27 +77,27 @@ public final class ConfigLookup {
     }
 
     /** The namespace in that parameter. */
-    public static Namespace namespace(HttpCall call, String parameter) {
-        String id = call.parameter(parameter);
+    public static Namespace namespace(HttpRequest request, String parameter) {
+        String id = request.parameter(parameter);
         ParameterCheck.namespace(id);
         return Namespace.ofNullable(id);
     }
 
     /** The namespace in {@code namespaceId}, which may be empty but not absent. */
-    public static Namespace requiredNamespace(HttpCall call) {
-        if (!call.has("namespaceId")) {
+    public static Namespace requiredNamespace(HttpRequest request) {
+        if (!request.has("namespaceId")) {
             throw ParameterException.missing("namespaceId");
         }
-        return namespace(call, "namespaceId");
+        return namespace(request, "namespaceId");
     }
 
     /** Deletes what the numbers in {@code ids} name. */
-    public CompletionStage<List<StoredConfig>> removeBatch(HttpCall call) {
-        String ids = call.parameter("ids");
+    public CompletionStage<List<StoredConfig>> removeBatch(HttpRequest request) {
+        String ids = request.parameter("ids");
         if (ids == null) {
             throw ParameterException.missing("ids");
         }
-        return removal.remove(ids(ids), ConfigForm.by(call));
+        return removal.remove(ids(ids), ConfigForm.by(request));
     }
 
     /** Reads numbers separated by commas. */
@@ -120,21 +120,21 @@ public final class ConfigLookup {
      *
      * @return false when there is no such configuration; fails with {@code CONFLICT} when its content changes meanwhile
      */
-    public CompletionStage<Boolean> describe(HttpCall call) {
-        ConfigKey key = ConfigForm.V3.key(call);
-        String description = call.parameter("desc");
-        String tags = call.parameter("configTags");
+    public CompletionStage<Boolean> describe(HttpRequest request) {
+        ConfigKey key = ConfigForm.V3.key(request);
+        String description = request.parameter("desc");
+        String tags = request.parameter("configTags");
         return queries.detail(key)
                 .thenCompose(found -> found.isEmpty()
                         ? CompletableFuture.completedFuture(false)
-                        : describe(call, found.get(), description, tags));
+                        : describe(request, found.get(), description, tags));
     }
 
     private CompletionStage<Boolean> describe(
-            HttpCall call, StoredConfig stored, @Nullable String description, @Nullable String tags) {
+            HttpRequest request, StoredConfig stored, @Nullable String description, @Nullable String tags) {
         // As a publish, the condition would let it come back where somebody deletes it meanwhile.
         ConfigEdit edit =
-                new ConfigEdit.Put(described(call, stored, description, tags), Condition.digest(stored.md5()));
+                new ConfigEdit.Put(described(request, stored, description, tags), Condition.digest(stored.md5()));
         return changes.apply(new ChangeSet(List.of(edit), ChangeSet.Mode.ALL_OR_NOTHING))
                 .thenApply(result -> {
                     if (!result.conflicts().isEmpty()) {
@@ -145,7 +145,7 @@ public final class ConfigLookup {
     }
 
     private PublishConfig described(
-            HttpCall call, StoredConfig stored, @Nullable String description, @Nullable String tags) {
+            HttpRequest request, StoredConfig stored, @Nullable String description, @Nullable String tags) {
         return new ConfigDraft(
                         stored.key().dataId(),
                         stored.key().group(),
@@ -162,6 +162,6 @@ public final class ConfigLookup {
                         stored.encryptedDataKey(),
                         null,
                         null)
-                .check(configs.limits(), ConfigForm.by(call));
+                .check(configs.limits(), ConfigForm.by(request));
     }
 }

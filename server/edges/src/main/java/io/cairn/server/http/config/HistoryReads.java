@@ -5,8 +5,8 @@ import io.cairn.api.error.ParameterException;
 import io.cairn.server.config.PageRequest;
 import io.cairn.server.config.history.HistoryEntry;
 import io.cairn.server.config.history.HistoryService;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.envelope.DetailCode;
 import io.cairn.server.http.envelope.Envelope;
 import io.cairn.server.http.naming.NamingParameters;
@@ -31,44 +31,46 @@ public final class HistoryReads {
     }
 
     /** The page that is asked for. */
-    public static PageRequest page(HttpCall call) {
+    public static PageRequest page(HttpRequest request) {
         return new PageRequest(
-                NamingParameters.number(call, "pageNo", 1), NamingParameters.number(call, "pageSize", 100));
+                NamingParameters.number(request, "pageNo", 1), NamingParameters.number(request, "pageSize", 100));
     }
 
     /** The changes of the configuration that the request names, as the writer words each. */
-    public CompletionStage<HttpAnswer> list(HttpCall call, Function<HistoryEntry, byte[]> writer) {
-        ConfigKey key = form.key(call);
-        return history.list(key, page(call)).thenApply(page -> {
+    public CompletionStage<HttpResponse> list(HttpRequest request, Function<HistoryEntry, byte[]> writer) {
+        ConfigKey key = form.key(request);
+        return history.list(key, page(request)).thenApply(page -> {
             byte[] json = ConfigJson.page(page.map(writer));
             return envelope.success(json.length, out -> out.json("data", json));
         });
     }
 
     /** The entry in {@code nid}; one of another configuration is refused. */
-    public CompletionStage<HttpAnswer> get(HttpCall call, Function<Optional<HistoryEntry>, HttpAnswer> answer) {
-        return find(call).thenApply(found -> answer(found, answer));
+    public CompletionStage<HttpResponse> get(
+            HttpRequest request, Function<Optional<HistoryEntry>, HttpResponse> response) {
+        return find(request).thenApply(found -> answer(found, response));
     }
 
     /**
      * What there is for {@code nid}.
      *
      * @param entry null when there is none, or it is refused
-     * @param answer to one that is refused; null otherwise
+     * @param response to one that is refused; null otherwise
      */
     public record Found(
-            @Nullable HistoryEntry entry, @Nullable HttpAnswer answer) {}
+            @Nullable HistoryEntry entry, @Nullable HttpResponse response) {}
 
     /** As {@link #get}, for those who do more with it. */
-    public CompletionStage<Found> find(HttpCall call) {
-        ConfigKey key = form.key(call);
-        return history.find(id(call, "nid")).thenApply(found -> ofKey(key, found));
+    public CompletionStage<Found> find(HttpRequest request) {
+        ConfigKey key = form.key(request);
+        return history.find(id(request, "nid")).thenApply(found -> ofKey(key, found));
     }
 
     /** The state before the last change of the configuration whose row's id is in {@code id}; another's is refused. */
-    public CompletionStage<HttpAnswer> previous(HttpCall call, Function<Optional<HistoryEntry>, HttpAnswer> answer) {
-        ConfigKey key = form.key(call);
-        return history.previous(key, id(call, "id")).thenApply(found -> answer(ofKey(key, found), answer));
+    public CompletionStage<HttpResponse> previous(
+            HttpRequest request, Function<Optional<HistoryEntry>, HttpResponse> response) {
+        ConfigKey key = form.key(request);
+        return history.previous(key, id(request, "id")).thenApply(found -> answer(ofKey(key, found), response));
     }
 
     private Found ofKey(ConfigKey key, Optional<HistoryEntry> found) {
@@ -77,14 +79,14 @@ public final class HistoryReads {
                 : new Found(found.orElse(null), null);
     }
 
-    private static HttpAnswer answer(Found found, Function<Optional<HistoryEntry>, HttpAnswer> answer) {
-        HttpAnswer refused = found.answer();
-        return refused != null ? refused : answer.apply(Optional.ofNullable(found.entry()));
+    private static HttpResponse answer(Found found, Function<Optional<HistoryEntry>, HttpResponse> response) {
+        HttpResponse refused = found.response();
+        return refused != null ? refused : response.apply(Optional.ofNullable(found.entry()));
     }
 
     /** A number that must be there. */
-    public static long id(HttpCall call, String parameter) {
-        String text = call.parameter(parameter);
+    public static long id(HttpRequest request, String parameter) {
+        String text = request.parameter(parameter);
         if (text == null || text.isBlank()) {
             throw ParameterException.missing(parameter);
         }

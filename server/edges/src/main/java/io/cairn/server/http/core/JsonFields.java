@@ -3,7 +3,7 @@ package io.cairn.server.http.core;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.error.ParameterException;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -22,17 +22,17 @@ public final class JsonFields {
      *
      * @throws CairnException {@code INVALID_PARAMETER} when the body is not a JSON object
      */
-    public static @Nullable String text(HttpCall call, String name) {
-        String parameter = call.parameter(name);
-        String type = call.header("Content-Type");
+    public static @Nullable String text(HttpRequest request, String name) {
+        String parameter = request.parameter(name);
+        String type = request.header("Content-Type");
         if (parameter != null
-                || call.body().length == 0
+                || request.body().length == 0
                 || type == null
                 || !type.toLowerCase(Locale.ROOT).contains("json")) {
             return parameter;
         }
         try {
-            JsonNode value = JSON.readTree(call.body()).path(name);
+            JsonNode value = JSON.readTree(request.body()).path(name);
             if (value.isContainer()) {
                 throw new CairnException(
                         ErrorCode.INVALID_PARAMETER,
@@ -46,8 +46,8 @@ public final class JsonFields {
     }
 
     /** @throws ParameterException when it is in neither place, or blank */
-    public static String required(HttpCall call, String name) {
-        String value = text(call, name);
+    public static String required(HttpRequest request, String name) {
+        String value = text(request, name);
         if (value == null || value.isBlank()) {
             throw ParameterException.missing(name);
         }

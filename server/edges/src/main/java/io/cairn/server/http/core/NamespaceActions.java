@@ -5,8 +5,8 @@ import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.error.ParameterException;
 import io.cairn.api.wire.JsonOutput;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.envelope.DetailCode;
 import io.cairn.server.http.envelope.Envelope;
 import io.cairn.server.http.envelope.EnvelopeErrors;
@@ -41,18 +41,18 @@ public final class NamespaceActions {
         this.words = words;
     }
 
-    public CompletionStage<HttpAnswer> list(HttpCall call) {
-        return namespaces.list(RequestCaller.of(call).principal()).thenApply(visible -> {
+    public CompletionStage<HttpResponse> list(HttpRequest request) {
+        return namespaces.list(RequestCaller.of(request).principal()).thenApply(visible -> {
             byte[] json = JsonOutput.array(visible, this::write);
             return words.envelope.success(json.length, out -> out.json("data", json));
         });
     }
 
     /** The namespace in {@code namespaceId}. */
-    public CompletionStage<HttpAnswer> get(HttpCall call) {
-        String id = present(call, "namespaceId");
+    public CompletionStage<HttpResponse> get(HttpRequest request) {
+        String id = present(request, "namespaceId");
         return namespaces
-                .find(Namespace.ofNullable(id), RequestCaller.of(call).principal())
+                .find(Namespace.ofNullable(id), RequestCaller.of(request).principal())
                 .thenApply(found -> found.map(info -> {
                             JsonOutput json = new JsonOutput(256);
                             write(info, json);
@@ -64,10 +64,10 @@ public final class NamespaceActions {
     }
 
     /** @param idParameter where the id is; one is drawn when it is blank or absent */
-    public CompletionStage<HttpAnswer> create(HttpCall call, String idParameter) {
-        StoredNamespace checked = draft(call, call.parameter(idParameter)).check();
+    public CompletionStage<HttpResponse> create(HttpRequest request, String idParameter) {
+        StoredNamespace checked = draft(request, request.parameter(idParameter)).check();
         return namespaces
-                .create(checked, RequestCaller.of(call))
+                .create(checked, RequestCaller.of(request))
                 .thenApply(created -> created.isPresent()
                         ? done()
                         : words.envelope.failure(
@@ -77,41 +77,43 @@ public final class NamespaceActions {
     }
 
     /** Gives the namespace in {@code namespaceId} another name; one that is not there is left alone. */
-    public CompletionStage<HttpAnswer> edit(HttpCall call) {
-        String id = present(call, "namespaceId");
+    public CompletionStage<HttpResponse> edit(HttpRequest request) {
+        String id = present(request, "namespaceId");
         if (id.isBlank()) {
             throw ParameterException.missing("namespaceId");
         }
-        return namespaces.edit(draft(call, id).check(), RequestCaller.of(call)).thenApply(edited -> done());
+        return namespaces
+                .edit(draft(request, id).check(), RequestCaller.of(request))
+                .thenApply(edited -> done());
     }
 
-    private static NamespaceDraft draft(HttpCall call, @Nullable String id) {
-        return new NamespaceDraft(id, call.parameter("namespaceName"), call.parameter("namespaceDesc"));
+    private static NamespaceDraft draft(HttpRequest request, @Nullable String id) {
+        return new NamespaceDraft(id, request.parameter("namespaceName"), request.parameter("namespaceDesc"));
     }
 
     /** Deletes the namespace in {@code namespaceId}; one that is not there is no failure. */
-    public CompletionStage<HttpAnswer> delete(HttpCall call) {
+    public CompletionStage<HttpResponse> delete(HttpRequest request) {
         return namespaces
-                .delete(Namespace.ofNullable(present(call, "namespaceId")), RequestCaller.of(call))
+                .delete(Namespace.ofNullable(present(request, "namespaceId")), RequestCaller.of(request))
                 .thenApply(deleted -> done());
     }
 
     /** Whether the namespace in that parameter is there. */
-    public CompletionStage<Boolean> exists(HttpCall call, String idParameter) {
-        String id = present(call, idParameter);
+    public CompletionStage<Boolean> exists(HttpRequest request, String idParameter) {
+        String id = present(request, idParameter);
         return id.isBlank() ? CompletableFuture.completedFuture(false) : namespaces.exists(Namespace.ofNullable(id));
     }
 
     /** A parameter that may be empty but not absent. */
-    private static String present(HttpCall call, String parameter) {
-        String value = call.parameter(parameter);
+    private static String present(HttpRequest request, String parameter) {
+        String value = request.parameter(parameter);
         if (value == null) {
             throw ParameterException.missing(parameter);
         }
         return value;
     }
 
-    private HttpAnswer done() {
+    private HttpResponse done() {
         return words.envelope.success(0, out -> out.flag("data", true));
     }
 
@@ -133,15 +135,15 @@ public final class NamespaceActions {
     private record Errors(Envelope envelope, EnvelopeErrors others) implements HttpErrors {
 
         @Override
-        public HttpAnswer failed(HttpCall call, CairnException failure) {
+        public HttpResponse failed(HttpRequest request, CairnException failure) {
             return failure.code() == ErrorCode.INVALID_PARAMETER && !(failure instanceof ParameterException)
                     ? envelope.failure(400, DetailCode.ILLEGAL_NAMESPACE, failure.text())
-                    : others.failed(call, failure);
+                    : others.failed(request, failure);
         }
 
         @Override
-        public HttpAnswer wrongMethod(HttpCall call, String allowed) {
-            return others.wrongMethod(call, allowed);
+        public HttpResponse wrongMethod(HttpRequest request, String allowed) {
+            return others.wrongMethod(request, allowed);
         }
     }
 }

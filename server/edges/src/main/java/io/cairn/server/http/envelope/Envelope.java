@@ -1,7 +1,7 @@
 package io.cairn.server.http.envelope;
 
 import io.cairn.api.wire.JsonOutput;
-import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpResponse;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -9,22 +9,22 @@ import org.jspecify.annotations.Nullable;
 /** Puts answers into {@code {"code","message","data"}}. Immutable and thread-safe. */
 public final class Envelope {
 
-    private final UnaryOperator<HttpAnswer.Builder> headers;
-    private final HttpAnswer ok;
+    private final UnaryOperator<HttpResponse.Builder> headers;
+    private final HttpResponse ok;
 
     /** @param headers adds what all answers of the version carry */
-    public Envelope(UnaryOperator<HttpAnswer.Builder> headers) {
+    public Envelope(UnaryOperator<HttpResponse.Builder> headers) {
         this.headers = headers;
         this.ok = success("ok");
     }
 
     /** Success, with nothing more to say than {@code ok}. */
-    public HttpAnswer ok() {
+    public HttpResponse ok() {
         return ok;
     }
 
     /** Success, with a text. */
-    public HttpAnswer success(String data) {
+    public HttpResponse success(String data) {
         return success(64 + data.length(), out -> out.text("data", data));
     }
 
@@ -34,21 +34,21 @@ public final class Envelope {
      * @param expectedBytes a guess of the size of the data
      * @param data writes one field of the name {@code data}
      */
-    public HttpAnswer success(int expectedBytes, Consumer<JsonOutput> data) {
+    public HttpResponse success(int expectedBytes, Consumer<JsonOutput> data) {
         JsonOutput out = begin(expectedBytes, DetailCode.SUCCESS);
         data.accept(out);
         return plain(200, out.toBytes());
     }
 
     /** Success as {@link #success(int, Consumer)}, in an answer that has its headers already. */
-    public HttpAnswer success(HttpAnswer.Builder answer, int expectedBytes, Consumer<JsonOutput> data) {
+    public HttpResponse success(HttpResponse.Builder answer, int expectedBytes, Consumer<JsonOutput> data) {
         JsonOutput out = begin(expectedBytes, DetailCode.SUCCESS);
         data.accept(out);
         return answer.body(out.toBytes());
     }
 
     /** A failure with its details. */
-    public HttpAnswer failure(int status, DetailCode code, @Nullable String data) {
+    public HttpResponse failure(int status, DetailCode code, @Nullable String data) {
         JsonOutput out = begin(data == null ? 0 : data.length(), code);
         if (data == null) {
             out.json("data", "null");
@@ -59,12 +59,12 @@ public final class Envelope {
     }
 
     /** A failure whose details are JSON already. */
-    public HttpAnswer failureWith(int status, DetailCode code, byte[] data) {
+    public HttpResponse failureWith(int status, DetailCode code, byte[] data) {
         return plain(status, begin(data.length, code).json("data", data).toBytes());
     }
 
     /** As {@link #failureWith(int, DetailCode, byte[])}, with a cause behind the text of the code. */
-    public HttpAnswer failureWith(int status, DetailCode code, String cause, byte[] data) {
+    public HttpResponse failureWith(int status, DetailCode code, String cause, byte[] data) {
         JsonOutput out = new JsonOutput(data.length + cause.length() + 64)
                 .number("code", code.number())
                 .text("message", code.text() + ": " + cause);
@@ -72,13 +72,13 @@ public final class Envelope {
     }
 
     /** JSON without an envelope. */
-    public HttpAnswer plain(int status, byte[] json) {
-        return start(status).contentType(HttpAnswer.JSON).body(json);
+    public HttpResponse plain(int status, byte[] json) {
+        return start(status).contentType(HttpResponse.JSON).body(json);
     }
 
     /** An answer with the headers of the version. */
-    public HttpAnswer.Builder start(int status) {
-        return headers.apply(HttpAnswer.status(status));
+    public HttpResponse.Builder start(int status) {
+        return headers.apply(HttpResponse.status(status));
     }
 
     private static JsonOutput begin(int expectedBytes, DetailCode code) {

@@ -5,8 +5,8 @@ import io.cairn.api.error.ErrorCode;
 import io.cairn.api.error.ParameterException;
 import io.cairn.server.config.CapacityException;
 import io.cairn.server.config.GrayLimitException;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpErrors;
 import io.cairn.server.naming.NamingException;
@@ -20,19 +20,19 @@ public final class EnvelopeErrors implements HttpErrors {
     private static final String SINGLE = "Required request parameter '%s' for method parameter type %s is not present";
 
     private final Envelope envelope;
-    private final BiFunction<HttpCall, String, HttpAnswer> wrongMethod;
+    private final BiFunction<HttpRequest, String, HttpResponse> wrongMethod;
     private final String missing;
     private final Set<String> single;
     private final boolean conflictIsFailure;
 
     /** @param wrongMethod the answer to a method that the path does not have; the second argument are those it has */
-    public EnvelopeErrors(Envelope envelope, BiFunction<HttpCall, String, HttpAnswer> wrongMethod) {
+    public EnvelopeErrors(Envelope envelope, BiFunction<HttpRequest, String, HttpResponse> wrongMethod) {
         this(envelope, wrongMethod, "Required parameter '%s' type %s is not present", Set.of(), false);
     }
 
     private EnvelopeErrors(
             Envelope envelope,
-            BiFunction<HttpCall, String, HttpAnswer> wrongMethod,
+            BiFunction<HttpRequest, String, HttpResponse> wrongMethod,
             String missing,
             Set<String> single,
             boolean conflictIsFailure) {
@@ -64,7 +64,7 @@ public final class EnvelopeErrors implements HttpErrors {
     }
 
     @Override
-    public HttpAnswer failed(HttpCall call, CairnException failure) {
+    public HttpResponse failed(HttpRequest request, CairnException failure) {
         if (failure instanceof ParameterException parameter) {
             return switch (parameter.problem()) {
                 case MISSING ->
@@ -75,7 +75,9 @@ public final class EnvelopeErrors implements HttpErrors {
                                     .formatted(parameter.parameter(), type(parameter.parameter())));
                 // The check of names stands before all versions and knows no envelope.
                 case REFUSED ->
-                    HttpAnswer.status(400).notCached().body((failure.text() + "\r\n").getBytes(StandardCharsets.UTF_8));
+                    HttpResponse.status(400)
+                            .notCached()
+                            .body((failure.text() + "\r\n").getBytes(StandardCharsets.UTF_8));
                 case NOT_A_NUMBER ->
                     envelope.failure(400, DetailCode.PARAMETER_INVALID, parameter.parameter() + ": " + failure.text());
             };
@@ -143,7 +145,7 @@ public final class EnvelopeErrors implements HttpErrors {
     }
 
     @Override
-    public HttpAnswer wrongMethod(HttpCall call, String allowed) {
-        return wrongMethod.apply(call, allowed);
+    public HttpResponse wrongMethod(HttpRequest request, String allowed) {
+        return wrongMethod.apply(request, allowed);
     }
 }

@@ -4,8 +4,8 @@ import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonOutput;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.route.HttpEndpoint;
 import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.naming.BeatResult;
@@ -34,8 +34,8 @@ public final class BeatEndpoint implements HttpEndpoint {
 
         private final long intervalMillis;
         private final boolean isLight;
-        private final CompletionStage<HttpAnswer> ok;
-        private final CompletionStage<HttpAnswer> unknown;
+        private final CompletionStage<HttpResponse> ok;
+        private final CompletionStage<HttpResponse> unknown;
 
         Answers(long intervalMillis, boolean isLight) {
             this.intervalMillis = intervalMillis;
@@ -46,20 +46,20 @@ public final class BeatEndpoint implements HttpEndpoint {
     }
 
     @Override
-    public CompletionStage<HttpAnswer> handle(HttpCall call) {
-        ServiceKey service = NamingParameters.service(call);
-        String beat = NamingParameters.text(call, "beat");
+    public CompletionStage<HttpResponse> handle(HttpRequest request) {
+        ServiceKey service = NamingParameters.service(request);
+        String beat = NamingParameters.text(request, "beat");
         CompletionStage<BeatResult> result;
-        if (beat == null && isNobody(call)) {
+        if (beat == null && isNobody(request)) {
             return answer(BeatResult.UNKNOWN);
         }
         if (beat == null) {
-            result = actions.beat(service, NamingParameters.instanceKey(call), null, RequestCaller.of(call));
+            result = actions.beat(service, NamingParameters.instanceKey(request), null, RequestCaller.of(request));
         } else {
             BeatForm form = InstanceActions.readBeat(beat);
-            InstanceKey key = key(call, form);
+            InstanceKey key = key(request, form);
             Instance described = form.instance(key);
-            result = actions.beat(service, key, described, RequestCaller.of(call));
+            result = actions.beat(service, key, described, RequestCaller.of(request));
         }
         if (result instanceof CompletableFuture<BeatResult> future
                 && future.isDone()
@@ -70,22 +70,22 @@ public final class BeatEndpoint implements HttpEndpoint {
     }
 
     /** Who does not say where it is keeps nothing alive: it is told to register, as one that is not known. */
-    private static boolean isNobody(HttpCall call) {
-        return NamingParameters.text(call, "ip") == null || NamingParameters.text(call, "port") == null;
+    private static boolean isNobody(HttpRequest request) {
+        return NamingParameters.text(request, "ip") == null || NamingParameters.text(request, "port") == null;
     }
 
-    static InstanceKey key(HttpCall call, BeatForm form) {
+    static InstanceKey key(HttpRequest request, BeatForm form) {
         if (form.ip() == null || form.ip().isBlank()) {
-            return NamingParameters.instanceKey(call);
+            return NamingParameters.instanceKey(request);
         }
         String cluster = form.cluster();
         if (cluster == null || cluster.isBlank()) {
-            cluster = NamingParameters.cluster(call);
+            cluster = NamingParameters.cluster(request);
         }
         return NamingParameters.checkedKey(form.ip(), form.port(), cluster);
     }
 
-    private CompletionStage<HttpAnswer> answer(BeatResult result) {
+    private CompletionStage<HttpResponse> answer(BeatResult result) {
         if (result.intervalMillis() != 0) {
             return CompletableFuture.completedFuture(
                     answer(result.intervalMillis(), result.known() ? OK : UNKNOWN, switches.lightBeatEnabled()));
@@ -98,9 +98,9 @@ public final class BeatEndpoint implements HttpEndpoint {
         return result.known() ? answers.ok : answers.unknown;
     }
 
-    private static HttpAnswer answer(long intervalMillis, int code, boolean isLight) {
-        return HttpAnswer.status(200)
-                .contentType(HttpAnswer.JSON)
+    private static HttpResponse answer(long intervalMillis, int code, boolean isLight) {
+        return HttpResponse.status(200)
+                .contentType(HttpResponse.JSON)
                 .body(new JsonOutput(96)
                         .number("clientBeatInterval", intervalMillis)
                         .number("code", code)

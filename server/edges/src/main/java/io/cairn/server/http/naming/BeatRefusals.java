@@ -3,15 +3,15 @@ package io.cairn.server.http.naming;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.server.auth.Denial;
-import io.cairn.server.http.HttpCall;
-import io.cairn.server.http.route.HttpGate;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.route.HttpAuthorizer;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.naming.RefusedBeats;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Notes for which instances heartbeats and registrations over HTTP are refused. */
-public final class BeatRefusals implements HttpGate.Refusals {
+public final class BeatRefusals implements HttpAuthorizer.Refusals {
 
     private static final Set<String> BEATS = Set.of("PUT /v1/ns/instance/beat", "PUT /v2/ns/instance/beat");
     private static final Set<String> REGISTRATIONS =
@@ -24,15 +24,16 @@ public final class BeatRefusals implements HttpGate.Refusals {
     }
 
     @Override
-    public void refused(HttpCall call, HttpRoute route, @Nullable String user, boolean isVerified, Denial denial) {
+    public void refused(
+            HttpRequest request, HttpRoute route, @Nullable String user, boolean isVerified, Denial denial) {
         String name = route.method() + ' ' + route.path();
         boolean isBeat = BEATS.contains(name);
         if (!isBeat && !REGISTRATIONS.contains(name)) {
             return;
         }
         try {
-            if (isBeat || NamingParameters.flag(call, "ephemeral", true)) {
-                beats.refused(user, isVerified, denial.text(), NamingParameters.service(call), instance(call));
+            if (isBeat || NamingParameters.flag(request, "ephemeral", true)) {
+                beats.refused(user, isVerified, denial.text(), NamingParameters.service(request), instance(request));
             }
         } catch (CairnException | IllegalArgumentException e) {
             // The request names no instance; it is refused for its sender, and nothing is affected.
@@ -40,10 +41,10 @@ public final class BeatRefusals implements HttpGate.Refusals {
         }
     }
 
-    private static InstanceKey instance(HttpCall call) {
-        String beat = NamingParameters.text(call, "beat");
+    private static InstanceKey instance(HttpRequest request) {
+        String beat = NamingParameters.text(request, "beat");
         return beat == null
-                ? NamingParameters.instanceKey(call)
-                : BeatEndpoint.key(call, InstanceActions.readBeat(beat));
+                ? NamingParameters.instanceKey(request)
+                : BeatEndpoint.key(request, InstanceActions.readBeat(beat));
     }
 }

@@ -6,7 +6,7 @@ import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.MalformedMessageException;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
 import io.cairn.server.naming.NamingCheck;
 import java.util.HashSet;
 import java.util.Set;
@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 public record InstanceSelection(@Nullable Boolean kind, Set<InstanceKey> keys) {
 
     /** What {@code consistencyType} and {@code instances} of the request say. */
-    public static InstanceSelection read(HttpCall call) {
-        String type = NamingParameters.given(call, "consistencyType");
-        String instances = NamingParameters.given(call, "instances");
+    public static InstanceSelection read(HttpRequest request) {
+        String type = NamingParameters.given(request, "consistencyType");
+        String instances = NamingParameters.given(request, "instances");
         Boolean kind = "ephemeral".equals(type) ? Boolean.TRUE : "persist".equals(type) ? Boolean.FALSE : null;
         if (instances == null) {
             return new InstanceSelection(kind, Set.of());

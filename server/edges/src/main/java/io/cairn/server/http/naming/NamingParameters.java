@@ -12,7 +12,7 @@ import io.cairn.api.wire.MalformedMessageException;
 import io.cairn.api.wire.naming.NamingWire;
 import io.cairn.server.config.PageRequest;
 import io.cairn.server.config.ParameterCheck;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
 import io.cairn.server.naming.NamingCheck;
 import io.cairn.server.naming.NamingException;
 import io.cairn.server.naming.ServiceSettings;
@@ -40,20 +40,20 @@ public final class NamingParameters {
     private NamingParameters() {}
 
     /** The parameter, or null when it is absent or blank. */
-    public static @Nullable String text(HttpCall call, String name) {
-        String value = call.parameter(name);
+    public static @Nullable String text(HttpRequest request, String name) {
+        String value = request.parameter(name);
         return value == null || value.isBlank() ? null : value;
     }
 
     /** The parameter, or null when it is absent, blank or {@code None}. */
-    public static @Nullable String given(HttpCall call, String name) {
-        String value = text(call, name);
+    public static @Nullable String given(HttpRequest request, String name) {
+        String value = text(request, name);
         return NONE.equals(value) ? null : value;
     }
 
     /** @throws ParameterException when it is absent or blank */
-    public static String required(HttpCall call, String name) {
-        String value = text(call, name);
+    public static String required(HttpRequest request, String name) {
+        String value = text(request, name);
         if (value == null) {
             throw ParameterException.missing(name);
         }
@@ -61,30 +61,30 @@ public final class NamingParameters {
     }
 
     /** The namespace, in {@code namespaceId}. */
-    public static Namespace namespace(HttpCall call) {
-        String id = call.parameter("namespaceId");
+    public static Namespace namespace(HttpRequest request) {
+        String id = request.parameter("namespaceId");
         ParameterCheck.namespace(id);
         return Namespace.ofNullable(id);
     }
 
     /** The group, in {@code groupName}. */
-    public static String group(HttpCall call) {
-        String group = given(call, "groupName");
+    public static String group(HttpRequest request) {
+        String group = given(request, "groupName");
         ParameterCheck.group(group);
         return group == null ? ServiceKey.DEFAULT_GROUP : group;
     }
 
     /** The service, in {@code serviceName} with or without its group before it, {@code groupName} and {@code namespaceId}. */
-    public static ServiceKey service(HttpCall call) {
-        Namespace namespace = namespace(call);
-        return service(namespace, required(call, "serviceName"), call);
+    public static ServiceKey service(HttpRequest request) {
+        Namespace namespace = namespace(request);
+        return service(namespace, required(request, "serviceName"), request);
     }
 
-    private static ServiceKey service(Namespace namespace, String spelled, HttpCall call) {
+    private static ServiceKey service(Namespace namespace, String spelled, HttpRequest request) {
         int separator = spelled.indexOf(NamingWire.SEPARATOR);
         if (separator < 0) {
             NamingCheck.serviceName(spelled);
-            return new ServiceKey(namespace, group(call), spelled);
+            return new ServiceKey(namespace, group(request), spelled);
         }
         return grouped(namespace, spelled, separator);
     }
@@ -134,11 +134,11 @@ public final class NamingParameters {
     }
 
     /** The instance that is meant, in {@code ip}, {@code port} and {@code clusterName} or {@code cluster}. */
-    public static InstanceKey instanceKey(HttpCall call) {
-        String cluster = cluster(call);
-        String ip = required(call, "ip");
+    public static InstanceKey instanceKey(HttpRequest request) {
+        String cluster = cluster(request);
+        String ip = required(request, "ip");
         NamingCheck.ip(ip);
-        int port = NamingCheck.port(required(call, "port"));
+        int port = NamingCheck.port(required(request, "port"));
         return new InstanceKey(ip, port, cluster == null ? InstanceKey.DEFAULT_CLUSTER : cluster);
     }
 
@@ -151,10 +151,10 @@ public final class NamingParameters {
     }
 
     /** The cluster, in {@code clusterName} or {@code cluster}; null when none is named. */
-    public static @Nullable String cluster(HttpCall call) {
-        String cluster = given(call, "clusterName");
+    public static @Nullable String cluster(HttpRequest request) {
+        String cluster = given(request, "clusterName");
         if (cluster == null) {
-            cluster = given(call, "cluster");
+            cluster = given(request, "cluster");
         }
         NamingCheck.clusters(cluster);
         return cluster;
@@ -165,30 +165,30 @@ public final class NamingParameters {
      *
      * @param ephemeralByDefault its kind when it names none
      */
-    public static Instance instance(HttpCall call, boolean ephemeralByDefault) {
-        InstanceKey key = instanceKey(call);
-        Boolean enabled = flag(call, "enabled");
+    public static Instance instance(HttpRequest request, boolean ephemeralByDefault) {
+        InstanceKey key = instanceKey(request);
+        Boolean enabled = flag(request, "enabled");
         Instance instance = new Instance(
                 key,
-                weight(call, 1.0),
-                flag(call, "healthy", true),
-                enabled != null ? enabled : flag(call, "enable", true),
-                flag(call, "ephemeral", ephemeralByDefault),
-                metadata(call),
+                weight(request, 1.0),
+                flag(request, "healthy", true),
+                enabled != null ? enabled : flag(request, "enable", true),
+                flag(request, "ephemeral", ephemeralByDefault),
+                metadata(request),
                 null);
         NamingCheck.registration(instance);
         return instance;
     }
 
     /** The weight, checked. */
-    public static double weight(HttpCall call, double ifAbsent) {
-        Double weight = weight(call);
+    public static double weight(HttpRequest request, double ifAbsent) {
+        Double weight = weight(request);
         return weight == null ? ifAbsent : weight;
     }
 
     /** The weight, checked; null when there is none. */
-    public static @Nullable Double weight(HttpCall call) {
-        Double weight = decimal(call, "weight");
+    public static @Nullable Double weight(HttpRequest request) {
+        Double weight = decimal(request, "weight");
         if (weight != null) {
             NamingCheck.weight(weight);
         }
@@ -196,8 +196,8 @@ public final class NamingParameters {
     }
 
     /** A number with a fraction; null when there is none. */
-    public static @Nullable Double decimal(HttpCall call, String name) {
-        String text = given(call, name);
+    public static @Nullable Double decimal(HttpRequest request, String name) {
+        String text = given(request, name);
         if (text == null) {
             return null;
         }
@@ -209,26 +209,26 @@ public final class NamingParameters {
     }
 
     /** A whole number. */
-    public static int number(HttpCall call, String name, int ifAbsent) {
-        String text = given(call, name);
+    public static int number(HttpRequest request, String name, int ifAbsent) {
+        String text = given(request, name);
         return text == null ? ifAbsent : number(name, text);
     }
 
     /** By what a list is narrowed; null when it is not, which some clients spell out. */
-    public static @Nullable String filter(HttpCall call, String name) {
-        String text = given(call, name);
+    public static @Nullable String filter(HttpRequest request, String name) {
+        String text = given(request, name);
         return "null".equals(text) ? null : text;
     }
 
     /** As {@link #filter}, a whole number. */
-    public static @Nullable Integer numberFilter(HttpCall call, String name) {
-        String text = filter(call, name);
+    public static @Nullable Integer numberFilter(HttpRequest request, String name) {
+        String text = filter(request, name);
         return text == null ? null : number(name, text);
     }
 
     /** A whole number that must be there. */
-    public static int requiredNumber(HttpCall call, String name) {
-        return number(name, required(call, name));
+    public static int requiredNumber(HttpRequest request, String name) {
+        return number(name, required(request, name));
     }
 
     private static int number(String name, String text) {
@@ -239,14 +239,14 @@ public final class NamingParameters {
         }
     }
 
-    public static boolean flag(HttpCall call, String name, boolean ifAbsent) {
-        Boolean flag = flag(call, name);
+    public static boolean flag(HttpRequest request, String name, boolean ifAbsent) {
+        Boolean flag = flag(request, name);
         return flag == null ? ifAbsent : flag;
     }
 
     /** Whether the parameter says yes in one of the ways there are; everything else is no. Null when it is absent. */
-    public static @Nullable Boolean flag(HttpCall call, String name) {
-        String text = given(call, name);
+    public static @Nullable Boolean flag(HttpRequest request, String name) {
+        String text = given(request, name);
         return text == null ? null : flag(text);
     }
 
@@ -259,13 +259,13 @@ public final class NamingParameters {
     }
 
     /** The metadata of an instance, in {@code metadata}, however long; empty when there is none. */
-    public static Map<String, String> metadata(HttpCall call) {
-        return metadata(call.parameter("metadata"));
+    public static Map<String, String> metadata(HttpRequest request) {
+        return metadata(request.parameter("metadata"));
     }
 
     /** The metadata that a change sets; null when the change leaves it as it is. */
-    public static @Nullable Map<String, String> changedMetadata(HttpCall call) {
-        String text = given(call, "metadata");
+    public static @Nullable Map<String, String> changedMetadata(HttpRequest request) {
+        String text = given(request, "metadata");
         return text == null || text.trim().equals(JSON_NULL) ? null : metadata(text);
     }
 
@@ -319,8 +319,8 @@ public final class NamingParameters {
      *
      * @param before what was set before; its clusters and its kind stay
      */
-    public static ServiceSettings settings(HttpCall call, ServiceSettings before) {
-        Double threshold = decimal(call, "protectThreshold");
+    public static ServiceSettings settings(HttpRequest request, ServiceSettings before) {
+        Double threshold = decimal(request, "protectThreshold");
         if (threshold != null && !(threshold >= 0 && threshold <= 1)) {
             throw new CairnException(
                     ErrorCode.INVALID_PARAMETER, "protectThreshold: " + threshold + " (expected: 0-1)");
@@ -328,8 +328,8 @@ public final class NamingParameters {
         return new ServiceSettings(
                 before.ephemeral(),
                 threshold == null ? 0 : threshold,
-                metadata(call.parameter("metadata")),
-                selector(given(call, "selector")),
+                metadata(request.parameter("metadata")),
+                selector(given(request, "selector")),
                 before.clusters());
     }
 
@@ -354,28 +354,28 @@ public final class NamingParameters {
      *
      * @param ipParameter by which some clients say at which address they are; null where there is none
      */
-    public static ServiceView seenBy(HttpCall call, @Nullable String ipParameter, ServiceView view) {
+    public static ServiceView seenBy(HttpRequest request, @Nullable String ipParameter, ServiceView view) {
         if (!view.dependsOnConsumer()) {
             return view;
         }
-        String ip = ipParameter == null ? null : given(call, ipParameter);
-        return view.seenFrom(ip == null ? call.claimedIp() : ip);
+        String ip = ipParameter == null ? null : given(request, ipParameter);
+        return view.seenFrom(ip == null ? request.claimedIp() : ip);
     }
 
     /** The page that is asked for; the first one of that size when none is. */
-    public static Page page(HttpCall call, int sizeIfAbsent) {
-        return new Page(number(call, "pageNo", 1), number(call, "pageSize", sizeIfAbsent));
+    public static Page page(HttpRequest request, int sizeIfAbsent) {
+        return new Page(number(request, "pageNo", 1), number(request, "pageSize", sizeIfAbsent));
     }
 
     /** As {@link #page}; version 3 refuses numbers below 1, in words of its own. */
-    public static Page positivePage(HttpCall call, int sizeIfAbsent) {
-        PageRequest.positive("pageNo", number(call, "pageNo", 1));
-        PageRequest.positive("pageSize", number(call, "pageSize", sizeIfAbsent));
-        return page(call, sizeIfAbsent);
+    public static Page positivePage(HttpRequest request, int sizeIfAbsent) {
+        PageRequest.positive("pageNo", number(request, "pageNo", 1));
+        PageRequest.positive("pageSize", number(request, "pageSize", sizeIfAbsent));
+        return page(request, sizeIfAbsent);
     }
 
     /** The page that is asked for; it must be. */
-    public static Page requiredPage(HttpCall call) {
-        return new Page(requiredNumber(call, "pageNo"), requiredNumber(call, "pageSize"));
+    public static Page requiredPage(HttpRequest request) {
+        return new Page(requiredNumber(request, "pageNo"), requiredNumber(request, "pageSize"));
     }
 }

@@ -2,7 +2,7 @@ package io.cairn.server.http.naming;
 
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.core.JsonFields;
 import io.cairn.server.http.route.HttpAudit;
 import io.cairn.server.http.route.HttpAudit.Done;
@@ -46,48 +46,48 @@ public final class OperatorAudit {
                 "PUT /v2/ns/health/instance",
                 "PUT /v3/admin/ns/health/instance");
         // A client registers itself at /v3/client or over gRPC; who comes here is somebody else.
-        audit.put(call -> ephemeral(call, "instance.register"), "POST /v3/admin/ns/instance");
-        audit.put(call -> ephemeral(call, "instance.deregister"), "DELETE /v3/admin/ns/instance");
+        audit.put(request -> ephemeral(request, "instance.register"), "POST /v3/admin/ns/instance");
+        audit.put(request -> ephemeral(request, "instance.deregister"), "DELETE /v3/admin/ns/instance");
     }
 
-    private static Done reload(HttpCall call) {
-        String connection = call.parameter("connectionId");
-        String redirect = call.parameter("redirectAddress");
-        String keep = connection == null ? "keep " + call.parameter("count") : "";
+    private static Done reload(HttpRequest request) {
+        String connection = request.parameter("connectionId");
+        String redirect = request.parameter("redirectAddress");
+        String keep = connection == null ? "keep " + request.parameter("count") : "";
         return new Done(
                 "connection.reload",
                 connection == null ? "*" : connection,
                 (keep + (redirect == null || redirect.isBlank() ? "" : " to " + redirect)).strip());
     }
 
-    private static Done logLevel(HttpCall call) {
-        String name = JsonFields.text(call, "logName");
-        return new Done("log.level", name == null ? "" : name, JsonFields.text(call, "logLevel"));
+    private static Done logLevel(HttpRequest request) {
+        String name = JsonFields.text(request, "logName");
+        return new Done("log.level", name == null ? "" : name, JsonFields.text(request, "logLevel"));
     }
 
     /** Those that outlive the server are recorded where they are stored. */
-    private static @Nullable Done passingSwitch(HttpCall call) {
-        return NamingParameters.flag(call, "debug", false)
+    private static @Nullable Done passingSwitch(HttpRequest request) {
+        return NamingParameters.flag(request, "debug", false)
                 ? new Done(
                         "switch.set",
-                        NamingParameters.required(call, "entry"),
-                        call.parameter("value") + " (until the next start)")
+                        NamingParameters.required(request, "entry"),
+                        request.parameter("value") + " (until the next start)")
                 : null;
     }
 
-    private static @Nullable Done health(HttpCall call) {
-        String healthy = call.parameter("healthy");
-        return healthy == null || healthy.isBlank() ? null : done(call, "instance.health", " healthy=" + healthy);
+    private static @Nullable Done health(HttpRequest request) {
+        String healthy = request.parameter("healthy");
+        return healthy == null || healthy.isBlank() ? null : done(request, "instance.health", " healthy=" + healthy);
     }
 
     /** Persistent instances are recorded where they are stored. */
-    private static @Nullable Done ephemeral(HttpCall call, String action) {
-        return "false".equalsIgnoreCase(call.parameter("ephemeral")) ? null : done(call, action, " ephemeral");
+    private static @Nullable Done ephemeral(HttpRequest request, String action) {
+        return "false".equalsIgnoreCase(request.parameter("ephemeral")) ? null : done(request, action, " ephemeral");
     }
 
-    private static Done done(HttpCall call, String action, String more) {
-        ServiceKey service = NamingParameters.service(call);
-        InstanceKey instance = NamingParameters.instanceKey(call);
+    private static Done done(HttpRequest request, String action, String more) {
+        ServiceKey service = NamingParameters.service(request);
+        InstanceKey instance = NamingParameters.instanceKey(request);
         return new Done(
                 action,
                 service.namespace().id() + ':' + service.group() + ":naming/" + service.name(),

@@ -11,10 +11,10 @@ import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.auth.Action;
 import io.cairn.server.auth.Denial;
 import io.cairn.server.auth.Identity;
+import io.cairn.server.auth.ReadScope;
 import io.cairn.server.auth.ResourceType;
-import io.cairn.server.auth.Rows;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.route.HttpAccess;
 import io.cairn.server.http.route.HttpErrors;
 import io.cairn.server.http.route.HttpRoute;
@@ -60,17 +60,17 @@ public final class PrometheusTargets {
      */
     private record Wanted(Namespace namespace, @Nullable String service) {
 
-        static Wanted of(HttpCall call) {
-            int at = call.path().lastIndexOf(NAMESPACE);
+        static Wanted of(HttpRequest request) {
+            int at = request.path().lastIndexOf(NAMESPACE);
             String[] parts = at < 0
                     ? new String[0]
-                    : call.path().substring(at + NAMESPACE.length()).split("/", -1);
+                    : request.path().substring(at + NAMESPACE.length()).split("/", -1);
             boolean isNamespace = parts.length == 1;
             boolean isService = parts.length == 3 && parts[1].equals("service") && !parts[2].isEmpty();
             if (!isNamespace && !isService || parts[0].isEmpty()) {
                 throw new CairnException(
                         ErrorCode.NOT_FOUND,
-                        "There is nothing at " + call.path() + " (expected: " + NAMESPACE
+                        "There is nothing at " + request.path() + " (expected: " + NAMESPACE
                                 + "{namespaceId}, perhaps with /service/{service} behind it)");
             }
             return new Wanted(
@@ -85,10 +85,10 @@ public final class PrometheusTargets {
 
     public List<HttpRoute> routes() {
         return List.of(
-                HttpRoute.get(ALL, errors, call -> answer(call, List.copyOf(naming.namespaces()), null)),
-                HttpRoute.get(NAMESPACE + "**", errors, call -> {
-                    Wanted wanted = Wanted.of(call);
-                    return answer(call, List.of(wanted.namespace()), wanted);
+                HttpRoute.get(ALL, errors, request -> answer(request, List.copyOf(naming.namespaces()), null)),
+                HttpRoute.get(NAMESPACE + "**", errors, request -> {
+                    Wanted wanted = Wanted.of(request);
+                    return answer(request, List.of(wanted.namespace()), wanted);
                 }));
     }
 
@@ -98,19 +98,22 @@ public final class PrometheusTargets {
         access.put(HttpRule.readable(PrometheusTargets::checkNamespace), "GET " + NAMESPACE + "**");
     }
 
-    private static @Nullable Denial checkNamespace(AccessPolicy policy, Identity who, HttpCall call) {
-        return policy.checkEnter(who, Action.READ, Wanted.of(call).namespace(), ResourceType.NAMING);
+    private static @Nullable Denial checkNamespace(AccessPolicy policy, Identity who, HttpRequest request) {
+        return policy.checkEnter(who, Action.READ, Wanted.of(request).namespace(), ResourceType.NAMING);
     }
 
-    private CompletionStage<HttpAnswer> answer(
-            HttpCall call, Collection<Namespace> namespaces, @Nullable Wanted wanted) {
-        Map<Namespace, Rows> readable = new LinkedHashMap<>();
-        namespaces.forEach(namespace -> readable.put(namespace, RequestCaller.readableServices(call, namespace)));
+    private CompletionStage<HttpResponse> answer(
+            HttpRequest request, Collection<Namespace> namespaces, @Nullable Wanted wanted) {
+        Map<Namespace, ReadScope> readable = new LinkedHashMap<>();
+        namespaces.forEach(namespace -> readable.put(namespace, RequestCaller.readableServices(request, namespace)));
         return CompletableFuture.supplyAsync(
-                () -> HttpAnswer.status(200).contentType(HttpAnswer.JSON_UTF8).body(targets(readable, wanted)), work);
+                () -> HttpResponse.status(200)
+                        .contentType(HttpResponse.JSON_UTF8)
+                        .body(targets(readable, wanted)),
+                work);
     }
 
-    private byte[] targets(Map<Namespace, Rows> readable, @Nullable Wanted wanted) {
+    private byte[] targets(Map<Namespace, ReadScope> readable, @Nullable Wanted wanted) {
         List<Instance> all = new ArrayList<>();
         readable.forEach((namespace, rows) -> naming.forEachServiceKey(namespace, service -> {
             if (rows.has(service) && (wanted == null || wanted.has(service))) {

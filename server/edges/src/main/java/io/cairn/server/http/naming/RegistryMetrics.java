@@ -5,8 +5,8 @@ import io.cairn.api.config.Namespace;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.auth.Action;
 import io.cairn.server.auth.Principal;
+import io.cairn.server.auth.ReadScope;
 import io.cairn.server.auth.ResourceType;
-import io.cairn.server.auth.Rows;
 import io.cairn.server.config.ReadPool;
 import io.cairn.server.naming.ClientOwnership;
 import io.cairn.server.naming.NamingService;
@@ -71,7 +71,7 @@ public final class RegistryMetrics {
         long[] found = new long[2];
         for (Namespace namespace : naming.namespaces()) {
             if (reader.mayEnter(Action.READ, namespace, ResourceType.NAMING)) {
-                Rows rows = reader.readable(namespace, ResourceType.NAMING);
+                ReadScope rows = reader.readable(namespace, ResourceType.NAMING);
                 naming.forEachServiceKey(namespace, service -> {
                     if (rows.has(service)) {
                         found[0]++;

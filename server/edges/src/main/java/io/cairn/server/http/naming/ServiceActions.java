@@ -8,9 +8,9 @@ import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.naming.NamingWire;
 import io.cairn.server.auth.Caller;
-import io.cairn.server.auth.Rows;
+import io.cairn.server.auth.ReadScope;
 import io.cairn.server.config.ReadPool;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.naming.ClusterSettings;
 import io.cairn.server.naming.NamingException;
@@ -51,13 +51,13 @@ public final class ServiceActions {
     public record Listed<T>(int total, List<T> shown) {}
 
     /** Creates a service of what the form says. Fails with {@code SERVICE_EXISTS}. */
-    public CompletionStage<Void> create(ServiceKey service, HttpCall form, boolean ephemeral) {
+    public CompletionStage<Void> create(ServiceKey service, HttpRequest form, boolean ephemeral) {
         return stored.createService(
                 RequestCaller.of(form), service, NamingParameters.settings(form, ServiceSettings.ofKind(ephemeral)));
     }
 
     /** Replaces what is set for a service. Fails with {@code SERVICE_ABSENT}. */
-    public CompletionStage<Void> update(ServiceKey service, HttpCall form) {
+    public CompletionStage<Void> update(ServiceKey service, HttpRequest form) {
         ServiceSettings wanted = NamingParameters.settings(form, ServiceSettings.ofKind(true));
         return stored.updateService(
                 RequestCaller.of(form),
@@ -112,7 +112,7 @@ public final class ServiceActions {
     }
 
     /** Names of a group, in order, as far as they may be seen. */
-    public Listed<String> names(Namespace namespace, String group, Rows visible, Page page) {
+    public Listed<String> names(Namespace namespace, String group, ReadScope visible, Page page) {
         Collection<String> names = naming.serviceNames(namespace, group, visible);
         return new Listed<>(names.size(), page.of(names));
     }
@@ -127,36 +127,36 @@ public final class ServiceActions {
             ServiceOrder order) {
 
         /** What {@code serviceNameParam}, {@code groupNameParam} and {@code instance} say. */
-        public static Search read(HttpCall call, boolean withInstancesOnly) {
+        public static Search read(HttpRequest request, boolean withInstancesOnly) {
             return new Search(
-                    NamingParameters.given(call, "serviceNameParam"),
-                    NamingParameters.given(call, "groupNameParam"),
-                    NamingParameters.given(call, "instance"),
+                    NamingParameters.given(request, "serviceNameParam"),
+                    NamingParameters.given(request, "groupNameParam"),
+                    NamingParameters.given(request, "instance"),
                     withInstancesOnly,
                     HealthFilter.ANY,
                     ServiceOrder.OF_REGISTRY);
         }
 
         /** The same, with what {@code health}, {@code sort} and {@code order} say. */
-        public static Search readSorted(HttpCall call, boolean withInstancesOnly) {
-            Search plain = read(call, withInstancesOnly);
+        public static Search readSorted(HttpRequest request, boolean withInstancesOnly) {
+            Search plain = read(request, withInstancesOnly);
             return new Search(
                     plain.name,
                     plain.group,
                     plain.instance,
                     withInstancesOnly,
-                    HealthFilter.of(NamingParameters.given(call, "health")),
-                    ServiceOrder.of(NamingParameters.given(call, "sort"), NamingParameters.given(call, "order")));
+                    HealthFilter.of(NamingParameters.given(request, "health")),
+                    ServiceOrder.of(NamingParameters.given(request, "sort"), NamingParameters.given(request, "order")));
         }
     }
 
     /** Services whose names contain what is looked for, in the order asked for; off the event loops, for it looks at all. */
     public CompletionStage<Listed<ServiceSnapshot>> search(
-            Namespace namespace, Search search, Rows visible, Page page) {
+            Namespace namespace, Search search, ReadScope visible, Page page) {
         return pool.read(() -> searchNow(namespace, search, visible, page));
     }
 
-    private Listed<ServiceSnapshot> searchNow(Namespace namespace, Search search, Rows visible, Page page) {
+    private Listed<ServiceSnapshot> searchNow(Namespace namespace, Search search, ReadScope visible, Page page) {
         List<ServiceOrder.Counted> found = new ArrayList<>();
         Predicate<ServiceKey> fits = fits(search);
         boolean counts = search.order.counts() || search.health != HealthFilter.ANY;
@@ -204,7 +204,7 @@ public final class ServiceActions {
     }
 
     /** Sets how the instances of a cluster are checked, as the form says. Fails with {@code SERVICE_ABSENT}. */
-    public CompletionStage<Void> updateCluster(ServiceKey service, HttpCall form) {
+    public CompletionStage<Void> updateCluster(ServiceKey service, HttpRequest form) {
         String cluster = NamingParameters.required(form, "clusterName");
         NamingParameters.cluster(form);
         int port = NamingParameters.requiredNumber(form, "checkPort");

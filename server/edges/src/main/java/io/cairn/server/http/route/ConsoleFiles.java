@@ -1,8 +1,8 @@
 package io.cairn.server.http.route;
 
 import io.cairn.server.auth.AccessPolicy;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -45,7 +45,7 @@ public final class ConsoleFiles {
     private final AccessPolicy policy;
     private final Executor work;
     private final SecureRandom random = new SecureRandom();
-    private final Map<String, HttpAnswer> loaded = new ConcurrentHashMap<>();
+    private final Map<String, HttpResponse> loaded = new ConcurrentHashMap<>();
 
     /**
      * @param policy whether a visitor must sign in
@@ -65,32 +65,32 @@ public final class ConsoleFiles {
             return List.of();
         }
         String page = new String(index, StandardCharsets.UTF_8);
-        HttpEndpoint showPage = call -> CompletableFuture.completedFuture(
-                page(page.replace("%BASE%", base(call)).replace("%SIGN-IN%", signIn(call))));
+        HttpEndpoint showPage = request -> CompletableFuture.completedFuture(
+                page(page.replace("%BASE%", base(request)).replace("%SIGN-IN%", signIn(request))));
         HttpRoute root = HttpRoute.get("/", errors, showPage);
         HttpRoute views = HttpRoute.get("/ui/**", errors, showPage);
         HttpRoute assets = HttpRoute.get("/assets/**", errors, this::asset);
-        HttpRoute icon = HttpRoute.get("/cairn.svg", errors, call -> file(call, "cairn.svg", "no-cache"));
+        HttpRoute icon = HttpRoute.get("/cairn.svg", errors, request -> file(request, "cairn.svg", "no-cache"));
         if (contextPath.isEmpty()) {
             return List.of(root, views, assets, icon);
         }
         // Without the slash the page would look for its files one level too high.
-        HttpRoute withoutSlash =
-                HttpRoute.get("", errors, call -> CompletableFuture.completedFuture(redirect(prefix(call) + '/')));
+        HttpRoute withoutSlash = HttpRoute.get(
+                "", errors, request -> CompletableFuture.completedFuture(redirect(prefix(request) + '/')));
         // Relative, as all that the page asks for.
-        HttpAnswer below = redirect('.' + contextPath + '/');
-        HttpRoute host = HttpRoute.get("/", errors, call -> CompletableFuture.completedFuture(below))
+        HttpResponse below = redirect('.' + contextPath + '/');
+        HttpRoute host = HttpRoute.get("/", errors, request -> CompletableFuture.completedFuture(below))
                 .besideContextPath();
         return List.of(root, views, assets, icon, withoutSlash, host);
     }
 
-    private static HttpAnswer redirect(String location) {
-        return HttpAnswer.status(302).header("Location", location).withoutBody();
+    private static HttpResponse redirect(String location) {
+        return HttpResponse.status(302).header("Location", location).withoutBody();
     }
 
     /** The path at which the browser sees the context path: a proxy that changes it may say so. */
-    private String prefix(HttpCall call) {
-        String told = call.header("X-Forwarded-Prefix");
+    private String prefix(HttpRequest request) {
+        String told = request.header("X-Forwarded-Prefix");
         if (told == null || !PREFIX.matcher(told).matches()) {
             return contextPath;
         }
@@ -98,10 +98,10 @@ public final class ConsoleFiles {
     }
 
     /** The way from a view up to the context path: relative, for a proxy may serve the console below another path. */
-    private String base(HttpCall call) {
+    private String base(HttpRequest request) {
         int depth = 0;
-        for (int i = contextPath.length() + 1; i < call.path().length(); i++) {
-            if (call.path().charAt(i) == '/') {
+        for (int i = contextPath.length() + 1; i < request.path().length(); i++) {
+            if (request.path().charAt(i) == '/') {
                 depth++;
             }
         }
@@ -109,19 +109,19 @@ public final class ConsoleFiles {
     }
 
     /** Whether the visitor must sign in before the page asks for anything; one with a certificate is known by that. */
-    private String signIn(HttpCall call) {
-        return policy.isEnabled() && call.certified() == null ? "needed" : "none";
+    private String signIn(HttpRequest request) {
+        return policy.isEnabled() && request.certified() == null ? "needed" : "none";
     }
 
     /** The page, with a fresh nonce by which the style elements that its own scripts make are told from any others. */
-    private HttpAnswer page(String page) {
+    private HttpResponse page(String page) {
         byte[] drawn = new byte[NONCE_BYTES];
         random.nextBytes(drawn);
         String nonce = Base64.getEncoder().encodeToString(drawn);
         String policy = "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-" + nonce
                 + "'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; base-uri 'self'; form-action 'self'; "
                 + "frame-ancestors 'none'";
-        return guarded(HttpAnswer.status(200))
+        return guarded(HttpResponse.status(200))
                 .header("Cache-Control", "no-cache")
                 .header("Content-Security-Policy", policy)
                 .header("X-Frame-Options", "DENY")
@@ -129,32 +129,32 @@ public final class ConsoleFiles {
                 .body(page.replace("%NONCE%", nonce).getBytes(StandardCharsets.UTF_8));
     }
 
-    private static HttpAnswer.Builder guarded(HttpAnswer.Builder answer) {
-        return answer.header("X-Content-Type-Options", "nosniff")
+    private static HttpResponse.Builder guarded(HttpResponse.Builder response) {
+        return response.header("X-Content-Type-Options", "nosniff")
                 .header("Referrer-Policy", "same-origin")
                 .header("Cross-Origin-Opener-Policy", "same-origin")
                 .header("Cross-Origin-Resource-Policy", "same-origin");
     }
 
-    private CompletionStage<HttpAnswer> asset(HttpCall call) {
-        String name = call.path().substring(call.path().indexOf(ASSETS) + ASSETS.length());
+    private CompletionStage<HttpResponse> asset(HttpRequest request) {
+        String name = request.path().substring(request.path().indexOf(ASSETS) + ASSETS.length());
         return FILE_NAME.matcher(name).matches()
-                ? file(call, "assets/" + name, FOR_EVER)
-                : CompletableFuture.completedFuture(unknown.unknownPath(call));
+                ? file(request, "assets/" + name, FOR_EVER)
+                : CompletableFuture.completedFuture(unknown.unknownPath(request));
     }
 
-    private CompletionStage<HttpAnswer> file(HttpCall call, String name, String caching) {
-        String accepted = call.header("Accept-Encoding");
+    private CompletionStage<HttpResponse> file(HttpRequest request, String name, String caching) {
+        String accepted = request.header("Accept-Encoding");
         boolean packed = accepted != null && accepted.contains("gzip");
         String stored = packed ? name + ".gz" : name;
-        HttpAnswer known = loaded.get(stored);
+        HttpResponse known = loaded.get(stored);
         if (known != null) {
             return CompletableFuture.completedFuture(known);
         }
-        return CompletableFuture.supplyAsync(() -> load(call, name, packed, caching), work);
+        return CompletableFuture.supplyAsync(() -> load(request, name, packed, caching), work);
     }
 
-    private HttpAnswer load(HttpCall call, String name, boolean packed, String caching) {
+    private HttpResponse load(HttpRequest request, String name, boolean packed, String caching) {
         String type = CONTENT_TYPES.get(name.substring(name.lastIndexOf('.') + 1));
         byte[] bytes = type == null ? null : read(packed ? name + ".gz" : name);
         boolean isPacked = packed && bytes != null;
@@ -162,16 +162,16 @@ public final class ConsoleFiles {
             bytes = read(name); // too small to be worth a packed copy
         }
         if (bytes == null) {
-            return unknown.unknownPath(call);
+            return unknown.unknownPath(request);
         }
-        HttpAnswer answer = guarded(HttpAnswer.status(200))
+        HttpResponse response = guarded(HttpResponse.status(200))
                 .header("Cache-Control", caching)
                 .header("Vary", "Accept-Encoding")
                 .header("Content-Encoding", isPacked ? "gzip" : null)
                 .contentType(type)
                 .body(bytes);
-        loaded.put(packed ? name + ".gz" : name, answer);
-        return answer;
+        loaded.put(packed ? name + ".gz" : name, response);
+        return response;
     }
 
     private static byte @Nullable [] read(String file) {

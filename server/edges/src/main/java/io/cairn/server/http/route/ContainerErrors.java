@@ -3,8 +3,8 @@ package io.cairn.server.http.route;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.wire.JsonOutput;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.time.Clock;
 import java.time.ZoneOffset;
@@ -26,49 +26,51 @@ public final class ContainerErrors implements HttpErrors {
     }
 
     @Override
-    public HttpAnswer failed(HttpCall call, CairnException failure) {
-        return answer(call, status(failure.code()), failure.text(), HttpAnswer.JSON);
+    public HttpResponse failed(HttpRequest request, CairnException failure) {
+        return answer(request, status(failure.code()), failure.text(), HttpResponse.JSON);
     }
 
     @Override
-    public HttpAnswer wrongMethod(HttpCall call, String allowed) {
-        return HttpAnswer.status(405)
+    public HttpResponse wrongMethod(HttpRequest request, String allowed) {
+        return HttpResponse.status(405)
                 .header("Allow", allowed)
-                .contentType(HttpAnswer.JSON)
+                .contentType(HttpResponse.JSON)
                 .body(body(
-                        call,
+                        request,
                         405,
-                        isVersion3(call)
-                                ? "Method '" + call.method() + "' is not supported."
-                                : "Request method '" + call.method() + "' not supported"));
+                        isVersion3(request)
+                                ? "Method '" + request.method() + "' is not supported."
+                                : "Request method '" + request.method() + "' not supported"));
     }
 
     /** The answer to a path that does not exist. */
-    HttpAnswer unknownPath(HttpCall call) {
+    HttpResponse unknownPath(HttpRequest request) {
         return answer(
-                call,
+                request,
                 404,
-                isVersion3(call) ? "No endpoint " + call.method() + ' ' + call.path() + '.' : "No message available",
-                call.path().contains("/v1/cs/") ? HttpAnswer.JSON_UTF8 : HttpAnswer.JSON);
+                isVersion3(request)
+                        ? "No endpoint " + request.method() + ' ' + request.path() + '.'
+                        : "No message available",
+                request.path().contains("/v1/cs/") ? HttpResponse.JSON_UTF8 : HttpResponse.JSON);
     }
 
     /** The framework below version 3 of the reference has other words than the one below the older versions. */
-    private static boolean isVersion3(HttpCall call) {
-        return call.path().contains("/v3/");
+    private static boolean isVersion3(HttpRequest request) {
+        return request.path().contains("/v3/");
     }
 
     /** A failure in these words, with that status. */
-    public HttpAnswer answer(HttpCall call, int status, String message, String contentType) {
-        return HttpAnswer.status(status).contentType(contentType).body(body(call, status, message));
+    public HttpResponse answer(HttpRequest request, int status, String message, String contentType) {
+        return HttpResponse.status(status).contentType(contentType).body(body(request, status, message));
     }
 
-    private byte[] body(HttpCall call, int status, String message) {
+    private byte[] body(HttpRequest request, int status, String message) {
         return new JsonOutput(256)
                 .text("timestamp", TIMESTAMP.format(clock.instant()))
                 .number("status", status)
                 .text("error", HttpResponseStatus.valueOf(status).reasonPhrase())
                 .text("message", message)
-                .text("path", shown(call.path()))
+                .text("path", shown(request.path()))
                 .toBytes();
     }
 

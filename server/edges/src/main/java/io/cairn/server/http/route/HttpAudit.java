@@ -2,7 +2,7 @@ package io.cairn.server.http.route;
 
 import io.cairn.server.auth.AuditRecord;
 import io.cairn.server.auth.AuditStore;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -21,7 +21,7 @@ public final class HttpAudit {
     private static final Logger log = LoggerFactory.getLogger(HttpAudit.class);
 
     private final AuditStore store;
-    private final Map<String, Function<HttpCall, @Nullable Done>> table = new HashMap<>();
+    private final Map<String, Function<HttpRequest, @Nullable Done>> table = new HashMap<>();
 
     public HttpAudit(AuditStore store) {
         this.store = store;
@@ -35,7 +35,7 @@ public final class HttpAudit {
      * @param done what to record of a request; null for nothing
      * @param routes {@code METHOD /path}, as the routes are declared
      */
-    public HttpAudit put(Function<HttpCall, @Nullable Done> done, String... routes) {
+    public HttpAudit put(Function<HttpRequest, @Nullable Done> done, String... routes) {
         for (String route : routes) {
             if (table.put(route, done) != null) {
                 throw new IllegalArgumentException("two audit entries for " + route);
@@ -51,24 +51,24 @@ public final class HttpAudit {
 
     /** The same route, recorded where the table says so. */
     HttpRoute of(HttpRoute route) {
-        Function<HttpCall, @Nullable Done> done = table.get(route.method() + ' ' + route.path());
+        Function<HttpRequest, @Nullable Done> done = table.get(route.method() + ' ' + route.path());
         if (done == null) {
             return route;
         }
         HttpEndpoint endpoint = route.endpoint();
-        return route.withEndpoint(call -> endpoint.handle(call).thenApply(answer -> {
-            Done what = answer.status() < 400 ? done.apply(call) : null;
+        return route.withEndpoint(request -> endpoint.handle(request).thenApply(answer -> {
+            Done what = answer.status() < 400 ? done.apply(request) : null;
             if (what != null) {
-                record(call, what);
+                record(request, what);
             }
             return answer;
         }));
     }
 
     /** What is done already must not fail for its record; then the log has it. */
-    private void record(HttpCall call, Done done) {
-        AuditRecord entry =
-                AuditRecord.of(RequestCaller.of(call), done.action, done.target).withDetail(done.detail);
+    private void record(HttpRequest request, Done done) {
+        AuditRecord entry = AuditRecord.of(RequestCaller.of(request), done.action, done.target)
+                .withDetail(done.detail);
         store.append(entry).whenComplete((stored, failure) -> {
             if (failure != null) {
                 Throwable cause = failure instanceof CompletionException && failure.getCause() != null

@@ -1,7 +1,7 @@
 package io.cairn.server.http.route;
 
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import java.util.concurrent.CompletionStage;
 
 /** Answers the requests of one route. Called on an event loop, so it must not block. */
@@ -9,5 +9,5 @@ import java.util.concurrent.CompletionStage;
 public interface HttpEndpoint {
 
     /** The answer, now or later; an exception is turned into one by the route's {@link HttpErrors}. */
-    CompletionStage<HttpAnswer> handle(HttpCall call);
+    CompletionStage<HttpResponse> handle(HttpRequest request);
 }

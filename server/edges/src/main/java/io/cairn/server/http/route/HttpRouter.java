@@ -2,8 +2,8 @@ package io.cairn.server.http.route;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.RequestHandler;
 import io.cairn.server.limit.Limit;
 import io.cairn.server.metrics.MeterNames;
@@ -46,7 +46,7 @@ public final class HttpRouter implements RequestHandler {
     private final Map<String, Map<String, Target>> exact = new HashMap<>();
     private final Map<String, Map<String, Target>> subtrees = new HashMap<>();
     private final List<HttpRoute> routes;
-    private final HttpGate gate;
+    private final HttpAuthorizer gate;
     private volatile @Nullable Limit bodies;
 
     /**
@@ -61,7 +61,7 @@ public final class HttpRouter implements RequestHandler {
             MeterRegistry meters,
             Clock clock,
             Executor work,
-            HttpGate gate) {
+            HttpAuthorizer gate) {
         this.contextPath = contextPath;
         this.containerErrors = new ContainerErrors(clock);
         this.work = work;
@@ -88,39 +88,39 @@ public final class HttpRouter implements RequestHandler {
     }
 
     @Override
-    public CompletionStage<HttpAnswer> route(HttpCall call) {
-        Map<String, Target> methods = find(call.path());
+    public CompletionStage<HttpResponse> route(HttpRequest request) {
+        Map<String, Target> methods = find(request.path());
         if (methods == null) {
-            return CompletableFuture.completedFuture(unknown(call));
+            return CompletableFuture.completedFuture(unknown(request));
         }
-        Target target = methods.get(call.method().equals("HEAD") ? "GET" : call.method());
-        if (target == null && call.method().equals("OPTIONS")) {
+        Target target = methods.get(request.method().equals("HEAD") ? "GET" : request.method());
+        if (target == null && request.method().equals("OPTIONS")) {
             return CompletableFuture.completedFuture(options(methods));
         }
         if (target == null) {
             HttpErrors errors = methods.values().iterator().next().route.errors();
-            return CompletableFuture.completedFuture(errors.wrongMethod(call, String.join(", ", methods.keySet())));
+            return CompletableFuture.completedFuture(errors.wrongMethod(request, String.join(", ", methods.keySet())));
         }
         Limit limit = bodies;
         if (limit != null) {
-            limit.allows(call.body().length);
+            limit.allows(request.body().length);
         }
-        if (call.body().length <= LARGE_BODY_BYTES) {
-            return target.handle(call);
+        if (request.body().length <= LARGE_BODY_BYTES) {
+            return target.handle(request);
         }
-        CompletableFuture<HttpAnswer> answer = new CompletableFuture<>();
+        CompletableFuture<HttpResponse> response = new CompletableFuture<>();
         try {
-            work.execute(() -> target.handle(call).whenComplete((sent, failure) -> {
+            work.execute(() -> target.handle(request).whenComplete((sent, failure) -> {
                 if (failure == null) {
-                    answer.complete(sent);
+                    response.complete(sent);
                 } else {
-                    answer.completeExceptionally(failure);
+                    response.completeExceptionally(failure);
                 }
             }));
-            return answer;
+            return response;
         } catch (RejectedExecutionException e) {
             return CompletableFuture.completedFuture(target.failed(
-                    call,
+                    request,
                     new CairnException(
                             ErrorCode.BUSY, "Too many large requests are being read; try again shortly", e)));
         }
@@ -128,7 +128,7 @@ public final class HttpRouter implements RequestHandler {
 
     @Override
     public boolean takesUpload(String method, String target) {
-        Map<String, Target> methods = method.equals("POST") ? find(HttpCall.pathOf(target)) : null;
+        Map<String, Target> methods = method.equals("POST") ? find(HttpRequest.pathOf(target)) : null;
         Target found = methods == null ? null : methods.get(method);
         Operation operation = found == null ? null : found.route.operation();
         return operation != null && operation.body() == Operation.Body.UPLOAD;
@@ -146,24 +146,24 @@ public final class HttpRouter implements RequestHandler {
     }
 
     /** Which methods a path has. Nothing is said of other origins: a browser sends what it holds to this one alone. */
-    private static HttpAnswer options(Map<String, Target> methods) {
+    private static HttpResponse options(Map<String, Target> methods) {
         Set<String> allowed = new LinkedHashSet<>(methods.keySet());
         if (allowed.contains("GET")) {
             allowed.add("HEAD");
         }
         allowed.add("OPTIONS");
-        return HttpAnswer.status(200)
+        return HttpResponse.status(200)
                 .header("Allow", String.join(",", allowed))
                 .notCached()
                 .body(new byte[0]);
     }
 
-    private HttpAnswer unknown(HttpCall call) {
-        gate.misfits().unknownPath(call, contextPath);
-        if (call.path().startsWith(contextPath)) {
-            return containerErrors.unknownPath(call);
+    private HttpResponse unknown(HttpRequest request) {
+        gate.misfits().unknownPath(request, contextPath);
+        if (request.path().startsWith(contextPath)) {
+            return containerErrors.unknownPath(request);
         }
-        return HttpAnswer.of(
+        return HttpResponse.of(
                 404,
                 "text/html;charset=utf-8",
                 "<!doctype html><title>404 Not Found</title><h1>404 Not Found</h1><p>Cairn is served below "
@@ -176,21 +176,24 @@ public final class HttpRouter implements RequestHandler {
     }
 
     @Override
-    public HttpAnswer unreadable(HttpCall call, int status, String message) {
+    public HttpResponse unreadable(HttpRequest request, int status, String message) {
         Limit limit = bodies;
         if (status == TOO_LARGE && limit != null) {
             limit.allows(limit.max() + 1);
             return containerErrors.answer(
-                    call, status, message + " (limit " + limit.name() + ", " + limit.setting() + ")", HttpAnswer.JSON);
+                    request,
+                    status,
+                    message + " (limit " + limit.name() + ", " + limit.setting() + ")",
+                    HttpResponse.JSON);
         }
-        return containerErrors.answer(call, status, message, HttpAnswer.JSON);
+        return containerErrors.answer(request, status, message, HttpResponse.JSON);
     }
 
     private static final class Target {
 
         private final HttpRoute route;
         private final HttpRule rule;
-        private final HttpGate gate;
+        private final HttpAuthorizer gate;
         private final ContainerErrors containerErrors;
         private final MeterRegistry meters;
         /** Registered with the first answer: most routes of a server are never asked for, and each is many series. */
@@ -199,7 +202,7 @@ public final class HttpRouter implements RequestHandler {
         Target(
                 HttpRoute route,
                 @Nullable HttpRule rule,
-                HttpGate gate,
+                HttpAuthorizer gate,
                 ContainerErrors containerErrors,
                 MeterRegistry meters) {
             this.route = route;
@@ -227,50 +230,50 @@ public final class HttpRouter implements RequestHandler {
             return known;
         }
 
-        CompletionStage<HttpAnswer> handle(HttpCall call) {
+        CompletionStage<HttpResponse> handle(HttpRequest request) {
             long start = System.nanoTime();
-            CompletionStage<HttpAnswer> stage;
+            CompletionStage<HttpResponse> stage;
             try {
-                stage = gate.pass(call, route, rule, containerErrors);
+                stage = gate.pass(request, route, rule, containerErrors);
             } catch (RuntimeException | Error e) {
                 // Also where a parser runs out of stack or memory, or the request would wait for ever.
                 stage = CompletableFuture.failedFuture(e);
             }
-            if (stage instanceof CompletableFuture<HttpAnswer> future
+            if (stage instanceof CompletableFuture<HttpResponse> future
                     && future.isDone()
                     && !future.isCompletedExceptionally()) {
                 record(start, future.join());
                 return stage;
             }
-            return stage.handle((answer, failure) -> {
-                HttpAnswer sent = failure == null ? answer : failed(call, failure);
+            return stage.handle((response, failure) -> {
+                HttpResponse sent = failure == null ? response : failed(request, failure);
                 record(start, sent);
                 return sent;
             });
         }
 
-        private void record(long start, HttpAnswer answer) {
+        private void record(long start, HttpResponse response) {
             if (!route.isLongPoll()) {
-                Timer timer = answer.status() == 200 ? ok() : timer(answer.status());
+                Timer timer = response.status() == 200 ? ok() : timer(response.status());
                 timer.record(System.nanoTime() - start, TimeUnit.NANOSECONDS);
             }
         }
 
-        HttpAnswer failed(HttpCall call, Throwable failure) {
+        HttpResponse failed(HttpRequest request, Throwable failure) {
             Throwable cause =
                     failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
             if (cause instanceof CairnException known) {
-                return route.errors().failed(call, known);
+                return route.errors().failed(request, known);
             }
             if (cause instanceof RejectedExecutionException) {
                 return route.errors()
                         .failed(
-                                call,
+                                request,
                                 new CairnException(
                                         ErrorCode.BUSY, "Too many requests are waiting; try again shortly", cause));
             }
-            log.error("{} {} failed on a defect of the server", call.method(), call.path(), cause);
-            return route.errors().failed(call, new CairnException(ErrorCode.INTERNAL, cause.toString(), cause));
+            log.error("{} {} failed on a defect of the server", request.method(), request.path(), cause);
+            return route.errors().failed(request, new CairnException(ErrorCode.INTERNAL, cause.toString(), cause));
         }
     }
 }

@@ -9,7 +9,7 @@ import io.cairn.server.auth.Action;
 import io.cairn.server.auth.Denial;
 import io.cairn.server.auth.Identity;
 import io.cairn.server.auth.ResourceType;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -18,39 +18,39 @@ import org.jspecify.annotations.Nullable;
 public interface HttpRule {
 
     /** Anybody; nobody is asked who he is. */
-    HttpRule OPEN = (policy, who, call) -> null;
+    HttpRule OPEN = (policy, who, request) -> null;
     /** Anybody who is known. */
-    HttpRule KNOWN = (policy, who, call) -> policy.checkKnown(who);
+    HttpRule KNOWN = (policy, who, request) -> policy.checkKnown(who);
     /** Those who may do everything. */
-    HttpRule ADMIN = (policy, who, call) -> policy.checkAdmin(who);
+    HttpRule ADMIN = (policy, who, request) -> policy.checkAdmin(who);
 
     /** Null when the caller may have what the request asks for. */
     @Nullable
-    Denial check(AccessPolicy policy, Identity who, HttpCall call);
+    Denial check(AccessPolicy policy, Identity who, HttpRequest request);
 
     /**
      * The configuration that the request names, read as its endpoint reads it. What cannot be read is for the endpoint to
      * refuse, and for those who may do everything to hear of.
      */
-    static HttpRule config(Action action, Function<HttpCall, ConfigKey> key) {
-        return readable((policy, who, call) -> {
-            ConfigKey wanted = key.apply(call);
+    static HttpRule config(Action action, Function<HttpRequest, ConfigKey> key) {
+        return readable((policy, who, request) -> {
+            ConfigKey wanted = key.apply(request);
             return policy.check(who, action, wanted.namespace(), wanted.group(), ResourceType.CONFIG, wanted.dataId());
         });
     }
 
     /** The service that the request names, as {@link #config} the configuration. */
-    static HttpRule service(Action action, Function<HttpCall, ServiceKey> key) {
-        return readable((policy, who, call) -> {
-            ServiceKey wanted = key.apply(call);
+    static HttpRule service(Action action, Function<HttpRequest, ServiceKey> key) {
+        return readable((policy, who, request) -> {
+            ServiceKey wanted = key.apply(request);
             return policy.check(who, action, wanted.namespace(), wanted.group(), ResourceType.NAMING, wanted.name());
         });
     }
 
     /** Something in the namespace that a parameter names, whatever it is. */
     static HttpRule namespace(String namespaceParameter) {
-        return readable((policy, who, call) ->
-                policy.checkEnter(who, Namespace.ofNullable(call.parameter(namespaceParameter))));
+        return readable((policy, who, request) ->
+                policy.checkEnter(who, Namespace.ofNullable(request.parameter(namespaceParameter))));
     }
 
     /**
@@ -58,20 +58,20 @@ public interface HttpRule {
      * {@linkplain RequestCaller caller}.
      */
     static HttpRule some(Action action, ResourceType type, String namespaceParameter) {
-        return readable((policy, who, call) ->
-                policy.checkEnter(who, action, Namespace.ofNullable(call.parameter(namespaceParameter)), type));
+        return readable((policy, who, request) ->
+                policy.checkEnter(who, action, Namespace.ofNullable(request.parameter(namespaceParameter)), type));
     }
 
     /** Some of what there is, wherever, as {@link #some}. */
     static HttpRule someAnywhere(Action action) {
-        return (policy, who, call) -> policy.checkAnywhere(who, action);
+        return (policy, who, request) -> policy.checkAnywhere(who, action);
     }
 
     /** A rule that may fail to read the request, which is then allowed to those only who may do everything. */
     static HttpRule readable(HttpRule rule) {
-        return (policy, who, call) -> {
+        return (policy, who, request) -> {
             try {
-                return rule.check(policy, who, call);
+                return rule.check(policy, who, request);
             } catch (CairnException | IllegalArgumentException e) {
                 return policy.checkAdmin(who);
             }

@@ -1,7 +1,7 @@
 package io.cairn.server.http.route;
 
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -12,7 +12,7 @@ public final class OpenApiEndpoint implements HttpEndpoint {
 
     private final OpenApiDocument document;
     private final List<HttpRoute> routes;
-    private volatile @Nullable HttpAnswer answer;
+    private volatile @Nullable HttpResponse response;
 
     private OpenApiEndpoint(OpenApiDocument document, List<HttpRoute> routes) {
         this.document = document;
@@ -26,11 +26,11 @@ public final class OpenApiEndpoint implements HttpEndpoint {
     }
 
     @Override
-    public CompletionStage<HttpAnswer> handle(HttpCall call) {
-        HttpAnswer known = answer;
+    public CompletionStage<HttpResponse> handle(HttpRequest request) {
+        HttpResponse known = response;
         if (known == null) {
-            known = HttpAnswer.ok(HttpAnswer.JSON, document.of(routes));
-            answer = known;
+            known = HttpResponse.ok(HttpResponse.JSON, document.of(routes));
+            response = known;
         }
         return CompletableFuture.completedFuture(known);
     }

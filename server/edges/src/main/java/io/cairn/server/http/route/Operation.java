@@ -1,6 +1,6 @@
 package io.cairn.server.http.route;
 
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +42,7 @@ public record Operation(
         JSON,
         /** A multipart form with one {@code file}. */
         FILE,
-        /** A file as it is, of any size; the endpoint takes it by {@link HttpCall#receive}. */
+        /** A file as it is, of any size; the endpoint takes it by {@link HttpRequest#receive}. */
         UPLOAD
     }
 

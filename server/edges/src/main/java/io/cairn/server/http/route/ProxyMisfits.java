@@ -1,6 +1,6 @@
 package io.cairn.server.http.route;
 
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,21 +46,21 @@ public final class ProxyMisfits {
     }
 
     /** A request was refused because of the name of the host or of the site that sent it. */
-    void refused(HttpCall call, String objection) {
-        String origin = call.header("origin");
-        String host = call.header("host");
+    void refused(HttpRequest request, String objection) {
+        String origin = request.header("origin");
+        String host = request.header("host");
         add(names, origin != null ? origin : host == null ? "" : host, objection);
     }
 
     /** A request asked for a path that there is not; counts if it came through a proxy, from somebody who reads pages. */
-    void unknownPath(HttpCall call, String contextPath) {
-        String accepted = call.header("Accept");
+    void unknownPath(HttpRequest request, String contextPath) {
+        String accepted = request.header("Accept");
         if (accepted != null
                 && accepted.contains("text/html")
-                && OF_PROXIES.stream().anyMatch(name -> call.header(name) != null)) {
+                && OF_PROXIES.stream().anyMatch(name -> request.header(name) != null)) {
             add(
                     paths,
-                    call.path(),
+                    request.path(),
                     "Cairn answers below " + contextPath
                             + "/ (expected: a proxy that passes on to " + contextPath + "/, such as proxy_pass http://…"
                             + contextPath + "/ of nginx)");

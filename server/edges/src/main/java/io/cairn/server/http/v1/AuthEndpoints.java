@@ -1,7 +1,7 @@
 package io.cairn.server.http.v1;
 
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.access.AccountActions;
 import io.cairn.server.http.access.AccountErrors;
 import io.cairn.server.http.route.HttpEndpoint;
@@ -45,35 +45,35 @@ public final class AuthEndpoints {
                 HttpRoute.get(PERMISSIONS, errors, this::permissions));
     }
 
-    private CompletionStage<HttpAnswer> login(HttpCall call) {
-        return actions.login(call, "user not found!");
+    private CompletionStage<HttpResponse> login(HttpRequest request) {
+        return actions.login(request, "user not found!");
     }
 
     /** The first user is made when the server starts for the first time, so there is one already. */
-    private CompletionStage<HttpAnswer> admin(HttpCall call) {
+    private CompletionStage<HttpResponse> admin(HttpRequest request) {
         return CompletableFuture.completedFuture(actions.enveloped(409, null, "have admin user cannot use it"));
     }
 
-    private CompletionStage<HttpAnswer> createUser(HttpCall call) {
-        if ("nacos".equals(call.parameter("username"))) {
+    private CompletionStage<HttpResponse> createUser(HttpRequest request) {
+        if ("nacos".equals(request.parameter("username"))) {
             return CompletableFuture.completedFuture(actions.enveloped(
                     409, null, "User `nacos` is the name of the first user, which the server makes by itself."));
         }
-        return changing(actions::createUser).handle(call);
+        return changing(actions::createUser).handle(request);
     }
 
-    private CompletionStage<HttpAnswer> permissions(HttpCall call) {
-        if (call.has("resource") && call.has("action") && !call.has("pageNo")) {
-            return CompletableFuture.completedFuture(actions.enveloped(0, "success", actions.hasPermission(call)));
+    private CompletionStage<HttpResponse> permissions(HttpRequest request) {
+        if (request.has("resource") && request.has("action") && !request.has("pageNo")) {
+            return CompletableFuture.completedFuture(actions.enveloped(0, "success", actions.hasPermission(request)));
         }
-        return CompletableFuture.completedFuture(actions.json(200, actions.permissions(call)));
+        return CompletableFuture.completedFuture(actions.json(200, actions.permissions(request)));
     }
 
-    private HttpEndpoint changing(Function<HttpCall, CompletionStage<String>> change) {
-        return call -> change.apply(call).thenApply(text -> actions.enveloped(200, null, text));
+    private HttpEndpoint changing(Function<HttpRequest, CompletionStage<String>> change) {
+        return request -> change.apply(request).thenApply(text -> actions.enveloped(200, null, text));
     }
 
-    private HttpEndpoint showing(Function<HttpCall, Object> list) {
-        return call -> CompletableFuture.completedFuture(actions.json(200, list.apply(call)));
+    private HttpEndpoint showing(Function<HttpRequest, Object> list) {
+        return request -> CompletableFuture.completedFuture(actions.json(200, list.apply(request)));
     }
 }

@@ -8,8 +8,8 @@ import io.cairn.server.config.capacity.Capacity;
 import io.cairn.server.config.capacity.CapacityChange;
 import io.cairn.server.config.capacity.CapacityService;
 import io.cairn.server.config.capacity.CapacityUse;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.RequestCaller;
 import java.util.List;
@@ -33,39 +33,39 @@ public final class CapacityEndpoints {
         return List.of(HttpRoute.get(PATH, errors, this::get), HttpRoute.post(PATH, errors, this::set));
     }
 
-    private CompletionStage<HttpAnswer> get(HttpCall call) {
-        CapacityScope scope = scope(call);
+    private CompletionStage<HttpResponse> get(HttpRequest request) {
+        CapacityScope scope = scope(request);
         return scope == null
                 ? CompletableFuture.completedFuture(neither())
-                : capacities.of(scope).thenApply(use -> ConfigLookups.envelope(null, json(use, call)));
+                : capacities.of(scope).thenApply(use -> ConfigLookups.envelope(null, json(use, request)));
     }
 
-    private CompletionStage<HttpAnswer> set(HttpCall call) {
-        CapacityScope scope = scope(call);
+    private CompletionStage<HttpResponse> set(HttpRequest request) {
+        CapacityScope scope = scope(request);
         if (scope == null) {
             return CompletableFuture.completedFuture(neither());
         }
         CapacityChange change = new CapacityChange(
-                number(call, "quota"),
-                number(call, "maxSize"),
-                number(call, "maxAggrCount"),
-                number(call, "maxAggrSize"));
+                number(request, "quota"),
+                number(request, "maxSize"),
+                number(request, "maxAggrCount"),
+                number(request, "maxAggrSize"));
         if (change.isEmpty()) {
             return CompletableFuture.completedFuture(refused(
                     "The parameters quota, maxSize, maxAggrCount, maxAggrSize cannot be empty at the same time",
                     "false"));
         }
         String done = "successfully updated the capacity information configuration of " + name(scope) + " to "
-                + spelled(scope, call);
+                + spelled(scope, request);
         return capacities
-                .set(scope, change, RequestCaller.of(call))
+                .set(scope, change, RequestCaller.of(request))
                 .thenApply(use -> ConfigLookups.envelope(done, "true"));
     }
 
     /** The namespace, or else the group; null when neither is named. */
-    private static @Nullable CapacityScope scope(HttpCall call) {
-        String group = call.parameter("group");
-        String tenant = call.parameter("tenant");
+    private static @Nullable CapacityScope scope(HttpRequest request) {
+        String group = request.parameter("group");
+        String tenant = request.parameter("tenant");
         ParameterCheck.config(null, group, tenant);
         if (tenant != null && !tenant.isBlank()) {
             return CapacityScope.ofNamespace(Namespace.ofNullable(tenant));
@@ -73,13 +73,13 @@ public final class CapacityEndpoints {
         return group == null || group.isBlank() ? null : CapacityScope.ofGroup(group);
     }
 
-    private static HttpAnswer neither() {
+    private static HttpResponse neither() {
         return refused("The parameter group and tenant cannot be empty at the same time", "null");
     }
 
-    private static HttpAnswer refused(String why, String data) {
-        return HttpAnswer.status(400)
-                .contentType(HttpAnswer.JSON_UTF8)
+    private static HttpResponse refused(String why, String data) {
+        return HttpResponse.status(400)
+                .contentType(HttpResponse.JSON_UTF8)
                 .body(new JsonOutput(128)
                         .number("code", 400)
                         .text("message", why)
@@ -87,8 +87,8 @@ public final class CapacityEndpoints {
                         .toBytes());
     }
 
-    private static @Nullable Integer number(HttpCall call, String parameter) {
-        String text = call.parameter(parameter);
+    private static @Nullable Integer number(HttpRequest request, String parameter) {
+        String text = request.parameter(parameter);
         return text == null || text.isBlank() ? null : (Integer) V1Pages.number(text, 0, "java.lang.Integer");
     }
 
@@ -96,11 +96,11 @@ public final class CapacityEndpoints {
         return scope.kind() == CapacityScope.Kind.NAMESPACE ? "tenant" : "group";
     }
 
-    private static String spelled(CapacityScope scope, HttpCall call) {
-        return scope.kind() == CapacityScope.Kind.NAMESPACE ? ConfigLookups.spelled(call) : scope.name();
+    private static String spelled(CapacityScope scope, HttpRequest request) {
+        return scope.kind() == CapacityScope.Kind.NAMESPACE ? ConfigLookups.spelled(request) : scope.name();
     }
 
-    private static byte[] json(CapacityUse use, HttpCall call) {
+    private static byte[] json(CapacityUse use, HttpRequest request) {
         Capacity capacity = use.capacity();
         return new JsonOutput(192)
                 .text("id", Long.toString(capacity.id()))
@@ -112,7 +112,7 @@ public final class CapacityEndpoints {
                 // As recorded: the reference never fills them in.
                 .json("gmtCreate", "null")
                 .json("gmtModified", "null")
-                .text(name(use.scope()), spelled(use.scope(), call))
+                .text(name(use.scope()), spelled(use.scope(), request))
                 .toBytes();
     }
 }

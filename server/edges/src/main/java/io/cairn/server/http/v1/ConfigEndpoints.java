@@ -3,7 +3,7 @@ package io.cairn.server.http.v1;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
-import io.cairn.server.config.ChangedBy;
+import io.cairn.server.config.Author;
 import io.cairn.server.config.ConfigDraft;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigService;
@@ -13,9 +13,9 @@ import io.cairn.server.config.ParameterCheck;
 import io.cairn.server.config.PublishConfig;
 import io.cairn.server.config.RemoveConfig;
 import io.cairn.server.config.validation.ValidatedPublishing;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
 import io.cairn.server.http.HttpDate;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.config.ConfigForm;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.RequestCaller;
@@ -31,11 +31,11 @@ public final class ConfigEndpoints {
 
     static final String PATH = "/v1/cs/configs";
 
-    private static final ConfigVersion.Answer<HttpAnswer> CONTENT =
+    private static final ConfigVersion.Answer<HttpResponse> CONTENT =
             ConfigVersion.Answer.overHttp(ConfigEndpoints::content);
-    private static final HttpAnswer TRUE = HttpAnswer.ok(HttpAnswer.JSON_UTF8, "true");
-    private static final CompletionStage<HttpAnswer> NOT_FOUND =
-            CompletableFuture.completedFuture(HttpAnswer.of(404, HttpAnswer.JSON_UTF8, "config data not exist\n"));
+    private static final HttpResponse TRUE = HttpResponse.ok(HttpResponse.JSON_UTF8, "true");
+    private static final CompletionStage<HttpResponse> NOT_FOUND =
+            CompletableFuture.completedFuture(HttpResponse.of(404, HttpResponse.JSON_UTF8, "config data not exist\n"));
 
     private final ConfigService configs;
     private final ValidatedPublishing publishing;
@@ -60,46 +60,46 @@ public final class ConfigEndpoints {
     }
 
     /** The same path means several things, told apart by a parameter. */
-    private CompletionStage<HttpAnswer> getAsMeant(HttpCall call) {
-        if (is(call, "search", "accurate") || is(call, "search", "blur")) {
-            return lookups.search(call);
+    private CompletionStage<HttpResponse> getAsMeant(HttpRequest request) {
+        if (is(request, "search", "accurate") || is(request, "search", "blur")) {
+            return lookups.search(request);
         }
-        if (is(call, "show", "all")) {
-            return lookups.detail(call);
+        if (is(request, "show", "all")) {
+            return lookups.detail(request);
         }
-        if (is(call, "export", "true") || is(call, "exportV2", "true")) {
-            return transfers.export(call, is(call, "exportV2", "true"));
+        if (is(request, "export", "true") || is(request, "exportV2", "true")) {
+            return transfers.export(request, is(request, "exportV2", "true"));
         }
-        return is(call, "beta", "true") ? lookups.beta(call) : get(call);
+        return is(request, "beta", "true") ? lookups.beta(request) : get(request);
     }
 
-    private CompletionStage<HttpAnswer> postAsMeant(HttpCall call) {
-        if (is(call, "import", "true")) {
-            return transfers.importArchive(call);
+    private CompletionStage<HttpResponse> postAsMeant(HttpRequest request) {
+        if (is(request, "import", "true")) {
+            return transfers.importArchive(request);
         }
-        return is(call, "clone", "true") ? transfers.copy(call) : publish(call);
+        return is(request, "clone", "true") ? transfers.copy(request) : publish(request);
     }
 
-    private CompletionStage<HttpAnswer> deleteAsMeant(HttpCall call) {
-        if (is(call, "delType", "ids")) {
-            return lookups.deleteByIds(call);
+    private CompletionStage<HttpResponse> deleteAsMeant(HttpRequest request) {
+        if (is(request, "delType", "ids")) {
+            return lookups.deleteByIds(request);
         }
-        return is(call, "beta", "true") ? lookups.stopBeta(call) : delete(call);
+        return is(request, "beta", "true") ? lookups.stopBeta(request) : delete(request);
     }
 
-    private static boolean is(HttpCall call, String parameter, String value) {
-        return value.equals(call.parameter(parameter));
+    private static boolean is(HttpRequest request, String parameter, String value) {
+        return value.equals(request.parameter(parameter));
     }
 
-    private CompletionStage<HttpAnswer> get(HttpCall call) {
-        HttpAnswer refusal = refusal(call);
+    private CompletionStage<HttpResponse> get(HttpRequest request) {
+        HttpResponse refusal = refusal(request);
         if (refusal != null) {
             return CompletableFuture.completedFuture(refusal);
         }
-        ConfigKey key = key(call);
-        String tag = call.parameter("tag");
+        ConfigKey key = key(request);
+        String tag = request.parameter("tag");
         boolean asksForTag = tag != null && !tag.isBlank();
-        GrayRule.Client client = client(call, asksForTag ? tag : null);
+        GrayRule.Client client = client(request, asksForTag ? tag : null);
         ConfigEntry entry = configs.find(key, client, asksForTag);
         if (entry == null) {
             return NOT_FOUND;
@@ -109,16 +109,16 @@ public final class ConfigEndpoints {
             return CompletableFuture.completedFuture(version.as(CONTENT));
         }
         return configs.load(entry, () -> configs.find(key, client, asksForTag))
-                .thenCompose(loaded -> loaded.<CompletionStage<HttpAnswer>>map(
+                .thenCompose(loaded -> loaded.<CompletionStage<HttpResponse>>map(
                                 found -> CompletableFuture.completedFuture(found.as(CONTENT)))
                         .orElse(NOT_FOUND));
     }
 
-    private static HttpAnswer content(ConfigVersion version) {
+    private static HttpResponse content(ConfigVersion version) {
         ConfigEntry entry = version.entry();
         GrayRule gray = entry.gray();
         String tag = gray == null ? null : gray.tag();
-        return HttpAnswer.status(200)
+        return HttpResponse.status(200)
                 .header("isBeta", gray != null && gray.isBeta() ? "true" : null)
                 .header("tag", tag == null ? null : URLEncoder.encode(tag, StandardCharsets.UTF_8))
                 .header("Config-Type", entry.type().wireName())
@@ -126,81 +126,81 @@ public final class ConfigEndpoints {
                 .notCached()
                 .header("Last-Modified", HttpDate.of(entry.lastModifiedMillis()))
                 .header("Encrypted-Data-Key", gray == null ? entry.encryptedDataKey() : null)
-                .contentType(HttpAnswer.TEXT)
+                .contentType(HttpResponse.TEXT)
                 .body(version.utf8());
     }
 
-    private CompletionStage<HttpAnswer> publish(HttpCall call) {
-        HttpAnswer refusal = refusal(call);
-        if (refusal == null && call.parameter("content") == null) {
+    private CompletionStage<HttpResponse> publish(HttpRequest request) {
+        HttpResponse refusal = refusal(request);
+        if (refusal == null && request.parameter("content") == null) {
             refusal = V1ConfigErrors.missing("content");
         }
         if (refusal != null) {
             return CompletableFuture.completedFuture(refusal);
         }
-        check(call.parameter("dataId"), call.parameter("group"), call.parameter("tenant"));
+        check(request.parameter("dataId"), request.parameter("group"), request.parameter("tenant"));
         ConfigDraft draft = new ConfigDraft(
-                call.parameter("dataId"),
-                call.parameter("group"),
-                call.parameter("tenant"),
-                call.parameter("content"),
-                call.header("casMd5"),
-                call.parameter("type"),
-                call.parameter("appName"),
-                call.parameter("config_tags"),
-                call.parameter("desc"),
-                call.parameter("use"),
-                call.parameter("effect"),
-                call.parameter("schema"),
-                call.parameter("encryptedDataKey"),
-                call.header("betaIps"),
-                call.parameter("tag"));
-        ChangedBy by = by(call);
+                request.parameter("dataId"),
+                request.parameter("group"),
+                request.parameter("tenant"),
+                request.parameter("content"),
+                request.header("casMd5"),
+                request.parameter("type"),
+                request.parameter("appName"),
+                request.parameter("config_tags"),
+                request.parameter("desc"),
+                request.parameter("use"),
+                request.parameter("effect"),
+                request.parameter("schema"),
+                request.parameter("encryptedDataKey"),
+                request.header("betaIps"),
+                request.parameter("tag"));
+        Author by = by(request);
         PublishConfig command = draft.check(configs.limits(), by);
         String kind = command.gray() == null ? "" : "gray config ";
         return publishing
-                .publish(command, ConfigForm.validates(call))
+                .publish(command, ConfigForm.validates(request))
                 .thenApply(result -> result.fold(published -> TRUE, conflict -> {
                     throw new CairnException(
                             ErrorCode.CONFLICT, "Cas publish " + kind + "fail, server md5 may have changed.");
                 }));
     }
 
-    private CompletionStage<HttpAnswer> delete(HttpCall call) {
-        HttpAnswer refusal = refusal(call);
+    private CompletionStage<HttpResponse> delete(HttpRequest request) {
+        HttpResponse refusal = refusal(request);
         if (refusal != null) {
             return CompletableFuture.completedFuture(refusal);
         }
-        ConfigKey key = key(call);
-        String tag = call.parameter("tag");
+        ConfigKey key = key(request);
+        String tag = request.parameter("tag");
         String grayName = tag == null || tag.isBlank() ? null : GrayRule.nameOfTag(tag);
-        return configs.remove(new RemoveConfig(key, grayName, by(call))).thenApply(removed -> TRUE);
+        return configs.remove(new RemoveConfig(key, grayName, by(request))).thenApply(removed -> TRUE);
     }
 
     /** Who orders a change. */
-    static ChangedBy by(HttpCall call) {
-        return new ChangedBy(blankToNull(call.parameter("src_user")), call.claimedIp(), RequestCaller.of(call));
+    static Author by(HttpRequest request) {
+        return new Author(blankToNull(request.parameter("src_user")), request.claimedIp(), RequestCaller.of(request));
     }
 
     /** What the sender of a request is told apart by. */
-    static GrayRule.Client client(HttpCall call, @Nullable String askedTag) {
-        return new GrayRule.Client(call.claimedIp(), askedTag != null ? askedTag : call.header("Vipserver-Tag"));
+    static GrayRule.Client client(HttpRequest request, @Nullable String askedTag) {
+        return new GrayRule.Client(request.claimedIp(), askedTag != null ? askedTag : request.header("Vipserver-Tag"));
     }
 
-    private static @Nullable HttpAnswer refusal(HttpCall call) {
-        if (call.parameter("dataId") == null) {
+    private static @Nullable HttpResponse refusal(HttpRequest request) {
+        if (request.parameter("dataId") == null) {
             return V1ConfigErrors.missing("dataId");
         }
-        if (call.parameter("group") == null) {
+        if (request.parameter("group") == null) {
             return V1ConfigErrors.missing("group");
         }
         return null;
     }
 
-    static ConfigKey key(HttpCall call) {
-        String dataId = call.parameter("dataId");
-        String group = call.parameter("group");
-        String tenant = call.parameter("tenant");
+    static ConfigKey key(HttpRequest request) {
+        String dataId = request.parameter("dataId");
+        String group = request.parameter("group");
+        String tenant = request.parameter("tenant");
         check(dataId, group, tenant);
         return ConfigDraft.key(dataId, group, tenant);
     }
@@ -215,10 +215,10 @@ public final class ConfigEndpoints {
     }
 
     /** The answer to a listener or a check: bytes of a text that was written for this one call. */
-    static HttpAnswer notCachedJson(String body) {
-        return HttpAnswer.status(200)
+    static HttpResponse notCachedJson(String body) {
+        return HttpResponse.status(200)
                 .notCached()
-                .contentType(HttpAnswer.JSON_UTF8)
+                .contentType(HttpResponse.JSON_UTF8)
                 .body(body.getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -3,7 +3,7 @@ package io.cairn.server.http.v1;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.wire.JsonOutput;
-import io.cairn.server.config.ChangedBy;
+import io.cairn.server.config.Author;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.GrayRule;
 import io.cairn.server.config.ParameterCheck;
@@ -14,8 +14,8 @@ import io.cairn.server.config.query.ConfigOrder;
 import io.cairn.server.config.query.ConfigQueries;
 import io.cairn.server.config.query.StoredConfig;
 import io.cairn.server.config.query.StoredGray;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.config.ConfigJson;
 import io.cairn.server.http.route.RequestCaller;
 import java.nio.charset.StandardCharsets;
@@ -40,35 +40,35 @@ public final class ConfigLookups {
     }
 
     /** {@code GET ?search=accurate} and {@code GET ?search=blur}. */
-    CompletionStage<HttpAnswer> search(HttpCall call) {
-        HttpAnswer refusal = V1ConfigErrors.missingOf(call, "dataId", "group");
+    CompletionStage<HttpResponse> search(HttpRequest request) {
+        HttpResponse refusal = V1ConfigErrors.missingOf(request, "dataId", "group");
         if (refusal == null) {
-            refusal = V1ConfigErrors.missingNumberOf(call, "pageNo", "pageSize");
+            refusal = V1ConfigErrors.missingNumberOf(request, "pageNo", "pageSize");
         }
         if (refusal != null) {
             return CompletableFuture.completedFuture(refusal);
         }
-        boolean blur = "blur".equals(call.parameter("search"));
+        boolean blur = "blur".equals(request.parameter("search"));
         if (blur) {
-            ParameterCheck.namespace(call.parameter("tenant"));
+            ParameterCheck.namespace(request.parameter("tenant"));
         } else {
-            ParameterCheck.config(call.parameter("dataId"), call.parameter("group"), call.parameter("tenant"));
+            ParameterCheck.config(request.parameter("dataId"), request.parameter("group"), request.parameter("tenant"));
         }
         ConfigCriteria.Words words = new ConfigCriteria.Words(
-                Namespace.ofNullable(call.parameter("tenant")),
-                call.parameter("dataId"),
-                call.parameter("group"),
-                call.parameter("appName"),
-                call.parameter("config_tags"),
-                call.parameter("types"),
-                call.parameter("config_detail"));
+                Namespace.ofNullable(request.parameter("tenant")),
+                request.parameter("dataId"),
+                request.parameter("group"),
+                request.parameter("appName"),
+                request.parameter("config_tags"),
+                request.parameter("types"),
+                request.parameter("config_detail"));
         ConfigCriteria criteria = blur ? ConfigCriteria.blur(words) : ConfigCriteria.accurate(words);
-        String tenant = spelled(call);
+        String tenant = spelled(request);
         return queries.search(
                         criteria,
-                        RequestCaller.readableConfigs(call, criteria.namespace()),
+                        RequestCaller.readableConfigs(request, criteria.namespace()),
                         ConfigOrder.BY_NAME,
-                        V1Pages.required(call),
+                        V1Pages.required(request),
                         true)
                 .thenApply(page -> json(ConfigJson.page(page.map(config -> item(config, tenant)
                         .textOrNull("md5", null)
@@ -83,13 +83,13 @@ public final class ConfigLookups {
     }
 
     /** {@code GET ?show=all}; an empty answer where there is none. */
-    CompletionStage<HttpAnswer> detail(HttpCall call) {
-        return ofKey(call, key -> queries.detail(key).thenApply(found -> found.map(config -> detail(config, call))
-                .orElseGet(() -> HttpAnswer.ok(HttpAnswer.JSON_UTF8, ""))));
+    CompletionStage<HttpResponse> detail(HttpRequest request) {
+        return ofKey(request, key -> queries.detail(key).thenApply(found -> found.map(config -> detail(config, request))
+                .orElseGet(() -> HttpResponse.ok(HttpResponse.JSON_UTF8, ""))));
     }
 
-    private static HttpAnswer detail(StoredConfig config, HttpCall call) {
-        String tenant = spelled(call);
+    private static HttpResponse detail(StoredConfig config, HttpRequest request) {
+        String tenant = spelled(request);
         JsonOutput out = item(config, tenant)
                 .text("md5", config.md5())
                 .text("encryptedDataKey", config.encryptedDataKey())
@@ -100,8 +100,8 @@ public final class ConfigLookups {
     }
 
     /** {@code GET /catalog}. */
-    CompletionStage<HttpAnswer> catalog(HttpCall call) {
-        return ofKey(call, key -> queries.detail(key)
+    CompletionStage<HttpResponse> catalog(HttpRequest request) {
+        return ofKey(request, key -> queries.detail(key)
                 .thenApply(found -> envelope(
                         null,
                         found.map(config -> advanced(config, new JsonOutput(256), true)
@@ -125,9 +125,9 @@ public final class ConfigLookups {
     }
 
     /** {@code GET ?beta=true}. */
-    CompletionStage<HttpAnswer> beta(HttpCall call) {
-        return ofKey(call, key -> queries.gray(key, GrayRule.BETA)
-                .thenApply(found -> envelope("query beta ok", beta(found, spelled(call)))));
+    CompletionStage<HttpResponse> beta(HttpRequest request) {
+        return ofKey(request, key -> queries.gray(key, GrayRule.BETA)
+                .thenApply(found -> envelope("query beta ok", beta(found, spelled(request)))));
     }
 
     private static byte @Nullable [] beta(Optional<StoredGray> found, String tenant) {
@@ -147,14 +147,14 @@ public final class ConfigLookups {
     }
 
     /** {@code DELETE ?beta=true}. */
-    CompletionStage<HttpAnswer> stopBeta(HttpCall call) {
-        return ofKey(call, key -> configs.remove(new RemoveConfig(key, GrayRule.BETA, ConfigEndpoints.by(call)))
+    CompletionStage<HttpResponse> stopBeta(HttpRequest request) {
+        return ofKey(request, key -> configs.remove(new RemoveConfig(key, GrayRule.BETA, ConfigEndpoints.by(request)))
                 .thenApply(removed -> envelope("stop beta ok", "true")));
     }
 
     /** {@code DELETE ?delType=ids}. */
-    CompletionStage<HttpAnswer> deleteByIds(HttpCall call) {
-        String ids = call.parameter("ids");
+    CompletionStage<HttpResponse> deleteByIds(HttpRequest request) {
+        String ids = request.parameter("ids");
         if (ids == null) {
             return CompletableFuture.completedFuture(V1ConfigErrors.missing("ids"));
         }
@@ -162,18 +162,18 @@ public final class ConfigLookups {
                 .filter(id -> !id.isBlank())
                 .map(V1Pages::id)
                 .toList();
-        ChangedBy by = ConfigEndpoints.by(call);
+        Author by = ConfigEndpoints.by(request);
         return removal.remove(asked, by).thenApply(removed -> envelope(null, "true"));
     }
 
     /** Work with a key. */
     private interface WithKey {
-        CompletionStage<HttpAnswer> answer(ConfigKey key);
+        CompletionStage<HttpResponse> answer(ConfigKey key);
     }
 
-    private static CompletionStage<HttpAnswer> ofKey(HttpCall call, WithKey work) {
-        HttpAnswer refusal = V1ConfigErrors.missingOf(call, "dataId", "group");
-        return refusal != null ? CompletableFuture.completedFuture(refusal) : work.answer(ConfigEndpoints.key(call));
+    private static CompletionStage<HttpResponse> ofKey(HttpRequest request, WithKey work) {
+        HttpResponse refusal = V1ConfigErrors.missingOf(request, "dataId", "group");
+        return refusal != null ? CompletableFuture.completedFuture(refusal) : work.answer(ConfigEndpoints.key(request));
     }
 
     private static JsonOutput item(StoredConfig config, String tenant) {
@@ -186,13 +186,13 @@ public final class ConfigLookups {
     }
 
     /** The namespace as the client spells it. */
-    static String spelled(HttpCall call) {
-        String tenant = call.parameter("tenant");
+    static String spelled(HttpRequest request) {
+        String tenant = request.parameter("tenant");
         return tenant == null || tenant.isBlank() ? "" : tenant;
     }
 
     /** The answer of that code, message and data, all of which may be null but the code. */
-    static HttpAnswer envelope(@Nullable String message, byte @Nullable [] data) {
+    static HttpResponse envelope(@Nullable String message, byte @Nullable [] data) {
         JsonOutput out = new JsonOutput(96 + (data == null ? 0 : data.length))
                 .number("code", 200)
                 .textOrNull("message", message);
@@ -200,12 +200,12 @@ public final class ConfigLookups {
     }
 
     /** The same with data in JSON. */
-    static HttpAnswer envelope(@Nullable String message, String json) {
+    static HttpResponse envelope(@Nullable String message, String json) {
         return envelope(message, json.getBytes(StandardCharsets.UTF_8));
     }
 
-    static HttpAnswer json(byte[] body) {
-        return HttpAnswer.status(200).contentType(HttpAnswer.JSON_UTF8).body(body);
+    static HttpResponse json(byte[] body) {
+        return HttpResponse.status(200).contentType(HttpResponse.JSON_UTF8).body(body);
     }
 
     private static @Nullable String blankToNull(String text) {

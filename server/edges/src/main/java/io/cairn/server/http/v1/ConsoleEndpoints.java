@@ -1,7 +1,7 @@
 package io.cairn.server.http.v1;
 
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.ServerState;
 import java.util.List;
@@ -13,7 +13,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** {@code /v1/console} and {@code /v1/cs/health}: is it there, and what is it. */
 public final class ConsoleEndpoints {
 
-    private static final HttpAnswer OK = HttpAnswer.ok(HttpAnswer.TEXT, "OK");
+    private static final HttpResponse OK = HttpResponse.ok(HttpResponse.TEXT, "OK");
 
     private final ServerState state;
     private final JsonMapper json;
@@ -29,32 +29,32 @@ public final class ConsoleEndpoints {
     public List<HttpRoute> routes() {
         V1ConfigErrors errors = new V1ConfigErrors();
         return List.of(
-                HttpRoute.get("/v1/console/health/liveness", errors, call -> CompletableFuture.completedFuture(OK)),
+                HttpRoute.get("/v1/console/health/liveness", errors, request -> CompletableFuture.completedFuture(OK)),
                 HttpRoute.get("/v1/console/health/readiness", errors, this::readiness),
                 HttpRoute.get("/v1/cs/health", errors, this::configHealth),
                 HttpRoute.get("/v1/console/server/state", errors, this::serverState));
     }
 
-    private CompletionStage<HttpAnswer> readiness(HttpCall call) {
+    private CompletionStage<HttpResponse> readiness(HttpRequest request) {
         return CompletableFuture.supplyAsync(
                 () -> {
                     String reason = state.notReadyBecause();
-                    return reason == null ? OK : HttpAnswer.of(500, HttpAnswer.TEXT, reason);
+                    return reason == null ? OK : HttpResponse.of(500, HttpResponse.TEXT, reason);
                 },
                 work);
     }
 
-    private CompletionStage<HttpAnswer> configHealth(HttpCall call) {
+    private CompletionStage<HttpResponse> configHealth(HttpRequest request) {
         return CompletableFuture.supplyAsync(
                 () -> {
                     String reason = state.notReadyBecause();
-                    return HttpAnswer.ok(HttpAnswer.TEXT, reason == null ? "UP" : "DOWN:" + reason);
+                    return HttpResponse.ok(HttpResponse.TEXT, reason == null ? "UP" : "DOWN:" + reason);
                 },
                 work);
     }
 
-    private CompletionStage<HttpAnswer> serverState(HttpCall call) {
+    private CompletionStage<HttpResponse> serverState(HttpRequest request) {
         return CompletableFuture.completedFuture(
-                HttpAnswer.status(200).contentType(HttpAnswer.JSON).body(json.writeValueAsBytes(state.settings())));
+                HttpResponse.status(200).contentType(HttpResponse.JSON).body(json.writeValueAsBytes(state.settings())));
     }
 }

@@ -3,8 +3,8 @@ package io.cairn.server.http.v1;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.wire.JsonOutput;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.core.ClusterNodes;
 import io.cairn.server.http.core.JsonFields;
 import io.cairn.server.http.naming.LogLevels;
@@ -35,13 +35,13 @@ public final class CoreEndpoints {
         return List.of(
                 HttpRoute.get(CLUSTER + "/nodes", errors, this::list)
                         .does(old("Lists the nodes", "keyword", "[Member]")),
-                HttpRoute.get(CLUSTER + "/self", errors, call -> success(text(nodes.selfJson())))
+                HttpRoute.get(CLUSTER + "/self", errors, request -> success(text(nodes.selfJson())))
                         .does(old("Describes this node", "", "Member")),
                 HttpRoute.get(CLUSTER + "/simple/nodes", errors, this::simple)
                         .does(old("Lists the addresses of the nodes", "", "[string]")),
-                HttpRoute.get(CLUSTER + "/health", errors, call -> success("\"UP\""))
+                HttpRoute.get(CLUSTER + "/health", errors, request -> success("\"UP\""))
                         .does(old("Tells the state of this node", "", "string")),
-                HttpRoute.post(CLUSTER + "/report", errors, call -> success("true"))
+                HttpRoute.post(CLUSTER + "/report", errors, request -> success("true"))
                         .does(old("Takes what a node reports of others; they are not believed", "", "boolean")
                                 .with(Operation.Body.JSON)),
                 HttpRoute.post(CLUSTER + "/switch/lookup", errors, this::lookup)
@@ -49,14 +49,14 @@ public final class CoreEndpoints {
                 HttpRoute.post(CLUSTER + "/server/leave", errors, this::leave)
                         .does(old("Refuses to remove nodes, of which there are no others", "", "string")
                                 .with(Operation.Body.JSON)),
-                HttpRoute.get("/v1/console/server/announcement", errors, call -> success("null"))
+                HttpRoute.get("/v1/console/server/announcement", errors, request -> success("null"))
                         .does(old("Tells what operators are to be told: nothing", "language", "null")),
-                HttpRoute.get("/v1/console/server/guide", errors, call -> success("null"))
+                HttpRoute.get("/v1/console/server/guide", errors, request -> success("null"))
                         .does(old("Tells how to begin: nothing", "", "null")),
                 HttpRoute.post(OPS + "/raft", errors, this::raft)
                         .does(old("Refuses operations on Raft groups, of which there are none", "groupId", "string")
                                 .with(Operation.Body.JSON)),
-                HttpRoute.get(OPS + "/idInfo", errors, call -> success("{}"))
+                HttpRoute.get(OPS + "/idInfo", errors, request -> success("{}"))
                         .does(old("Lists the generators of ids; the database makes them here", "", "object")),
                 HttpRoute.put(OPS + "/log", errors, this::setLogLevel)
                         .does(Operation.of("Sets how much is logged", "logName logLevel", "string")
@@ -68,44 +68,44 @@ public final class CoreEndpoints {
         return Operation.of(summary, parameters, answer).as(Operation.Form.OLD_ENVELOPE);
     }
 
-    private CompletionStage<HttpAnswer> list(HttpCall call) {
-        return success(text(nodes.json(call.parameter("keyword"), null)));
+    private CompletionStage<HttpResponse> list(HttpRequest request) {
+        return success(text(nodes.json(request.parameter("keyword"), null)));
     }
 
-    private CompletionStage<HttpAnswer> simple(HttpCall call) {
+    private CompletionStage<HttpResponse> simple(HttpRequest request) {
         return success("[\"" + nodes.self() + "\"]");
     }
 
-    private CompletionStage<HttpAnswer> lookup(HttpCall call) {
-        nodes.checkLookup(JsonFields.required(call, "type"));
+    private CompletionStage<HttpResponse> lookup(HttpRequest request) {
+        nodes.checkLookup(JsonFields.required(request, "type"));
         return success("true");
     }
 
-    private CompletionStage<HttpAnswer> leave(HttpCall call) {
+    private CompletionStage<HttpResponse> leave(HttpRequest request) {
         throw new CairnException(ErrorCode.INVALID_PARAMETER, "there are no other nodes that could leave");
     }
 
-    private CompletionStage<HttpAnswer> raft(HttpCall call) {
-        return answer(500, "not this raft group : " + JsonFields.text(call, "groupId"), "null");
+    private CompletionStage<HttpResponse> raft(HttpRequest request) {
+        return answer(500, "not this raft group : " + JsonFields.text(request, "groupId"), "null");
     }
 
-    private CompletionStage<HttpAnswer> setLogLevel(HttpCall call) {
-        logLevels.set(JsonFields.required(call, "logName"), JsonFields.required(call, "logLevel"));
-        return CompletableFuture.completedFuture(HttpAnswer.ok(HttpAnswer.TEXT, "200"));
+    private CompletionStage<HttpResponse> setLogLevel(HttpRequest request) {
+        logLevels.set(JsonFields.required(request, "logName"), JsonFields.required(request, "logLevel"));
+        return CompletableFuture.completedFuture(HttpResponse.ok(HttpResponse.TEXT, "200"));
     }
 
-    private static CompletionStage<HttpAnswer> success(String data) {
+    private static CompletionStage<HttpResponse> success(String data) {
         return answer(200, null, data);
     }
 
-    private static CompletionStage<HttpAnswer> answer(int code, @Nullable String message, String data) {
+    private static CompletionStage<HttpResponse> answer(int code, @Nullable String message, String data) {
         byte[] json = new JsonOutput(64 + data.length())
                 .number("code", code)
                 .textOrNull("message", message)
                 .json("data", data.getBytes(StandardCharsets.UTF_8))
                 .toBytes();
         return CompletableFuture.completedFuture(
-                HttpAnswer.status(200).contentType(HttpAnswer.JSON).body(json));
+                HttpResponse.status(200).contentType(HttpResponse.JSON).body(json));
     }
 
     private static String text(byte[] json) {

@@ -9,8 +9,8 @@ import io.cairn.server.config.history.HistoryService;
 import io.cairn.server.config.query.ConfigCriteria;
 import io.cairn.server.config.query.ConfigQueries;
 import io.cairn.server.config.query.StoredConfig;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.config.ConfigJson;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.RequestCaller;
@@ -24,9 +24,9 @@ public final class HistoryEndpoints {
 
     private static final String PATH = "/v1/cs/history";
     private static final int PAGE = 100;
-    private static final HttpAnswer NONE = HttpAnswer.ok(HttpAnswer.JSON_UTF8, "");
-    private static final HttpAnswer OF_ANOTHER =
-            HttpAnswer.of(403, HttpAnswer.TEXT, "Please check dataId, group or namespaceId.");
+    private static final HttpResponse NONE = HttpResponse.ok(HttpResponse.JSON_UTF8, "");
+    private static final HttpResponse OF_ANOTHER =
+            HttpResponse.of(403, HttpResponse.TEXT, "Please check dataId, group or namespaceId.");
 
     private final HistoryService history;
     private final ConfigQueries queries;
@@ -44,64 +44,64 @@ public final class HistoryEndpoints {
                 HttpRoute.get(PATH + "/configs", errors, this::configs));
     }
 
-    private CompletionStage<HttpAnswer> get(HttpCall call) {
-        return "accurate".equals(call.parameter("search")) ? list(call) : entry(call);
+    private CompletionStage<HttpResponse> get(HttpRequest request) {
+        return "accurate".equals(request.parameter("search")) ? list(request) : entry(request);
     }
 
-    private CompletionStage<HttpAnswer> list(HttpCall call) {
-        HttpAnswer refusal = V1ConfigErrors.missingOf(call, "dataId", "group");
+    private CompletionStage<HttpResponse> list(HttpRequest request) {
+        HttpResponse refusal = V1ConfigErrors.missingOf(request, "dataId", "group");
         if (refusal != null) {
             return CompletableFuture.completedFuture(refusal);
         }
-        String tenant = ConfigLookups.spelled(call);
-        return history.list(ConfigEndpoints.key(call), V1Pages.orFirst(call, PAGE))
+        String tenant = ConfigLookups.spelled(request);
+        return history.list(ConfigEndpoints.key(request), V1Pages.orFirst(request, PAGE))
                 .thenApply(page -> ConfigLookups.json(
                         ConfigJson.page(page.map(entry -> ConfigJson.oldHistory(entry, tenant, true)))));
     }
 
-    private CompletionStage<HttpAnswer> entry(HttpCall call) {
-        HttpAnswer refusal = V1ConfigErrors.missingOf(call, "dataId", "group");
+    private CompletionStage<HttpResponse> entry(HttpRequest request) {
+        HttpResponse refusal = V1ConfigErrors.missingOf(request, "dataId", "group");
         if (refusal == null) {
-            refusal = V1ConfigErrors.missingLongOf(call, "nid");
+            refusal = V1ConfigErrors.missingLongOf(request, "nid");
         }
         if (refusal != null) {
             return CompletableFuture.completedFuture(refusal);
         }
-        ConfigKey key = ConfigEndpoints.key(call);
-        return history.find(V1Pages.id(String.valueOf(call.parameter("nid"))))
-                .thenApply(found -> answer(found, key, call));
+        ConfigKey key = ConfigEndpoints.key(request);
+        return history.find(V1Pages.id(String.valueOf(request.parameter("nid"))))
+                .thenApply(found -> answer(found, key, request));
     }
 
-    private CompletionStage<HttpAnswer> previous(HttpCall call) {
-        HttpAnswer refusal = V1ConfigErrors.missingOf(call, "dataId", "group");
+    private CompletionStage<HttpResponse> previous(HttpRequest request) {
+        HttpResponse refusal = V1ConfigErrors.missingOf(request, "dataId", "group");
         if (refusal == null) {
-            refusal = V1ConfigErrors.missingLongOf(call, "id");
+            refusal = V1ConfigErrors.missingLongOf(request, "id");
         }
         if (refusal != null) {
             return CompletableFuture.completedFuture(refusal);
         }
-        ConfigKey key = ConfigEndpoints.key(call);
-        return history.previous(key, V1Pages.id(String.valueOf(call.parameter("id"))))
-                .thenApply(found -> answer(found, key, call));
+        ConfigKey key = ConfigEndpoints.key(request);
+        return history.previous(key, V1Pages.id(String.valueOf(request.parameter("id"))))
+                .thenApply(found -> answer(found, key, request));
     }
 
-    private static HttpAnswer answer(Optional<HistoryEntry> found, ConfigKey key, HttpCall call) {
+    private static HttpResponse answer(Optional<HistoryEntry> found, ConfigKey key, HttpRequest request) {
         if (found.isEmpty()) {
             return NONE;
         }
         return found.get().key().equals(key)
-                ? ConfigLookups.json(ConfigJson.oldHistory(found.get(), ConfigLookups.spelled(call), false))
+                ? ConfigLookups.json(ConfigJson.oldHistory(found.get(), ConfigLookups.spelled(request), false))
                 : OF_ANOTHER;
     }
 
-    private CompletionStage<HttpAnswer> configs(HttpCall call) {
-        String tenant = call.parameter("tenant");
+    private CompletionStage<HttpResponse> configs(HttpRequest request) {
+        String tenant = request.parameter("tenant");
         if (tenant == null) {
             return CompletableFuture.completedFuture(V1ConfigErrors.missing("tenant"));
         }
         ParameterCheck.namespace(tenant);
         Namespace namespace = Namespace.ofNullable(tenant);
-        return queries.all(ConfigCriteria.all(namespace), RequestCaller.readableConfigs(call, namespace))
+        return queries.all(ConfigCriteria.all(namespace), RequestCaller.readableConfigs(request, namespace))
                 .thenApply(all -> ConfigLookups.json(ConfigJson.array(
                         all.stream().map(config -> item(config, tenant)).toList())));
     }

@@ -5,8 +5,8 @@ import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.naming.NamingWire;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.naming.BeatEndpoint;
 import io.cairn.server.http.naming.InstanceActions;
 import io.cairn.server.http.naming.InstanceSelection;
@@ -29,8 +29,8 @@ import java.util.concurrent.CompletionStage;
 public final class InstanceEndpoints {
 
     private static final String PATH = "/v1/ns/instance";
-    private static final HttpAnswer OK_ANSWER = HttpAnswer.ok(HttpAnswer.TEXT, "ok");
-    static final CompletionStage<HttpAnswer> OK = CompletableFuture.completedFuture(OK_ANSWER);
+    private static final HttpResponse OK_ANSWER = HttpResponse.ok(HttpResponse.TEXT, "ok");
+    static final CompletionStage<HttpResponse> OK = CompletableFuture.completedFuture(OK_ANSWER);
 
     private final NamingService naming;
     private final InstanceActions actions;
@@ -58,46 +58,46 @@ public final class InstanceEndpoints {
                 HttpRoute.get(PATH + "/statuses", errors.ofDeclared(), this::statuses));
     }
 
-    private CompletionStage<HttpAnswer> register(HttpCall call) {
-        ServiceKey service = NamingParameters.service(call);
-        return ok(actions.register(service, instance(call), RequestCaller.of(call)));
+    private CompletionStage<HttpResponse> register(HttpRequest request) {
+        ServiceKey service = NamingParameters.service(request);
+        return ok(actions.register(service, instance(request), RequestCaller.of(request)));
     }
 
-    private CompletionStage<HttpAnswer> deregister(HttpCall call) {
-        ServiceKey service = NamingParameters.service(call);
-        InstanceKey instance = NamingParameters.instanceKey(call);
+    private CompletionStage<HttpResponse> deregister(HttpRequest request) {
+        ServiceKey service = NamingParameters.service(request);
+        InstanceKey instance = NamingParameters.instanceKey(request);
         boolean ephemeral =
-                NamingParameters.flag(call, "ephemeral", naming.switches().ephemeralByDefault());
-        return ok(actions.deregister(service, instance, ephemeral, RequestCaller.of(call), LossCause.DEREGISTERED));
+                NamingParameters.flag(request, "ephemeral", naming.switches().ephemeralByDefault());
+        return ok(actions.deregister(service, instance, ephemeral, RequestCaller.of(request), LossCause.DEREGISTERED));
     }
 
-    private CompletionStage<HttpAnswer> update(HttpCall call) {
-        ServiceKey service = NamingParameters.service(call);
-        return ok(actions.update(service, instance(call), RequestCaller.of(call)));
+    private CompletionStage<HttpResponse> update(HttpRequest request) {
+        ServiceKey service = NamingParameters.service(request);
+        return ok(actions.update(service, instance(request), RequestCaller.of(request)));
     }
 
-    private Instance instance(HttpCall call) {
-        return NamingParameters.instance(call, naming.switches().ephemeralByDefault());
+    private Instance instance(HttpRequest request) {
+        return NamingParameters.instance(request, naming.switches().ephemeralByDefault());
     }
 
-    private CompletionStage<HttpAnswer> patch(HttpCall call) {
-        ServiceKey service = NamingParameters.service(call);
-        InstanceKey instance = NamingParameters.instanceKey(call);
+    private CompletionStage<HttpResponse> patch(HttpRequest request) {
+        ServiceKey service = NamingParameters.service(request);
+        InstanceKey instance = NamingParameters.instanceKey(request);
         return ok(actions.patch(
                 service,
                 instance,
-                NamingParameters.weight(call),
-                NamingParameters.flag(call, "enabled"),
-                NamingParameters.flag(call, "healthy"),
-                NamingParameters.changedMetadata(call),
-                RequestCaller.of(call)));
+                NamingParameters.weight(request),
+                NamingParameters.flag(request, "enabled"),
+                NamingParameters.flag(request, "healthy"),
+                NamingParameters.changedMetadata(request),
+                RequestCaller.of(request)));
     }
 
-    private CompletionStage<HttpAnswer> get(HttpCall call) {
-        ServiceKey service = NamingParameters.service(call);
+    private CompletionStage<HttpResponse> get(HttpRequest request) {
+        ServiceKey service = NamingParameters.service(request);
         // Here, other than everywhere else, "cluster" does not count.
-        String cluster = NamingParameters.given(call, "clusterName");
-        InstanceKey named = NamingParameters.instanceKey(call);
+        String cluster = NamingParameters.given(request, "clusterName");
+        InstanceKey named = NamingParameters.instanceKey(request);
         Instance found = actions.find(
                 service,
                 new InstanceKey(named.ip(), named.port(), cluster == null ? InstanceKey.DEFAULT_CLUSTER : cluster));
@@ -114,71 +114,74 @@ public final class InstanceEndpoints {
                 .toBytes());
     }
 
-    private CompletionStage<HttpAnswer> list(HttpCall call) {
-        ServiceKey service = NamingParameters.service(call);
-        String clusters = NamingParameters.given(call, "clusters");
+    private CompletionStage<HttpResponse> list(HttpRequest request) {
+        ServiceKey service = NamingParameters.service(request);
+        String clusters = NamingParameters.given(request, "clusters");
         NamingCheck.clusters(clusters);
-        boolean healthyOnly = NamingParameters.flag(call, "healthyOnly", false);
-        int udpPort = NamingParameters.number(call, "udpPort", 0);
+        boolean healthyOnly = NamingParameters.flag(request, "healthyOnly", false);
+        int udpPort = NamingParameters.number(request, "udpPort", 0);
         ServiceView view = udpPort > 0
-                ? listAndListen(call, new Selection(service, clusters == null ? "" : clusters), healthyOnly, udpPort)
+                ? listAndListen(request, new Selection(service, clusters == null ? "" : clusters), healthyOnly, udpPort)
                 : naming.view(service, clusters, healthyOnly);
-        return NamingParameters.seenBy(call, "clientIP", view)
+        return NamingParameters.seenBy(request, "clientIP", view)
                 .answer(ServiceView.Form.HTTP_V1_LIST, InstanceEndpoints::listed);
     }
 
-    private ServiceView listAndListen(HttpCall call, Selection selection, boolean healthyOnly, int udpPort) {
-        String ip = NamingParameters.given(call, "clientIP");
-        String app = NamingParameters.given(call, "app");
-        String agent = call.header("User-Agent");
+    private ServiceView listAndListen(HttpRequest request, Selection selection, boolean healthyOnly, int udpPort) {
+        String ip = NamingParameters.given(request, "clientIP");
+        String app = NamingParameters.given(request, "app");
+        String agent = request.header("User-Agent");
         return udp.list(
                 selection,
                 healthyOnly,
-                ip == null ? call.claimedIp() : ip,
+                ip == null ? request.claimedIp() : ip,
                 udpPort,
-                agent != null ? agent : call.header("Client-Version"),
+                agent != null ? agent : request.header("Client-Version"),
                 app == null ? "unknown" : app,
-                RequestCaller.of(call));
+                RequestCaller.of(request));
     }
 
     /** Kept with the view, whole, so that a list that is asked for again costs nothing. */
-    private static CompletionStage<HttpAnswer> listed(ServiceView view) {
+    private static CompletionStage<HttpResponse> listed(ServiceView view) {
         return json(view.info(view.groupedName()));
     }
 
-    private CompletionStage<HttpAnswer> addMetadata(HttpCall call) {
-        ServiceKey service = NamingParameters.service(call);
+    private CompletionStage<HttpResponse> addMetadata(HttpRequest request) {
+        ServiceKey service = NamingParameters.service(request);
         return updated(actions.addMetadata(
-                service, InstanceSelection.read(call), requiredMetadata(call), RequestCaller.of(call)));
+                service, InstanceSelection.read(request), requiredMetadata(request), RequestCaller.of(request)));
     }
 
-    private CompletionStage<HttpAnswer> removeMetadata(HttpCall call) {
-        ServiceKey service = NamingParameters.service(call);
+    private CompletionStage<HttpResponse> removeMetadata(HttpRequest request) {
+        ServiceKey service = NamingParameters.service(request);
         return updated(actions.removeMetadata(
-                service, InstanceSelection.read(call), requiredMetadata(call).keySet(), RequestCaller.of(call)));
+                service,
+                InstanceSelection.read(request),
+                requiredMetadata(request).keySet(),
+                RequestCaller.of(request)));
     }
 
-    private static Map<String, String> requiredMetadata(HttpCall call) {
-        NamingParameters.required(call, "metadata");
-        return NamingParameters.metadata(call);
+    private static Map<String, String> requiredMetadata(HttpRequest request) {
+        NamingParameters.required(request, "metadata");
+        return NamingParameters.metadata(request);
     }
 
-    private static CompletionStage<HttpAnswer> updated(CompletionStage<List<String>> names) {
+    private static CompletionStage<HttpResponse> updated(CompletionStage<List<String>> names) {
         return names.thenCompose(
                 all -> json(new JsonOutput(128).textList("updated", all).toBytes()));
     }
 
-    private CompletionStage<HttpAnswer> statuses(HttpCall call) {
-        String key = NamingParameters.required(call, "key");
+    private CompletionStage<HttpResponse> statuses(HttpRequest request) {
+        String key = NamingParameters.required(request, "key");
         return json(NamingJson.statuses(naming, NamingParameters.statusKey(key)));
     }
 
-    static CompletionStage<HttpAnswer> json(byte[] body) {
+    static CompletionStage<HttpResponse> json(byte[] body) {
         return CompletableFuture.completedFuture(
-                HttpAnswer.status(200).contentType(HttpAnswer.JSON).body(body));
+                HttpResponse.status(200).contentType(HttpResponse.JSON).body(body));
     }
 
-    static CompletionStage<HttpAnswer> ok(CompletionStage<Void> done) {
+    static CompletionStage<HttpResponse> ok(CompletionStage<Void> done) {
         return done instanceof CompletableFuture<Void> future && future.isDone() && !future.isCompletedExceptionally()
                 ? OK
                 : done.thenApply(nothing -> OK_ANSWER);

@@ -6,8 +6,8 @@ import io.cairn.api.error.ErrorCode;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.GrayRule;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.RequestCaller;
@@ -62,38 +62,38 @@ public final class ListenerEndpoint {
                 .longPoll());
     }
 
-    private CompletionStage<HttpAnswer> listen(HttpCall call) {
-        String value = call.parameter("Listening-Configs");
+    private CompletionStage<HttpResponse> listen(HttpRequest request) {
+        String value = request.parameter("Listening-Configs");
         if (value == null || value.isBlank()) {
             throw new CairnException(ErrorCode.INVALID_PARAMETER, "invalid probeModify");
         }
         List<Listened> records = parse(value);
         if (records == null) {
             return CompletableFuture.completedFuture(
-                    containerErrors.answer(call, 500, "invalid probeModify", HttpAnswer.JSON_UTF8));
+                    containerErrors.answer(request, 500, "invalid probeModify", HttpResponse.JSON_UTF8));
         }
-        String timeout = call.header("Long-Pulling-Timeout");
-        List<Listened> changed = changed(records, ConfigEndpoints.client(call, null));
+        String timeout = request.header("Long-Pulling-Timeout");
+        List<Listened> changed = changed(records, ConfigEndpoints.client(request, null));
         if (timeout == null) {
-            return CompletableFuture.completedFuture(shortPoll(call, changed));
+            return CompletableFuture.completedFuture(shortPoll(request, changed));
         }
         if (!changed.isEmpty()) {
             return CompletableFuture.completedFuture(ConfigEndpoints.notCachedJson(ListeningConfigs.encode(changed)));
         }
         long millis = timeoutMillis(timeout);
-        if ("true".equalsIgnoreCase(call.header("Long-Pulling-Timeout-No-Hangup"))) {
-            return CompletableFuture.completedFuture(HttpAnswer.ok(HttpAnswer.JSON_UTF8, ""));
+        if ("true".equalsIgnoreCase(request.header("Long-Pulling-Timeout-No-Hangup"))) {
+            return CompletableFuture.completedFuture(HttpResponse.ok(HttpResponse.JSON_UTF8, ""));
         }
         LongPoll poll = new LongPoll(
-                call.loop(),
+                request.loop(),
                 records,
                 subscriptions,
                 listeners,
-                ConfigEndpoints.client(call, null),
-                Objects.requireNonNullElse(call.header("User-Agent"), ""),
-                RequestCaller.of(call).principal());
+                ConfigEndpoints.client(request, null),
+                Objects.requireNonNullElse(request.header("User-Agent"), ""),
+                RequestCaller.of(request).principal());
         // On the loop also when a long list was read elsewhere: there the client's going away is noticed.
-        call.loop().execute(() -> park(call, poll, records, millis));
+        request.loop().execute(() -> park(request, poll, records, millis));
         return poll.answered();
     }
 
@@ -106,13 +106,13 @@ public final class ListenerEndpoint {
         }
     }
 
-    private void park(HttpCall call, LongPoll poll, List<Listened> records, long millis) {
+    private void park(HttpRequest request, LongPoll poll, List<Listened> records, long millis) {
         // Long lists would keep large publishes from their memory for as long as they wait.
-        call.forgetBody();
+        request.forgetBody();
         poll.park();
-        call.onAbandon(poll::abandon);
+        request.onAbandon(poll::abandon);
         // Compared once more: a change between the first comparison and the registration was not pushed.
-        List<Listened> changed = changed(records, ConfigEndpoints.client(call, null));
+        List<Listened> changed = changed(records, ConfigEndpoints.client(request, null));
         if (!changed.isEmpty()) {
             poll.answer(changed);
             return;
@@ -138,17 +138,17 @@ public final class ListenerEndpoint {
         }
     }
 
-    private HttpAnswer shortPoll(HttpCall call, List<Listened> changed) {
-        String version = call.header("Client-Version");
-        HttpAnswer.Builder answer = HttpAnswer.status(200).notCached();
+    private HttpResponse shortPoll(HttpRequest request, List<Listened> changed) {
+        String version = request.header("Client-Version");
+        HttpResponse.Builder answer = HttpResponse.status(200).notCached();
         if (version == null || isBefore204(version)) {
             answer.header("Probe-Modify-Response", ListeningConfigs.encodeForOldClients(changed));
             answer.header(
                     "Probe-Modify-Response-New",
                     ListeningConfigs.encode(changed).trim());
-            return answer.contentType(HttpAnswer.JSON_UTF8).withoutBody();
+            return answer.contentType(HttpResponse.JSON_UTF8).withoutBody();
         }
-        return answer.contentType(HttpAnswer.JSON_UTF8)
+        return answer.contentType(HttpResponse.JSON_UTF8)
                 .body(ListeningConfigs.encode(changed).getBytes(StandardCharsets.UTF_8));
     }
 

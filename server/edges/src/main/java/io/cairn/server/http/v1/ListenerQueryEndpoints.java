@@ -6,8 +6,8 @@ import io.cairn.api.config.Namespace;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.config.ReadPool;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.Operation;
 import io.cairn.server.http.route.RequestCaller;
@@ -51,20 +51,20 @@ public final class ListenerQueryEndpoints {
                 HttpRoute.get("/v1/cs/metrics/current", errors, this::held).does(HELD));
     }
 
-    private CompletionStage<HttpAnswer> ofConfig(HttpCall call) {
-        return byIp(call, ListenerQueryEndpoints::answer);
+    private CompletionStage<HttpResponse> ofConfig(HttpRequest request) {
+        return byIp(request, ListenerQueryEndpoints::answer);
     }
 
-    private CompletionStage<HttpAnswer> watchers(HttpCall call) {
-        return byIp(call, ListenerQueryEndpoints::plain);
+    private CompletionStage<HttpResponse> watchers(HttpRequest request) {
+        return byIp(request, ListenerQueryEndpoints::plain);
     }
 
-    private CompletionStage<HttpAnswer> byIp(HttpCall call, Function<Map<String, String>, HttpAnswer> words) {
-        HttpAnswer refusal = V1ConfigErrors.missingOf(call, "dataId", "group");
+    private CompletionStage<HttpResponse> byIp(HttpRequest request, Function<Map<String, String>, HttpResponse> words) {
+        HttpResponse refusal = V1ConfigErrors.missingOf(request, "dataId", "group");
         if (refusal != null) {
             return CompletableFuture.completedFuture(refusal);
         }
-        ConfigKey key = ConfigEndpoints.key(call);
+        ConfigKey key = ConfigEndpoints.key(request);
         return reads.read(() -> {
             Map<String, String> byIp = new LinkedHashMap<>();
             for (ConfigListener listener : listeners.of(key)) {
@@ -74,25 +74,25 @@ public final class ListenerQueryEndpoints {
         });
     }
 
-    private CompletionStage<HttpAnswer> ofClient(HttpCall call) {
-        boolean all = "true".equalsIgnoreCase(call.parameter("all"));
-        return byKey(call, all, ListenerQueryEndpoints::answer);
+    private CompletionStage<HttpResponse> ofClient(HttpRequest request) {
+        boolean all = "true".equalsIgnoreCase(request.parameter("all"));
+        return byKey(request, all, ListenerQueryEndpoints::answer);
     }
 
-    private CompletionStage<HttpAnswer> watched(HttpCall call) {
-        return byKey(call, !call.has("tenant"), ListenerQueryEndpoints::plain);
+    private CompletionStage<HttpResponse> watched(HttpRequest request) {
+        return byKey(request, !request.has("tenant"), ListenerQueryEndpoints::plain);
     }
 
-    private CompletionStage<HttpAnswer> byKey(
-            HttpCall call, boolean all, Function<Map<String, String>, HttpAnswer> words) {
-        String ip = call.parameter("ip");
+    private CompletionStage<HttpResponse> byKey(
+            HttpRequest request, boolean all, Function<Map<String, String>, HttpResponse> words) {
+        String ip = request.parameter("ip");
         if (ip == null) {
             return CompletableFuture.completedFuture(V1ConfigErrors.missing("ip"));
         }
-        Namespace namespace = Namespace.ofNullable(call.parameter("tenant"));
+        Namespace namespace = Namespace.ofNullable(request.parameter("tenant"));
         return reads.read(() -> {
             Map<String, String> byKey = new LinkedHashMap<>();
-            for (ConfigListener listener : visible(call, listeners.at(ip))) {
+            for (ConfigListener listener : visible(request, listeners.at(ip))) {
                 if (all || listener.key().namespace().equals(namespace)) {
                     byKey.put(joined(listener.key()), md5(listener));
                 }
@@ -101,17 +101,17 @@ public final class ListenerQueryEndpoints {
         });
     }
 
-    private CompletionStage<HttpAnswer> held(HttpCall call) {
-        String ip = call.parameter("ip");
+    private CompletionStage<HttpResponse> held(HttpRequest request) {
+        String ip = request.parameter("ip");
         if (ip == null) {
             return CompletableFuture.completedFuture(V1ConfigErrors.missing("ip"));
         }
-        String dataId = call.parameter("dataId");
-        String group = call.parameter("group");
-        Namespace namespace = call.has("tenant") ? Namespace.ofNullable(call.parameter("tenant")) : null;
+        String dataId = request.parameter("dataId");
+        String group = request.parameter("group");
+        Namespace namespace = request.has("tenant") ? Namespace.ofNullable(request.parameter("tenant")) : null;
         return reads.read(() -> {
             Map<String, Map<String, String>> byConnection = new LinkedHashMap<>();
-            for (ConfigListener listener : visible(call, listeners.at(ip))) {
+            for (ConfigListener listener : visible(request, listeners.at(ip))) {
                 ConfigKey key = listener.key();
                 if ((dataId == null || dataId.isBlank() || dataId.equals(key.dataId()))
                         && (group == null || group.isBlank() || group.equals(key.group()))
@@ -127,8 +127,8 @@ public final class ListenerQueryEndpoints {
         });
     }
 
-    private static List<ConfigListener> visible(HttpCall call, List<ConfigListener> all) {
-        Principal principal = RequestCaller.of(call).principal();
+    private static List<ConfigListener> visible(HttpRequest request, List<ConfigListener> all) {
+        Principal principal = RequestCaller.of(request).principal();
         return principal.isAdmin()
                 ? all
                 : all.stream()
@@ -152,12 +152,12 @@ public final class ListenerQueryEndpoints {
         return part.replace("%", "%25").replace("+", "%2B");
     }
 
-    private static HttpAnswer plain(Map<String, String> status) {
+    private static HttpResponse plain(Map<String, String> status) {
         return ConfigLookups.json(
                 new JsonOutput(256).texts("lisentersGroupkeyStatus", status).toBytes());
     }
 
-    private static HttpAnswer answer(Map<String, String> status) {
+    private static HttpResponse answer(Map<String, String> status) {
         return ConfigLookups.json(new JsonOutput(256)
                 .number("collectStatus", 200)
                 // The spelling is that of Nacos.

@@ -4,10 +4,10 @@ import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.ContentDigest;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.config.GrayRule;
-import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.push.Push;
 import io.cairn.server.push.Subscriptions;
-import io.cairn.server.push.Watched;
+import io.cairn.server.push.WatchedKey;
 import io.cairn.server.subscription.ConfigListeners;
 import io.cairn.server.subscription.ParkedPoll;
 import io.netty.util.Timeout;
@@ -31,8 +31,8 @@ final class LongPoll implements ParkedPoll {
     private final GrayRule.Client client;
     private final String version;
     private final Principal principal;
-    private final CompletableFuture<HttpAnswer> answer = new CompletableFuture<>();
-    private final Watched<?>[] watched;
+    private final CompletableFuture<HttpResponse> answer = new CompletableFuture<>();
+    private final WatchedKey<?>[] watched;
     private @Nullable Timeout timeout;
     private volatile boolean closed;
 
@@ -51,7 +51,7 @@ final class LongPoll implements ParkedPoll {
         this.client = client;
         this.version = version;
         this.principal = principal;
-        this.watched = new Watched<?>[records.size()];
+        this.watched = new WatchedKey<?>[records.size()];
     }
 
     /** Registers for every key. */
@@ -73,7 +73,7 @@ final class LongPoll implements ParkedPoll {
         }
     }
 
-    CompletableFuture<HttpAnswer> answered() {
+    CompletableFuture<HttpResponse> answered() {
         return answer;
     }
 
@@ -93,7 +93,7 @@ final class LongPoll implements ParkedPoll {
     }
 
     @Override
-    public void changed(Watched<?> key, Push push) {
+    public void changed(WatchedKey<?> key, Push push) {
         for (int i = 0; i < watched.length; i++) {
             if (watched[i] == key) {
                 answer(List.of(records.get(i)));
@@ -103,7 +103,7 @@ final class LongPoll implements ParkedPoll {
     }
 
     @Override
-    public @Nullable Holding holding(Watched<?> key) {
+    public @Nullable Holding holding(WatchedKey<?> key) {
         for (int i = 0; i < watched.length; i++) {
             if (watched[i] == key) {
                 return new Holding(
@@ -118,7 +118,7 @@ final class LongPoll implements ParkedPoll {
     }
 
     @Override
-    public List<Watched<?>> watching() {
+    public List<WatchedKey<?>> watching() {
         return Stream.of(watched).filter(Objects::nonNull).toList();
     }
 
@@ -133,7 +133,7 @@ final class LongPoll implements ParkedPoll {
     public void expire() {
         if (close()) {
             // As Nacos has it, this answer alone does not keep caches away.
-            answer.complete(HttpAnswer.ok(HttpAnswer.JSON_UTF8, ""));
+            answer.complete(HttpResponse.ok(HttpResponse.JSON_UTF8, ""));
         }
     }
 
@@ -153,9 +153,9 @@ final class LongPoll implements ParkedPoll {
         if (pending != null) {
             pending.cancel();
         }
-        for (Watched<?> key : watched) {
+        for (WatchedKey<?> key : watched) {
             if (key != null) {
-                subscriptions.closed((Watched<ConfigKey>) key);
+                subscriptions.closed((WatchedKey<ConfigKey>) key);
             }
         }
         return true;

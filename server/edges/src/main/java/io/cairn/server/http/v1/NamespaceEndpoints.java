@@ -6,8 +6,8 @@ import io.cairn.api.error.ErrorCode;
 import io.cairn.api.error.ParameterException;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.config.ParameterCheck;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.config.ConfigJson;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.RequestCaller;
@@ -40,17 +40,17 @@ public final class NamespaceEndpoints {
                 HttpRoute.delete(PATH, errors, this::delete));
     }
 
-    private CompletionStage<HttpAnswer> get(HttpCall call) {
-        if ("all".equals(call.parameter("show"))) {
-            return one(call);
+    private CompletionStage<HttpResponse> get(HttpRequest request) {
+        if ("all".equals(request.parameter("show"))) {
+            return one(request);
         }
-        if ("true".equals(call.parameter("checkNamespaceIdExist"))) {
-            String id = call.parameter("customNamespaceId");
+        if ("true".equals(request.parameter("checkNamespaceIdExist"))) {
+            String id = request.parameter("customNamespaceId");
             return id == null
                     ? CompletableFuture.completedFuture(V1ConfigErrors.missing("customNamespaceId"))
                     : namespaces.exists(namespace(id)).thenApply(NamespaceEndpoints::flag);
         }
-        return namespaces.list(RequestCaller.of(call).principal()).thenApply(visible -> {
+        return namespaces.list(RequestCaller.of(request).principal()).thenApply(visible -> {
             byte[] items = ConfigJson.array(
                     visible.stream().map(NamespaceEndpoints::item).toList());
             return json(new JsonOutput(items.length + 64)
@@ -61,48 +61,50 @@ public final class NamespaceEndpoints {
         });
     }
 
-    private CompletionStage<HttpAnswer> one(HttpCall call) {
-        String id = call.parameter("namespaceId");
+    private CompletionStage<HttpResponse> one(HttpRequest request) {
+        String id = request.parameter("namespaceId");
         if (id == null) {
             return CompletableFuture.completedFuture(V1ConfigErrors.missing("namespaceId"));
         }
         return namespaces
-                .find(namespace(id), RequestCaller.of(call).principal())
+                .find(namespace(id), RequestCaller.of(request).principal())
                 .thenApply(found -> found.map(info -> json(item(info)))
                         .orElseGet(() -> V1ConfigErrors.caused(500, "namespaceId [ " + id + " ] not exist")));
     }
 
-    private CompletionStage<HttpAnswer> create(HttpCall call) {
-        HttpAnswer refusal = V1ConfigErrors.missingOf(call, "customNamespaceId", "namespaceName");
+    private CompletionStage<HttpResponse> create(HttpRequest request) {
+        HttpResponse refusal = V1ConfigErrors.missingOf(request, "customNamespaceId", "namespaceName");
         if (refusal != null) {
             return CompletableFuture.completedFuture(refusal);
         }
-        StoredNamespace checked = checked(call.parameter("customNamespaceId"), call.parameter("namespaceName"), call);
+        StoredNamespace checked =
+                checked(request.parameter("customNamespaceId"), request.parameter("namespaceName"), request);
         return checked == null
                 ? CompletableFuture.completedFuture(flag(false))
-                : namespaces.create(checked, RequestCaller.of(call)).thenApply(created -> flag(created.isPresent()));
+                : namespaces.create(checked, RequestCaller.of(request)).thenApply(created -> flag(created.isPresent()));
     }
 
-    private CompletionStage<HttpAnswer> edit(HttpCall call) {
-        HttpAnswer refusal = V1ConfigErrors.missingOf(call, "namespace", "namespaceShowName");
+    private CompletionStage<HttpResponse> edit(HttpRequest request) {
+        HttpResponse refusal = V1ConfigErrors.missingOf(request, "namespace", "namespaceShowName");
         if (refusal != null) {
             return CompletableFuture.completedFuture(refusal);
         }
-        StoredNamespace checked = checked(call.parameter("namespace"), call.parameter("namespaceShowName"), call);
+        StoredNamespace checked =
+                checked(request.parameter("namespace"), request.parameter("namespaceShowName"), request);
         // As recorded: also true where there was nothing to edit.
         return checked == null
                 ? CompletableFuture.completedFuture(flag(false))
-                : namespaces.edit(checked, RequestCaller.of(call)).thenApply(edited -> flag(true));
+                : namespaces.edit(checked, RequestCaller.of(request)).thenApply(edited -> flag(true));
     }
 
     /** Null when the check of names lets it through and the namespace is refused all the same. */
-    private static @Nullable StoredNamespace checked(@Nullable String id, @Nullable String name, HttpCall call) {
+    private static @Nullable StoredNamespace checked(@Nullable String id, @Nullable String name, HttpRequest request) {
         ParameterCheck.namespace(id);
         if (name != null && !name.isBlank() && !NamespaceDraft.isLegalName(name)) {
             throw ParameterException.refused("namespaceShowName", "illegal characters should not appear in the param.");
         }
         try {
-            return new NamespaceDraft(id, name, call.parameter("namespaceDesc")).check();
+            return new NamespaceDraft(id, name, request.parameter("namespaceDesc")).check();
         } catch (CairnException e) {
             if (e.code() != ErrorCode.INVALID_PARAMETER) {
                 throw e;
@@ -112,11 +114,11 @@ public final class NamespaceEndpoints {
         }
     }
 
-    private CompletionStage<HttpAnswer> delete(HttpCall call) {
-        String id = call.parameter("namespaceId");
+    private CompletionStage<HttpResponse> delete(HttpRequest request) {
+        String id = request.parameter("namespaceId");
         return id == null
                 ? CompletableFuture.completedFuture(V1ConfigErrors.missing("namespaceId"))
-                : namespaces.delete(namespace(id), RequestCaller.of(call)).thenApply(deleted -> flag(true));
+                : namespaces.delete(namespace(id), RequestCaller.of(request)).thenApply(deleted -> flag(true));
     }
 
     private static Namespace namespace(String id) {
@@ -136,11 +138,11 @@ public final class NamespaceEndpoints {
                 .toBytes();
     }
 
-    private static HttpAnswer flag(boolean value) {
-        return HttpAnswer.ok(HttpAnswer.JSON, Boolean.toString(value));
+    private static HttpResponse flag(boolean value) {
+        return HttpResponse.ok(HttpResponse.JSON, Boolean.toString(value));
     }
 
-    private static HttpAnswer json(byte[] body) {
-        return HttpAnswer.status(200).contentType(HttpAnswer.JSON).body(body);
+    private static HttpResponse json(byte[] body) {
+        return HttpResponse.status(200).contentType(HttpResponse.JSON).body(body);
     }
 }

@@ -1,6 +1,6 @@
 package io.cairn.server.http.v1;
 
-import io.cairn.server.http.naming.NamingGate;
+import io.cairn.server.http.naming.MaintenanceMode;
 import io.cairn.server.http.route.HttpRoute;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,14 +12,14 @@ public final class NamingEndpoints {
     private final InstanceEndpoints instances;
     private final ServiceEndpoints services;
     private final OperatorEndpoints operator;
-    private final NamingGate gate;
+    private final MaintenanceMode gate;
     private final V1NamingErrors errors;
 
     public NamingEndpoints(
             InstanceEndpoints instances,
             ServiceEndpoints services,
             OperatorEndpoints operator,
-            NamingGate gate,
+            MaintenanceMode gate,
             V1NamingErrors errors) {
         this.instances = instances;
         this.services = services;

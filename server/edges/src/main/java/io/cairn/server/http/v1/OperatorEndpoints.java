@@ -3,8 +3,8 @@ package io.cairn.server.http.v1;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.wire.JsonOutput;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.naming.RegistryMetrics;
 import io.cairn.server.http.route.HttpRoute;
@@ -66,7 +66,7 @@ public final class OperatorEndpoints {
     public List<HttpRoute> alwaysServed() {
         List<HttpRoute> routes = new ArrayList<>();
         for (String base : new String[] {"/v1/ns/operator", "/v1/ns/ops"}) {
-            routes.add(HttpRoute.get(base + "/switches", errors, call -> InstanceEndpoints.json(switches.toJson())));
+            routes.add(HttpRoute.get(base + "/switches", errors, request -> InstanceEndpoints.json(switches.toJson())));
             routes.add(HttpRoute.put(base + "/switches", errors.ofDeclared(), this::change));
         }
         return routes;
@@ -84,25 +84,25 @@ public final class OperatorEndpoints {
         return routes;
     }
 
-    private CompletionStage<HttpAnswer> metrics(HttpCall call) {
-        return InstanceEndpoints.json(metrics.toJson(NamingParameters.flag(call, "onlyStatus", true)));
+    private CompletionStage<HttpResponse> metrics(HttpRequest request) {
+        return InstanceEndpoints.json(metrics.toJson(NamingParameters.flag(request, "onlyStatus", true)));
     }
 
-    private CompletionStage<HttpAnswer> change(HttpCall call) {
-        String entry = NamingParameters.required(call, "entry");
-        String value = call.parameter("value");
+    private CompletionStage<HttpResponse> change(HttpRequest request) {
+        String entry = NamingParameters.required(request, "entry");
+        String value = request.parameter("value");
         if (value == null) {
-            NamingParameters.required(call, "value");
+            NamingParameters.required(request, "value");
         }
         return InstanceEndpoints.ok(stored.change(
-                RequestCaller.of(call),
+                RequestCaller.of(request),
                 entry,
                 value == null ? "" : value,
-                NamingParameters.flag(call, "debug", false)));
+                NamingParameters.flag(request, "debug", false)));
     }
 
-    private CompletionStage<HttpAnswer> pushState(HttpCall call) {
-        boolean reset = NamingParameters.flag(call, "reset", false);
+    private CompletionStage<HttpResponse> pushState(HttpRequest request) {
+        boolean reset = NamingParameters.flag(request, "reset", false);
         PushCounts since = counted;
         PushCounts now = new PushCounts(pushes.sentCount(), pushes.failedCount());
         if (reset) {
@@ -118,9 +118,9 @@ public final class OperatorEndpoints {
                 .toBytes());
     }
 
-    private CompletionStage<HttpAnswer> owner(HttpCall call) {
+    private CompletionStage<HttpResponse> owner(HttpRequest request) {
         String clientId =
-                NamingParameters.required(call, "ip") + ':' + NamingParameters.required(call, "port") + "#true";
+                NamingParameters.required(request, "ip") + ':' + NamingParameters.required(request, "port") + "#true";
         Address here = self.get();
         String owner = ownership.isOwn(clientId) ? here.ip() + ':' + here.port() : ownership.ownerOf(clientId);
         return InstanceEndpoints.json(
@@ -128,7 +128,7 @@ public final class OperatorEndpoints {
     }
 
     /** As 1.4 has it: scripts of that time ask for it still. */
-    private CompletionStage<HttpAnswer> servers(HttpCall call) {
+    private CompletionStage<HttpResponse> servers(HttpRequest request) {
         return InstanceEndpoints.json(new JsonOutput(192)
                 .objects("servers", List.of(self.get()), (server, out) -> out.text("ip", server.ip())
                         .number("port", server.port())
@@ -139,9 +139,9 @@ public final class OperatorEndpoints {
                 .toBytes());
     }
 
-    private CompletionStage<HttpAnswer> setLogLevel(HttpCall call) {
-        String name = NamingParameters.required(call, "logName");
-        String level = NamingParameters.required(call, "logLevel");
+    private CompletionStage<HttpResponse> setLogLevel(HttpRequest request) {
+        String name = NamingParameters.required(request, "logName");
+        String level = NamingParameters.required(request, "logLevel");
         try {
             logLevels.set(name, level);
         } catch (IllegalArgumentException e) {

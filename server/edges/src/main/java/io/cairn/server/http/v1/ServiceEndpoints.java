@@ -8,10 +8,10 @@ import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.naming.NamingWire;
 import io.cairn.server.auth.Action;
 import io.cairn.server.auth.Principal;
+import io.cairn.server.auth.ReadScope;
 import io.cairn.server.auth.ResourceType;
-import io.cairn.server.auth.Rows;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.naming.NamingJson;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.naming.Page;
@@ -35,10 +35,11 @@ import java.util.function.IntSupplier;
 public final class ServiceEndpoints {
 
     private static final int SUBSCRIBERS_ON_A_PAGE = 1000;
-    private static final CompletionStage<HttpAnswer> SELECTOR_TYPES = CompletableFuture.completedFuture(HttpAnswer.ok(
-            HttpAnswer.JSON, "{\"code\":200,\"message\":null,\"data\":" + NamingJson.SELECTOR_TYPES + "}"));
-    private static final CompletionStage<HttpAnswer> CHECKERS =
-            CompletableFuture.completedFuture(HttpAnswer.ok(HttpAnswer.JSON, NamingJson.CHECKERS));
+    private static final CompletionStage<HttpResponse> SELECTOR_TYPES =
+            CompletableFuture.completedFuture(HttpResponse.ok(
+                    HttpResponse.JSON, "{\"code\":200,\"message\":null,\"data\":" + NamingJson.SELECTOR_TYPES + "}"));
+    private static final CompletionStage<HttpResponse> CHECKERS =
+            CompletableFuture.completedFuture(HttpResponse.ok(HttpResponse.JSON, NamingJson.CHECKERS));
 
     private final NamingService naming;
     private final ServiceActions actions;
@@ -59,39 +60,41 @@ public final class ServiceEndpoints {
                 HttpRoute.post(
                         "/v1/ns/service",
                         ofDeclared,
-                        call -> InstanceEndpoints.ok(actions.create(NamingParameters.service(call), call, false))),
+                        request -> InstanceEndpoints.ok(
+                                actions.create(NamingParameters.service(request), request, false))),
                 HttpRoute.delete(
                         "/v1/ns/service",
                         ofDeclared,
-                        call -> InstanceEndpoints.ok(
-                                actions.remove(NamingParameters.service(call), RequestCaller.of(call)))),
+                        request -> InstanceEndpoints.ok(
+                                actions.remove(NamingParameters.service(request), RequestCaller.of(request)))),
                 HttpRoute.put("/v1/ns/service", errors, this::update),
                 HttpRoute.get("/v1/ns/service", ofDeclared, this::get),
                 HttpRoute.get("/v1/ns/service/list", errors, this::list),
                 HttpRoute.get("/v1/ns/service/names", errors, this::names),
                 HttpRoute.get("/v1/ns/service/subscribers", errors, this::subscribers),
-                HttpRoute.get("/v1/ns/service/selector/types", errors, call -> SELECTOR_TYPES),
+                HttpRoute.get("/v1/ns/service/selector/types", errors, request -> SELECTOR_TYPES),
                 HttpRoute.put(
                         "/v1/ns/cluster",
                         errors,
-                        call -> InstanceEndpoints.ok(actions.updateCluster(NamingParameters.service(call), call))),
+                        request -> InstanceEndpoints.ok(
+                                actions.updateCluster(NamingParameters.service(request), request))),
                 HttpRoute.put("/v1/ns/health", errors, this::setHealth),
                 HttpRoute.put("/v1/ns/health/instance", errors, this::setHealth),
-                HttpRoute.get("/v1/ns/health/checkers", errors, call -> CHECKERS),
+                HttpRoute.get("/v1/ns/health/checkers", errors, request -> CHECKERS),
                 HttpRoute.get("/v1/ns/health/server", errors, this::greet),
                 HttpRoute.get("/v1/ns/catalog/services", errors, this::searchCatalog),
                 HttpRoute.get("/v1/ns/catalog/service", errors, this::getOfCatalog),
                 HttpRoute.get("/v1/ns/catalog/instances", ofDeclared, this::instancesOfCatalog));
     }
 
-    private CompletionStage<HttpAnswer> update(HttpCall call) {
-        ServiceKey service = NamingParameters.service(call);
-        NamingParameters.required(call, "protectThreshold");
-        return InstanceEndpoints.ok(actions.update(service, call));
+    private CompletionStage<HttpResponse> update(HttpRequest request) {
+        ServiceKey service = NamingParameters.service(request);
+        NamingParameters.required(request, "protectThreshold");
+        return InstanceEndpoints.ok(actions.update(service, request));
     }
 
-    private CompletionStage<HttpAnswer> get(HttpCall call) {
-        ServiceSnapshot found = actions.get(NamingParameters.service(call));
+    private CompletionStage<HttpResponse> get(HttpRequest request) {
+        ServiceSnapshot found = actions.get(NamingParameters.service(request));
         ServiceSettings settings = found.settings();
         return InstanceEndpoints.json(new JsonOutput(256)
                 .text("namespaceId", found.service().namespace().id())
@@ -109,33 +112,33 @@ public final class ServiceEndpoints {
                 .toBytes());
     }
 
-    private CompletionStage<HttpAnswer> list(HttpCall call) {
-        Page page = NamingParameters.requiredPage(call);
-        Namespace namespace = NamingParameters.namespace(call);
+    private CompletionStage<HttpResponse> list(HttpRequest request) {
+        Page page = NamingParameters.requiredPage(request);
+        Namespace namespace = NamingParameters.namespace(request);
         ServiceActions.Listed<String> names = actions.names(
-                namespace, NamingParameters.group(call), RequestCaller.readableServices(call, namespace), page);
+                namespace, NamingParameters.group(request), RequestCaller.readableServices(request, namespace), page);
         return InstanceEndpoints.json(new JsonOutput(64 + names.shown().size() * 32)
                 .number("count", names.total())
                 .textList("doms", names.shown())
                 .toBytes());
     }
 
-    private CompletionStage<HttpAnswer> names(HttpCall call) {
-        String expression = NamingParameters.given(call, "expr");
+    private CompletionStage<HttpResponse> names(HttpRequest request) {
+        String expression = NamingParameters.given(request, "expr");
         List<Namespace> namespaces = new ArrayList<>();
-        if (NamingParameters.given(call, "namespaceId") != null) {
-            namespaces.add(NamingParameters.namespace(call));
+        if (NamingParameters.given(request, "namespaceId") != null) {
+            namespaces.add(NamingParameters.namespace(request));
         } else {
             namespaces.addAll(naming.namespaces());
         }
-        Principal principal = RequestCaller.of(call).principal();
+        Principal principal = RequestCaller.of(request).principal();
         int count = 0;
         Map<String, List<String>> services = new TreeMap<>();
         for (Namespace namespace : namespaces) {
             if (!principal.mayEnter(Action.READ, namespace, ResourceType.NAMING)) {
                 continue;
             }
-            Rows visible = RequestCaller.readableServices(call, namespace);
+            ReadScope visible = RequestCaller.readableServices(request, namespace);
             List<String> names = new ArrayList<>();
             naming.forEachServiceKey(namespace, service -> {
                 String name = NamingWire.groupedName(service);
@@ -158,10 +161,10 @@ public final class ServiceEndpoints {
                 .toBytes());
     }
 
-    private CompletionStage<HttpAnswer> subscribers(HttpCall call) {
-        ServiceKey service = NamingParameters.service(call);
+    private CompletionStage<HttpResponse> subscribers(HttpRequest request) {
+        ServiceKey service = NamingParameters.service(request);
         ServiceActions.Listed<Subscriber> subscribers =
-                actions.subscribers(service, NamingParameters.page(call, SUBSCRIBERS_ON_A_PAGE));
+                actions.subscribers(service, NamingParameters.page(request, SUBSCRIBERS_ON_A_PAGE));
         return InstanceEndpoints.json(new JsonOutput(64 + subscribers.shown().size() * 192)
                 .objects(
                         "subscribers",
@@ -171,18 +174,18 @@ public final class ServiceEndpoints {
                 .toBytes());
     }
 
-    private CompletionStage<HttpAnswer> setHealth(HttpCall call) {
-        ServiceKey service = NamingParameters.service(call);
-        InstanceKey instance = NamingParameters.instanceKey(call);
-        String healthy = NamingParameters.text(call, "valid");
+    private CompletionStage<HttpResponse> setHealth(HttpRequest request) {
+        ServiceKey service = NamingParameters.service(request);
+        InstanceKey instance = NamingParameters.instanceKey(request);
+        String healthy = NamingParameters.text(request, "valid");
         if (healthy == null) {
-            healthy = NamingParameters.required(call, "healthy");
+            healthy = NamingParameters.required(request, "healthy");
         }
         return InstanceEndpoints.ok(
-                actions.setHealth(service, instance, NamingParameters.flag(healthy), RequestCaller.of(call)));
+                actions.setHealth(service, instance, NamingParameters.flag(healthy), RequestCaller.of(request)));
     }
 
-    private CompletionStage<HttpAnswer> greet(HttpCall call) {
+    private CompletionStage<HttpResponse> greet(HttpRequest request) {
         return InstanceEndpoints.json(new JsonOutput(128)
                 .text(
                         "msg",
@@ -193,18 +196,18 @@ public final class ServiceEndpoints {
 
     // --- the catalog
 
-    private CompletionStage<HttpAnswer> searchCatalog(HttpCall call) {
-        Page page = NamingParameters.requiredPage(call);
-        boolean withInstances = NamingParameters.flag(call, "withInstances", false);
+    private CompletionStage<HttpResponse> searchCatalog(HttpRequest request) {
+        Page page = NamingParameters.requiredPage(request);
+        boolean withInstances = NamingParameters.flag(request, "withInstances", false);
         return actions.search(
-                        NamingParameters.namespace(call),
-                        ServiceActions.Search.read(call, NamingParameters.flag(call, "hasIpCount", false)),
-                        RequestCaller.readableServices(call, NamingParameters.namespace(call)),
+                        NamingParameters.namespace(request),
+                        ServiceActions.Search.read(request, NamingParameters.flag(request, "hasIpCount", false)),
+                        RequestCaller.readableServices(request, NamingParameters.namespace(request)),
                         page)
                 .thenCompose(found -> catalog(found, withInstances));
     }
 
-    private CompletionStage<HttpAnswer> catalog(ServiceActions.Listed<ServiceSnapshot> found, boolean withInstances) {
+    private CompletionStage<HttpResponse> catalog(ServiceActions.Listed<ServiceSnapshot> found, boolean withInstances) {
         if (withInstances) {
             List<byte[]> services = new ArrayList<>();
             found.shown().forEach(service -> services.add(withInstances(service)));
@@ -242,8 +245,8 @@ public final class ServiceEndpoints {
                 .toBytes();
     }
 
-    private CompletionStage<HttpAnswer> getOfCatalog(HttpCall call) {
-        ServiceSnapshot found = actions.getOfCatalog(NamingParameters.service(call));
+    private CompletionStage<HttpResponse> getOfCatalog(HttpRequest request) {
+        ServiceSnapshot found = actions.getOfCatalog(NamingParameters.service(request));
         ServiceSettings settings = found.settings();
         String groupedName = NamingWire.groupedName(found.service());
         return InstanceEndpoints.json(new JsonOutput(512)
@@ -269,11 +272,11 @@ public final class ServiceEndpoints {
                 .toBytes());
     }
 
-    private CompletionStage<HttpAnswer> instancesOfCatalog(HttpCall call) {
-        ServiceKey service = NamingParameters.service(call);
-        String cluster = NamingParameters.required(call, "clusterName");
-        NamingParameters.cluster(call);
-        Page page = NamingParameters.requiredPage(call);
+    private CompletionStage<HttpResponse> instancesOfCatalog(HttpRequest request) {
+        ServiceKey service = NamingParameters.service(request);
+        String cluster = NamingParameters.required(request, "clusterName");
+        NamingParameters.cluster(request);
+        Page page = NamingParameters.requiredPage(request);
         List<Instance> instances = actions.instancesOfCatalog(service, cluster);
         return InstanceEndpoints.json(new JsonOutput(1024)
                 .json("list", NamingJson.instances(page.of(instances), service))

@@ -13,8 +13,8 @@ import io.cairn.server.config.transfer.TransferException;
 import io.cairn.server.config.transfer.TransferReport;
 import io.cairn.server.config.transfer.TransferTarget;
 import io.cairn.server.http.FileBody;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.config.ConfigForm;
 import io.cairn.server.http.config.CopyItems;
 import io.cairn.server.http.route.RequestCaller;
@@ -44,17 +44,18 @@ public final class TransferActions {
     }
 
     /** The archive of what the query selects. */
-    CompletionStage<HttpAnswer> exportArchive(HttpCall call, ArchiveLayout layout, String contentType) {
-        String namespace = call.parameter("tenant");
+    CompletionStage<HttpResponse> exportArchive(HttpRequest request, ArchiveLayout layout, String contentType) {
+        String namespace = request.parameter("tenant");
         ParameterCheck.namespace(namespace);
         ConfigSelection selection = new ConfigSelection(
                 Namespace.ofNullable(namespace),
-                ids(call.parameter("ids")),
-                call.parameter("dataId"),
-                call.parameter("group"),
-                call.parameter("appName"));
-        return transfer.exportArchive(selection, layout, RequestCaller.of(call).principal()::mayRead)
-                .thenApply(file -> HttpAnswer.status(200)
+                ids(request.parameter("ids")),
+                request.parameter("dataId"),
+                request.parameter("group"),
+                request.parameter("appName"));
+        return transfer.exportArchive(
+                        selection, layout, RequestCaller.of(request).principal()::mayRead)
+                .thenApply(file -> HttpResponse.status(200)
                         .header(
                                 "Content-Disposition",
                                 "attachment;filename=nacos_config_export_"
@@ -78,12 +79,12 @@ public final class TransferActions {
     }
 
     /** Stores what is in the file of the form. */
-    CompletionStage<TransferReport> importArchive(HttpCall call) {
-        return transfer.importArchive(file(call), target(call, call.parameter("namespace")));
+    CompletionStage<TransferReport> importArchive(HttpRequest request) {
+        return transfer.importArchive(file(request), target(request, request.parameter("namespace")));
     }
 
-    private static byte[] file(HttpCall call) {
-        byte[] file = call.file("file");
+    private static byte[] file(HttpRequest request) {
+        byte[] file = request.file("file");
         if (file == null) {
             throw new TransferException(TransferException.Fault.NO_CONFIGURATION, "The form has no file 'file'");
         }
@@ -91,18 +92,18 @@ public final class TransferActions {
     }
 
     /** Copies what the JSON body lists. */
-    CompletionStage<TransferReport> copy(HttpCall call) {
-        TransferTarget target = target(call, call.parameter("tenant"));
-        return transfer.copy(CopyItems.read(call.body()), target);
+    CompletionStage<TransferReport> copy(HttpRequest request) {
+        TransferTarget target = target(request, request.parameter("tenant"));
+        return transfer.copy(CopyItems.read(request.body()), target);
     }
 
-    private static TransferTarget target(HttpCall call, @Nullable String namespace) {
+    private static TransferTarget target(HttpRequest request, @Nullable String namespace) {
         ParameterCheck.namespace(namespace);
         return new TransferTarget(
                 Namespace.ofNullable(namespace),
-                ConflictPolicy.of(call.parameter("policy")),
-                ConfigForm.validates(call),
-                ConfigEndpoints.by(call));
+                ConflictPolicy.of(request.parameter("policy")),
+                ConfigForm.validates(request),
+                ConfigEndpoints.by(request));
     }
 
     /** What became of it, as all versions say it: lists only where there is something in them. */

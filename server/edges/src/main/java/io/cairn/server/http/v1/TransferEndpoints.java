@@ -5,8 +5,8 @@ import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.config.transfer.ArchiveLayout;
 import io.cairn.server.config.transfer.TransferException;
 import io.cairn.server.config.transfer.TransferReport;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -23,22 +23,22 @@ public final class TransferEndpoints {
         this.actions = actions;
     }
 
-    CompletionStage<HttpAnswer> export(HttpCall call, boolean listed) {
-        return actions.exportArchive(call, listed ? ArchiveLayout.LISTED : ArchiveLayout.APP_NAMES, ZIP);
+    CompletionStage<HttpResponse> export(HttpRequest request, boolean listed) {
+        return actions.exportArchive(request, listed ? ArchiveLayout.LISTED : ArchiveLayout.APP_NAMES, ZIP);
     }
 
-    CompletionStage<HttpAnswer> importArchive(HttpCall call) {
-        return answer("import success", () -> actions.importArchive(call));
+    CompletionStage<HttpResponse> importArchive(HttpRequest request) {
+        return answer("import success", () -> actions.importArchive(request));
     }
 
-    CompletionStage<HttpAnswer> copy(HttpCall call) {
-        HttpAnswer refusal = V1ConfigErrors.missingOf(call, "tenant");
+    CompletionStage<HttpResponse> copy(HttpRequest request) {
+        HttpResponse refusal = V1ConfigErrors.missingOf(request, "tenant");
         return refusal == null
-                ? answer("Clone Completed Successfully", () -> actions.copy(call))
+                ? answer("Clone Completed Successfully", () -> actions.copy(request))
                 : CompletableFuture.completedFuture(refusal);
     }
 
-    private static CompletionStage<HttpAnswer> answer(String done, Supplier<CompletionStage<TransferReport>> work) {
+    private static CompletionStage<HttpResponse> answer(String done, Supplier<CompletionStage<TransferReport>> work) {
         CompletionStage<TransferReport> stage;
         try {
             stage = work.get();
@@ -62,9 +62,9 @@ public final class TransferEndpoints {
         });
     }
 
-    private static HttpAnswer json(int code, String message, JsonOutput data) {
-        return HttpAnswer.status(200)
-                .contentType(HttpAnswer.JSON_UTF8)
+    private static HttpResponse json(int code, String message, JsonOutput data) {
+        return HttpResponse.status(200)
+                .contentType(HttpResponse.JSON_UTF8)
                 .body(new JsonOutput(256)
                         .number("code", code)
                         .text("message", message)

@@ -7,7 +7,7 @@ import io.cairn.server.auth.Denial;
 import io.cairn.server.auth.Identity;
 import io.cairn.server.auth.ResourceType;
 import io.cairn.server.config.ConfigDraft;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.route.HttpAccess;
 import io.cairn.server.http.route.HttpRule;
@@ -49,24 +49,26 @@ public final class V1Access {
                 "GET /v1/ns/health/checkers",
                 "GET /v1/ns/service/selector/types");
         access.put(
-                (policy, who, call) -> {
-                    if (is(call, "show", "all")) {
-                        return NAMESPACE.check(policy, who, call);
+                (policy, who, request) -> {
+                    if (is(request, "show", "all")) {
+                        return NAMESPACE.check(policy, who, request);
                     }
-                    return (is(call, "checkNamespaceIdExist", "true") ? CHOSEN_NAMESPACE : HttpRule.KNOWN)
-                            .check(policy, who, call);
+                    return (is(request, "checkNamespaceIdExist", "true") ? CHOSEN_NAMESPACE : HttpRule.KNOWN)
+                            .check(policy, who, request);
                 },
                 "GET /v1/console/namespaces");
         // What may not be read is left out of it.
         access.put(
-                (policy, who, call) -> (is(call, "all", "true") ? ANY_CONFIG : CONFIGS).check(policy, who, call),
+                (policy, who, request) ->
+                        (is(request, "all", "true") ? ANY_CONFIG : CONFIGS).check(policy, who, request),
                 "GET /v1/cs/listener");
         access.put(
-                (policy, who, call) -> (call.has("tenant") ? CONFIGS : ANY_CONFIG).check(policy, who, call),
+                (policy, who, request) -> (request.has("tenant") ? CONFIGS : ANY_CONFIG).check(policy, who, request),
                 "GET /v1/cs/communication/watcherConfigs",
                 "GET /v1/cs/metrics/cluster",
                 "GET /v1/cs/metrics/current");
-        access.put((policy, who, call) -> policy.checkSelf(who, call.parameter("username")), "PUT /v1/auth/users");
+        access.put(
+                (policy, who, request) -> policy.checkSelf(who, request.parameter("username")), "PUT /v1/auth/users");
         access.put(
                 HttpRule.ADMIN,
                 "GET /v1/auth/users",
@@ -147,10 +149,10 @@ public final class V1Access {
                 "GET /v1/ns/service/list",
                 "GET /v1/ns/catalog/services");
         access.put(
-                (policy, who, call) -> (NamingParameters.given(call, "namespaceId") == null
+                (policy, who, request) -> (NamingParameters.given(request, "namespaceId") == null
                                 ? HttpRule.someAnywhere(Action.READ)
                                 : SERVICES)
-                        .check(policy, who, call),
+                        .check(policy, who, request),
                 "GET /v1/ns/service/names");
     }
 
@@ -162,40 +164,41 @@ public final class V1Access {
         HttpRule imports = HttpRule.some(Action.WRITE, ResourceType.CONFIG, "namespace");
         HttpRule clone = HttpRule.some(Action.WRITE, ResourceType.CONFIG, "tenant");
         HttpRule batch = HttpRule.someAnywhere(Action.WRITE);
-        return (policy, who, call) -> {
+        return (policy, who, request) -> {
             HttpRule rule = one;
-            if (call.has("search")) {
+            if (request.has("search")) {
                 rule = search;
-            } else if (call.method().equals("GET") && !is(call, "show", "all") && isExport(call)) {
+            } else if (request.method().equals("GET") && !is(request, "show", "all") && isExport(request)) {
                 rule = export;
-            } else if (call.method().equals("POST") && is(call, "import", "true")) {
+            } else if (request.method().equals("POST") && is(request, "import", "true")) {
                 rule = imports;
-            } else if (call.method().equals("POST") && is(call, "clone", "true")) {
+            } else if (request.method().equals("POST") && is(request, "clone", "true")) {
                 rule = clone;
-            } else if (call.method().equals("DELETE") && is(call, "delType", "ids")) {
+            } else if (request.method().equals("DELETE") && is(request, "delType", "ids")) {
                 rule = batch;
             }
-            return rule.check(policy, who, call);
+            return rule.check(policy, who, request);
         };
     }
 
-    private static boolean isExport(HttpCall call) {
-        return is(call, "export", "true") || is(call, "exportV2", "true");
+    private static boolean isExport(HttpRequest request) {
+        return is(request, "export", "true") || is(request, "exportV2", "true");
     }
 
-    private static boolean is(HttpCall call, String parameter, String value) {
-        return value.equals(call.parameter(parameter));
+    private static boolean is(HttpRequest request, String parameter, String value) {
+        return value.equals(request.parameter(parameter));
     }
 
     private static HttpRule config(Action action) {
         return HttpRule.config(
                 action,
-                call -> ConfigDraft.key(call.parameter("dataId"), call.parameter("group"), call.parameter("tenant")));
+                request -> ConfigDraft.key(
+                        request.parameter("dataId"), request.parameter("group"), request.parameter("tenant")));
     }
 
     /** All or none: what of a list was left out would be missed without a word. */
-    private static @Nullable Denial listen(AccessPolicy policy, Identity who, HttpCall call) {
-        String value = call.parameter("Listening-Configs");
+    private static @Nullable Denial listen(AccessPolicy policy, Identity who, HttpRequest request) {
+        String value = request.parameter("Listening-Configs");
         List<ListeningConfigs.Listened> records = value == null ? null : ListeningConfigs.parse(value);
         if (records == null || records.isEmpty()) {
             return policy.checkKnown(who);

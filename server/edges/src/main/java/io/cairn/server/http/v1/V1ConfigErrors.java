@@ -3,8 +3,8 @@ package io.cairn.server.http.v1;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.error.ParameterException;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpErrors;
 import java.nio.charset.StandardCharsets;
@@ -17,7 +17,7 @@ public final class V1ConfigErrors implements HttpErrors {
 
     /** For the paths of configurations. */
     public V1ConfigErrors() {
-        this(HttpAnswer.JSON_UTF8);
+        this(HttpResponse.JSON_UTF8);
     }
 
     private V1ConfigErrors(@Nullable String refusedType) {
@@ -30,9 +30,9 @@ public final class V1ConfigErrors implements HttpErrors {
     }
 
     @Override
-    public HttpAnswer failed(HttpCall call, CairnException failure) {
+    public HttpResponse failed(HttpRequest request, CairnException failure) {
         if (failure instanceof ParameterException refused && refused.problem() == ParameterException.Problem.REFUSED) {
-            return HttpAnswer.status(400)
+            return HttpResponse.status(400)
                     .notCached()
                     .contentType(refusedType)
                     .body((failure.text() + "\r\n").getBytes(StandardCharsets.UTF_8));
@@ -43,15 +43,15 @@ public final class V1ConfigErrors implements HttpErrors {
     }
 
     @Override
-    public HttpAnswer wrongMethod(HttpCall call, String allowed) {
-        return caused(500, escaped("Request method '" + call.method() + "' not supported"));
+    public HttpResponse wrongMethod(HttpRequest request, String allowed) {
+        return caused(500, escaped("Request method '" + request.method() + "' not supported"));
     }
 
-    static HttpAnswer missing(String parameter) {
+    static HttpResponse missing(String parameter) {
         return missing(parameter, "String");
     }
 
-    private static HttpAnswer missing(String parameter, String type) {
+    private static HttpResponse missing(String parameter, String type) {
         return caused(
                 500,
                 escaped("Required request parameter '" + parameter + "' for method parameter type " + type
@@ -59,31 +59,31 @@ public final class V1ConfigErrors implements HttpErrors {
     }
 
     /** The answer when one of these parameters is not there; null when all are. */
-    static @Nullable HttpAnswer missingOf(HttpCall call, String... parameters) {
-        return missingOf(call, "String", parameters);
+    static @Nullable HttpResponse missingOf(HttpRequest request, String... parameters) {
+        return missingOf(request, "String", parameters);
     }
 
-    /** As {@link #missingOf(HttpCall, String...)}, for numbers. */
-    static @Nullable HttpAnswer missingNumberOf(HttpCall call, String... parameters) {
-        return missingOf(call, "int", parameters);
+    /** As {@link #missingOf(HttpRequest, String...)}, for numbers. */
+    static @Nullable HttpResponse missingNumberOf(HttpRequest request, String... parameters) {
+        return missingOf(request, "int", parameters);
     }
 
-    /** As {@link #missingOf(HttpCall, String...)}, for the ids of rows. */
-    static @Nullable HttpAnswer missingLongOf(HttpCall call, String parameter) {
-        return missingOf(call, "Long", new String[] {parameter});
+    /** As {@link #missingOf(HttpRequest, String...)}, for the ids of rows. */
+    static @Nullable HttpResponse missingLongOf(HttpRequest request, String parameter) {
+        return missingOf(request, "Long", new String[] {parameter});
     }
 
-    private static @Nullable HttpAnswer missingOf(HttpCall call, String type, String[] parameters) {
+    private static @Nullable HttpResponse missingOf(HttpRequest request, String type, String[] parameters) {
         for (String parameter : parameters) {
-            if (call.parameter(parameter) == null) {
+            if (request.parameter(parameter) == null) {
                 return missing(parameter, type);
             }
         }
         return null;
     }
 
-    static HttpAnswer caused(int status, String message) {
-        return HttpAnswer.of(status, HttpAnswer.TEXT, "caused: " + message + ";");
+    static HttpResponse caused(int status, String message) {
+        return HttpResponse.of(status, HttpResponse.TEXT, "caused: " + message + ";");
     }
 
     /** Nacos escapes these texts as for HTML, and scripts compare them. */

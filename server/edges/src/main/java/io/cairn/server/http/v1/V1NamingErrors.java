@@ -3,8 +3,8 @@ package io.cairn.server.http.v1;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.error.ParameterException;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpErrors;
 import io.cairn.server.naming.NamingException;
@@ -31,31 +31,33 @@ public final class V1NamingErrors implements HttpErrors {
     }
 
     @Override
-    public HttpAnswer failed(HttpCall call, CairnException failure) {
+    public HttpResponse failed(HttpRequest request, CairnException failure) {
         if (failure instanceof ParameterException refused && refused.problem() == ParameterException.Problem.REFUSED) {
-            return HttpAnswer.status(400).notCached().body((failure.text() + "\r\n").getBytes(StandardCharsets.UTF_8));
+            return HttpResponse.status(400)
+                    .notCached()
+                    .body((failure.text() + "\r\n").getBytes(StandardCharsets.UTF_8));
         }
         if (ofDeclared
                 && failure instanceof ParameterException missing
                 && missing.problem() == ParameterException.Problem.MISSING) {
-            return HttpAnswer.of(400, HttpAnswer.TEXT, "Parameter '" + missing.parameter() + "' is missing");
+            return HttpResponse.of(400, HttpResponse.TEXT, "Parameter '" + missing.parameter() + "' is missing");
         }
         if (failure instanceof NamingException known) {
-            return failed(call, known);
+            return failed(request, known);
         }
         if (failure.code() == ErrorCode.INTERNAL) {
-            return serverFailed(call, failure.text());
+            return serverFailed(request, failure.text());
         }
-        return HttpAnswer.of(ContainerErrors.status(failure.code()), HttpAnswer.TEXT, failure.text());
+        return HttpResponse.of(ContainerErrors.status(failure.code()), HttpResponse.TEXT, failure.text());
     }
 
-    private HttpAnswer failed(HttpCall call, NamingException failure) {
+    private HttpResponse failed(HttpRequest request, NamingException failure) {
         String text = failure.text();
         return switch (failure.fault()) {
             case MALFORMED_SERVICE_NAME ->
-                container.answer(call, 400, "Service name filter error,caused: " + text + ";", HttpAnswer.JSON);
-            case METADATA_FORMAT -> serverFailed(call, "ErrCode:400, ErrMsg:" + text + ";caused: " + text);
-            case BEAT_FORMAT -> serverFailed(call, text);
+                container.answer(request, 400, "Service name filter error,caused: " + text + ";", HttpResponse.JSON);
+            case METADATA_FORMAT -> serverFailed(request, "ErrCode:400, ErrMsg:" + text + ";caused: " + text);
+            case BEAT_FORMAT -> serverFailed(request, text);
             // Of services, version 1 has no other status than this.
             case WEIGHT,
                     SELECTOR,
@@ -65,21 +67,22 @@ public final class V1NamingErrors implements HttpErrors {
                     INSTANCE_SERVICE_ABSENT,
                     SERVICE_ABSENT,
                     SERVICE_EXISTS,
-                    SERVICE_NOT_EMPTY -> HttpAnswer.of(400, HttpAnswer.TEXT, text);
+                    SERVICE_NOT_EMPTY -> HttpResponse.of(400, HttpResponse.TEXT, text);
         };
     }
 
-    private HttpAnswer serverFailed(HttpCall call, String why) {
-        return container.answer(call, 500, "Server failed, caused: " + why + ";", HttpAnswer.JSON);
+    private HttpResponse serverFailed(HttpRequest request, String why) {
+        return container.answer(request, 500, "Server failed, caused: " + why + ";", HttpResponse.JSON);
     }
 
     @Override
-    public HttpAnswer wrongMethod(HttpCall call, String allowed) {
-        return noSuchApi(call);
+    public HttpResponse wrongMethod(HttpRequest request, String allowed) {
+        return noSuchApi(request);
     }
 
     /** The answer to a path that is none of the registry's, or a method that it does not have. */
-    HttpAnswer noSuchApi(HttpCall call) {
-        return container.answer(call, 501, "no such api:" + call.method() + ':' + call.path(), HttpAnswer.JSON);
+    HttpResponse noSuchApi(HttpRequest request) {
+        return container.answer(
+                request, 501, "no such api:" + request.method() + ':' + request.path(), HttpResponse.JSON);
     }
 }

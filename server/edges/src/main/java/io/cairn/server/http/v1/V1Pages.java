@@ -3,7 +3,7 @@ package io.cairn.server.http.v1;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.server.config.PageRequest;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
 import org.jspecify.annotations.Nullable;
 
 /** Reads numbers in the words that version 1 has for bad ones. */
@@ -12,12 +12,12 @@ final class V1Pages {
     private V1Pages() {}
 
     /** The page that is asked for, whose parameters must be checked to be there. */
-    static PageRequest required(HttpCall call) {
-        return page(number(call.parameter("pageNo"), 1, "int"), number(call.parameter("pageSize"), 1, "int"));
+    static PageRequest required(HttpRequest request) {
+        return page(number(request.parameter("pageNo"), 1, "int"), number(request.parameter("pageSize"), 1, "int"));
     }
 
-    static PageRequest orFirst(HttpCall call, int size) {
-        return page(number(call.parameter("pageNo"), 1, "int"), number(call.parameter("pageSize"), size, "int"));
+    static PageRequest orFirst(HttpRequest request, int size) {
+        return page(number(request.parameter("pageNo"), 1, "int"), number(request.parameter("pageSize"), size, "int"));
     }
 
     private static PageRequest page(int number, int size) {

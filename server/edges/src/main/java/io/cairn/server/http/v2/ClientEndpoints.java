@@ -5,8 +5,8 @@ import io.cairn.api.error.ErrorCode;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonOutput;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.naming.NamingClients;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.route.HttpRoute;
@@ -37,12 +37,12 @@ final class ClientEndpoints {
                 HttpRoute.get(PATH + "/service/subscriber/list", V2.SINGLE_PARAMETERS, this::subscribers));
     }
 
-    private CompletionStage<HttpAnswer> list(HttpCall call) {
+    private CompletionStage<HttpResponse> list(HttpRequest request) {
         return CompletableFuture.completedFuture(V2.ENVELOPE.success(1024, out -> out.textList("data", clients.ids())));
     }
 
-    private NamingClients.Client client(HttpCall call) {
-        String id = NamingParameters.required(call, "clientId");
+    private NamingClients.Client client(HttpRequest request) {
+        String id = NamingParameters.required(request, "clientId");
         NamingClients.Client client = clients.find(id);
         if (client == null) {
             throw new CairnException(ErrorCode.NOT_FOUND, "clientId [ " + id + " ] not exist");
@@ -50,8 +50,8 @@ final class ClientEndpoints {
         return client;
     }
 
-    private CompletionStage<HttpAnswer> get(HttpCall call) {
-        NamingClients.Client client = client(call);
+    private CompletionStage<HttpResponse> get(HttpRequest request) {
+        NamingClients.Client client = client(request);
         JsonOutput described = new JsonOutput(256)
                 .text("clientId", client.id())
                 .flag("ephemeral", client.isEphemeral())
@@ -68,8 +68,8 @@ final class ClientEndpoints {
 
     private record Registered(ServiceKey service, Instance instance) {}
 
-    private CompletionStage<HttpAnswer> published(HttpCall call) {
-        List<Registered> all = clients.publishedBy(client(call).id()).entrySet().stream()
+    private CompletionStage<HttpResponse> published(HttpRequest request) {
+        List<Registered> all = clients.publishedBy(client(request).id()).entrySet().stream()
                 .flatMap(entry -> entry.getValue().stream().map(instance -> new Registered(entry.getKey(), instance)))
                 .toList();
         return CompletableFuture.completedFuture(V2.ENVELOPE.success(
@@ -88,8 +88,8 @@ final class ClientEndpoints {
                                         .toBytes()))));
     }
 
-    private CompletionStage<HttpAnswer> subscribed(HttpCall call) {
-        Map<ServiceKey, Subscriber> all = clients.subscribedBy(client(call).id());
+    private CompletionStage<HttpResponse> subscribed(HttpRequest request) {
+        Map<ServiceKey, Subscriber> all = clients.subscribedBy(client(request).id());
         return CompletableFuture.completedFuture(V2.ENVELOPE.success(
                 1024,
                 out -> out.objects("data", all.entrySet(), (entry, item) -> service(entry.getKey(), item)
@@ -108,12 +108,12 @@ final class ClientEndpoints {
                 .text("serviceName", service.name());
     }
 
-    private CompletionStage<HttpAnswer> publishers(HttpCall call) {
+    private CompletionStage<HttpResponse> publishers(HttpRequest request) {
         List<NamingClients.Published> all = clients.publishersOf(
-                NamingParameters.service(call),
-                NamingParameters.flag(call, "ephemeral"),
-                NamingParameters.filter(call, "ip"),
-                NamingParameters.numberFilter(call, "port"));
+                NamingParameters.service(request),
+                NamingParameters.flag(request, "ephemeral"),
+                NamingParameters.filter(request, "ip"),
+                NamingParameters.numberFilter(request, "port"));
         return CompletableFuture.completedFuture(V2.ENVELOPE.success(
                 1024,
                 out -> out.objects("data", all, (published, item) -> item.text("clientId", published.clientId())
@@ -122,11 +122,11 @@ final class ClientEndpoints {
                         .text("cluster", published.instance().key().cluster()))));
     }
 
-    private CompletionStage<HttpAnswer> subscribers(HttpCall call) {
+    private CompletionStage<HttpResponse> subscribers(HttpRequest request) {
         List<Subscriber> all = clients.subscribersOf(
-                NamingParameters.service(call),
-                NamingParameters.filter(call, "ip"),
-                NamingParameters.numberFilter(call, "port"));
+                NamingParameters.service(request),
+                NamingParameters.filter(request, "ip"),
+                NamingParameters.numberFilter(request, "port"));
         return CompletableFuture.completedFuture(V2.ENVELOPE.success(
                 1024,
                 out -> out.objects("data", all, (subscriber, item) -> item.text("clientId", subscriber.clientId())

@@ -4,9 +4,9 @@ import io.cairn.api.config.ConfigKey;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigVersion;
 import io.cairn.server.config.GrayRule;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
 import io.cairn.server.http.HttpDate;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.config.ConfigActions;
 import io.cairn.server.http.config.ConfigForm;
 import io.cairn.server.http.route.HttpRoute;
@@ -23,7 +23,7 @@ public final class ConfigEndpoints {
     private static final String KEY = "dataId! group! namespaceId ";
 
     /** As the reference has it: no type of content, and a line end after the JSON. */
-    private static final HttpAnswer NOT_FOUND = HttpAnswer.status(404)
+    private static final HttpResponse NOT_FOUND = HttpResponse.status(404)
             .body("{\"code\":20004,\"message\":\"resource not found\",\"data\":\"config data not exist\"}\n"
                     .getBytes(StandardCharsets.UTF_8));
 
@@ -52,17 +52,17 @@ public final class ConfigEndpoints {
                                 "boolean")));
     }
 
-    private CompletionStage<HttpAnswer> get(HttpCall call) {
-        ConfigKey key = ConfigForm.V2.key(call);
-        return actions.read(call, key, call.parameter("tag"))
+    private CompletionStage<HttpResponse> get(HttpRequest request) {
+        ConfigKey key = ConfigForm.V2.key(request);
+        return actions.read(request, key, request.parameter("tag"))
                 .thenApply(found -> found.map(ConfigEndpoints::content).orElse(NOT_FOUND));
     }
 
-    private static HttpAnswer content(ConfigVersion version) {
+    private static HttpResponse content(ConfigVersion version) {
         ConfigEntry entry = version.entry();
         GrayRule gray = entry.gray();
         String tag = gray == null ? null : gray.tag();
-        HttpAnswer.Builder answer = HttpAnswer.status(200)
+        HttpResponse.Builder answer = HttpResponse.status(200)
                 .header("isBeta", gray != null && gray.isBeta() ? "true" : null)
                 .header("tag", tag == null ? null : URLEncoder.encode(tag, StandardCharsets.UTF_8))
                 .header("Config-Type", entry.type().wireName())
@@ -70,15 +70,15 @@ public final class ConfigEndpoints {
                 .notCached()
                 .header("Last-Modified", HttpDate.of(entry.lastModifiedMillis()))
                 .header("Encrypted-Data-Key", gray == null ? entry.encryptedDataKey() : null)
-                .contentType(HttpAnswer.JSON_UTF8);
+                .contentType(HttpResponse.JSON_UTF8);
         return V2.ENVELOPE.success(answer, version.utf8().length, out -> out.utf8("data", version.utf8()));
     }
 
-    private CompletionStage<HttpAnswer> publish(HttpCall call) {
-        return actions.publish(call, ConfigForm.V2).thenCompose(done -> V2.TRUE);
+    private CompletionStage<HttpResponse> publish(HttpRequest request) {
+        return actions.publish(request, ConfigForm.V2).thenCompose(done -> V2.TRUE);
     }
 
-    private CompletionStage<HttpAnswer> delete(HttpCall call) {
-        return actions.delete(call, ConfigForm.V2).thenCompose(done -> V2.TRUE);
+    private CompletionStage<HttpResponse> delete(HttpRequest request) {
+        return actions.delete(request, ConfigForm.V2).thenCompose(done -> V2.TRUE);
     }
 }

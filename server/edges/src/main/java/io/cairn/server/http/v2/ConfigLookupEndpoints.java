@@ -5,8 +5,8 @@ import io.cairn.server.config.PageRequest;
 import io.cairn.server.config.ParameterCheck;
 import io.cairn.server.config.query.ConfigCriteria;
 import io.cairn.server.config.query.ConfigOrder;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.config.ConfigJson;
 import io.cairn.server.http.config.ConfigLookup;
 import io.cairn.server.http.naming.NamingParameters;
@@ -38,33 +38,34 @@ public final class ConfigLookupEndpoints {
                         .does(Operation.of("Lists the configurations of a namespace", "namespaceId!", "[OldConfig]")));
     }
 
-    private CompletionStage<HttpAnswer> search(HttpCall call) {
-        ParameterCheck.namespace(call.parameter("tenant"));
+    private CompletionStage<HttpResponse> search(HttpRequest request) {
+        ParameterCheck.namespace(request.parameter("tenant"));
         ConfigCriteria.Words words = new ConfigCriteria.Words(
-                ConfigLookup.namespace(call, "tenant"),
-                call.parameter("dataId"),
-                call.parameter("group"),
-                call.parameter("appName"),
-                call.parameter("config_tags"),
+                ConfigLookup.namespace(request, "tenant"),
+                request.parameter("dataId"),
+                request.parameter("group"),
+                request.parameter("appName"),
+                request.parameter("config_tags"),
                 null,
-                call.parameter("config_detail"));
+                request.parameter("config_detail"));
         PageRequest page = new PageRequest(
-                NamingParameters.requiredNumber(call, "pageNo"), NamingParameters.requiredNumber(call, "pageSize"));
-        ConfigCriteria criteria = ConfigLookup.criteria(words, call.parameter("search"), false);
+                NamingParameters.requiredNumber(request, "pageNo"),
+                NamingParameters.requiredNumber(request, "pageSize"));
+        ConfigCriteria criteria = ConfigLookup.criteria(words, request.parameter("search"), false);
         return lookup.queries()
                 .search(
                         criteria,
-                        RequestCaller.readableConfigs(call, criteria.namespace()),
+                        RequestCaller.readableConfigs(request, criteria.namespace()),
                         ConfigOrder.BY_NAME,
                         page,
                         true)
                 .thenApply(found -> V2.ENVELOPE.plain(200, ConfigJson.page(found.map(ConfigJson::oldConfig))));
     }
 
-    private CompletionStage<HttpAnswer> ofNamespace(HttpCall call) {
-        Namespace namespace = ConfigLookup.requiredNamespace(call);
+    private CompletionStage<HttpResponse> ofNamespace(HttpRequest request) {
+        Namespace namespace = ConfigLookup.requiredNamespace(request);
         return lookup.queries()
-                .entries(namespace, RequestCaller.readableConfigs(call, namespace))
+                .entries(namespace, RequestCaller.readableConfigs(request, namespace))
                 .thenApply(all -> {
                     byte[] json = ConfigJson.array(
                             all.stream().map(ConfigJson::oldEntry).toList());

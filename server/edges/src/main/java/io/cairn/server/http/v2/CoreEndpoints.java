@@ -3,8 +3,8 @@ package io.cairn.server.http.v2;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.wire.JsonOutput;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.core.ClientLoad;
 import io.cairn.server.http.core.ClusterNodes;
 import io.cairn.server.http.core.JsonFields;
@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 /** {@code /v2/core}: nodes, connections, operations. */
 public final class CoreEndpoints {
 
-    private static final HttpAnswer RELOADED = HttpAnswer.ok(HttpAnswer.TEXT, "success");
-    private static final HttpAnswer SPREAD = HttpAnswer.ok(HttpAnswer.TEXT, "Ok");
+    private static final HttpResponse RELOADED = HttpResponse.ok(HttpResponse.TEXT, "success");
+    private static final HttpResponse SPREAD = HttpResponse.ok(HttpResponse.TEXT, "Ok");
 
     private final ClusterNodes nodes;
     private final ClientLoad load;
@@ -43,7 +43,8 @@ public final class CoreEndpoints {
         routes.add(HttpRoute.post("/v2/core/ops/raft", V2.ERRORS, this::raft)
                 .does(Operation.of("Refuses operations on Raft groups, of which there are none", "groupId", "string")
                         .with(Operation.Body.JSON)));
-        routes.add(HttpRoute.get("/v2/core/ops/ids", V2.ERRORS, call -> V2.data("[]".getBytes(StandardCharsets.UTF_8)))
+        routes.add(HttpRoute.get(
+                        "/v2/core/ops/ids", V2.ERRORS, request -> V2.data("[]".getBytes(StandardCharsets.UTF_8)))
                 .does(Operation.of("Lists the generators of ids; the database makes them here", "", "[object]")));
         routes.add(HttpRoute.put("/v2/core/ops/log", V2.ERRORS, this::setLogLevel)
                 .does(Operation.of("Sets how much is logged", "logName logLevel", "null")
@@ -53,8 +54,8 @@ public final class CoreEndpoints {
 
     private void nodeRoutes(List<HttpRoute> routes) {
         String base = "/v2/core/cluster/node";
-        HttpEndpoint self = call -> V2.data(nodes.selfJson());
-        HttpEndpoint health = call -> CompletableFuture.completedFuture(V2.ENVELOPE.success("UP"));
+        HttpEndpoint self = request -> V2.data(nodes.selfJson());
+        HttpEndpoint health = request -> CompletableFuture.completedFuture(V2.ENVELOPE.success("UP"));
         Operation describesSelf = Operation.of("Describes this node", "", "Member");
         Operation tellsState = Operation.of("Tells the state of this node", "", "string");
         Operation lists = Operation.of("Lists the nodes", "address state", "[Member]");
@@ -66,7 +67,7 @@ public final class CoreEndpoints {
         routes.add(HttpRoute.get(base + "/self", V2.ERRORS, self).does(describesSelf));
         routes.add(HttpRoute.get(base + "/self/health", V2.ERRORS, health).does(tellsState));
         routes.add(HttpRoute.get(base + "/list", V2.ERRORS, this::list).does(lists));
-        routes.add(HttpRoute.put(base + "/list", V2.ERRORS, call -> V2.TRUE).does(reports));
+        routes.add(HttpRoute.put(base + "/list", V2.ERRORS, request -> V2.TRUE).does(reports));
         routes.add(HttpRoute.put("/v2/core/cluster/lookup", V2.SINGLE_PARAMETERS, this::lookup)
                 .does(looksUp));
         routes.add(HttpRoute.delete("/v2/core/cluster/nodes", V2.ERRORS, this::remove)
@@ -74,10 +75,10 @@ public final class CoreEndpoints {
     }
 
     private void loaderRoutes(String base, List<HttpRoute> routes) {
-        routes.add(HttpRoute.get(base + "/current", V2.ERRORS, call -> json(load.current()))
+        routes.add(HttpRoute.get(base + "/current", V2.ERRORS, request -> json(load.current()))
                 .does(Operation.of("Lists the connections of this node by their id", "", "object")
                         .as(Operation.Form.BARE)));
-        routes.add(HttpRoute.get(base + "/cluster", V2.ERRORS, call -> json(load.clusterV2()))
+        routes.add(HttpRoute.get(base + "/cluster", V2.ERRORS, request -> json(load.clusterV2()))
                 .does(Operation.of("Tells how the connections are spread over the nodes", "", "object")
                         .as(Operation.Form.BARE)));
         routes.add(HttpRoute.get(base + "/reloadCurrent", V2.SINGLE_PARAMETERS, this::reduce)
@@ -94,39 +95,39 @@ public final class CoreEndpoints {
                         .as(Operation.Form.TEXT)));
     }
 
-    private CompletionStage<HttpAnswer> list(HttpCall call) {
-        return V2.data(nodes.json(call.parameter("address"), call.parameter("state")));
+    private CompletionStage<HttpResponse> list(HttpRequest request) {
+        return V2.data(nodes.json(request.parameter("address"), request.parameter("state")));
     }
 
-    private CompletionStage<HttpAnswer> lookup(HttpCall call) {
-        nodes.checkLookup(NamingParameters.required(call, "type"));
+    private CompletionStage<HttpResponse> lookup(HttpRequest request) {
+        nodes.checkLookup(NamingParameters.required(request, "type"));
         return V2.TRUE;
     }
 
-    private CompletionStage<HttpAnswer> remove(HttpCall call) {
+    private CompletionStage<HttpResponse> remove(HttpRequest request) {
         throw new CairnException(
                 ErrorCode.INVALID_PARAMETER,
-                "addresses: '" + call.parameter("addresses") + "' (expected: other nodes, of which there are none)");
+                "addresses: '" + request.parameter("addresses") + "' (expected: other nodes, of which there are none)");
     }
 
-    private CompletionStage<HttpAnswer> reduce(HttpCall call) {
-        load.reduceTo(NamingParameters.requiredNumber(call, "count"), call.parameter("redirectAddress"));
+    private CompletionStage<HttpResponse> reduce(HttpRequest request) {
+        load.reduceTo(NamingParameters.requiredNumber(request, "count"), request.parameter("redirectAddress"));
         return CompletableFuture.completedFuture(RELOADED);
     }
 
-    private CompletionStage<HttpAnswer> spread(HttpCall call) {
-        String factor = NamingParameters.text(call, "loaderFactor");
+    private CompletionStage<HttpResponse> spread(HttpRequest request) {
+        String factor = NamingParameters.text(request, "loaderFactor");
         load.spread(factor == null ? "0.1" : factor);
         return CompletableFuture.completedFuture(SPREAD);
     }
 
-    private CompletionStage<HttpAnswer> reload(HttpCall call) {
-        load.reload(NamingParameters.required(call, "connectionId"), call.parameter("redirectAddress"));
+    private CompletionStage<HttpResponse> reload(HttpRequest request) {
+        load.reload(NamingParameters.required(request, "connectionId"), request.parameter("redirectAddress"));
         return CompletableFuture.completedFuture(RELOADED);
     }
 
-    private CompletionStage<HttpAnswer> raft(HttpCall call) {
-        return json(refusedRaft(JsonFields.text(call, "groupId")));
+    private CompletionStage<HttpResponse> raft(HttpRequest request) {
+        return json(refusedRaft(JsonFields.text(request, "groupId")));
     }
 
     /** In the words of a server that does not know the group. */
@@ -138,12 +139,12 @@ public final class CoreEndpoints {
                 .toBytes();
     }
 
-    private CompletionStage<HttpAnswer> setLogLevel(HttpCall call) {
-        logLevels.set(JsonFields.required(call, "logName"), JsonFields.required(call, "logLevel"));
+    private CompletionStage<HttpResponse> setLogLevel(HttpRequest request) {
+        logLevels.set(JsonFields.required(request, "logName"), JsonFields.required(request, "logLevel"));
         return V2.data("null".getBytes(StandardCharsets.UTF_8));
     }
 
-    private static CompletionStage<HttpAnswer> json(byte[] json) {
+    private static CompletionStage<HttpResponse> json(byte[] json) {
         return CompletableFuture.completedFuture(V2.ENVELOPE.plain(200, json));
     }
 }

@@ -1,7 +1,7 @@
 package io.cairn.server.http.v2;
 
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.envelope.DetailCode;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.ServerState;
@@ -27,11 +27,11 @@ public final class HealthEndpoints {
                 HttpRoute.get(
                         "/v2/console/health/liveness",
                         V2.ERRORS,
-                        call -> CompletableFuture.completedFuture(V2.ENVELOPE.ok())),
+                        request -> CompletableFuture.completedFuture(V2.ENVELOPE.ok())),
                 HttpRoute.get("/v2/console/health/readiness", V2.ERRORS, this::readiness));
     }
 
-    private CompletionStage<HttpAnswer> readiness(HttpCall call) {
+    private CompletionStage<HttpResponse> readiness(HttpRequest request) {
         return CompletableFuture.supplyAsync(
                 () -> {
                     String reason = state.notReadyBecause();

@@ -4,8 +4,8 @@ import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.config.history.HistoryEntry;
 import io.cairn.server.config.history.HistoryOperation;
 import io.cairn.server.config.history.HistoryService;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.config.ConfigForm;
 import io.cairn.server.http.config.ConfigJson;
 import io.cairn.server.http.config.HistoryReads;
@@ -22,7 +22,7 @@ public final class HistoryEndpoints {
 
     private static final String PATH = "/v2/cs/history";
     private static final String KEY = "dataId! group! namespaceId ";
-    private static final HttpAnswer NONE = V2.ENVELOPE.success(0, out -> out.json("data", "null"));
+    private static final HttpResponse NONE = V2.ENVELOPE.success(0, out -> out.json("data", "null"));
 
     private final HistoryService history;
     private final HistoryReads reads;
@@ -53,26 +53,26 @@ public final class HistoryEndpoints {
                                 "OldHistory")));
     }
 
-    private CompletionStage<HttpAnswer> list(HttpCall call) {
-        return reads.list(call, entry -> ConfigJson.oldHistory(entry, true));
+    private CompletionStage<HttpResponse> list(HttpRequest request) {
+        return reads.list(request, entry -> ConfigJson.oldHistory(entry, true));
     }
 
-    private CompletionStage<HttpAnswer> get(HttpCall call) {
-        return reads.get(call, HistoryEndpoints::shown);
+    private CompletionStage<HttpResponse> get(HttpRequest request) {
+        return reads.get(request, HistoryEndpoints::shown);
     }
 
-    private CompletionStage<HttpAnswer> previous(HttpCall call) {
-        return reads.previous(call, HistoryEndpoints::shown);
+    private CompletionStage<HttpResponse> previous(HttpRequest request) {
+        return reads.previous(request, HistoryEndpoints::shown);
     }
 
-    private static HttpAnswer shown(Optional<HistoryEntry> found) {
+    private static HttpResponse shown(Optional<HistoryEntry> found) {
         return found.map(entry -> success(ConfigJson.oldHistory(entry, false))).orElse(NONE);
     }
 
-    private CompletionStage<HttpAnswer> detail(HttpCall call) {
-        return reads.find(call).thenCompose(found -> {
-            if (found.answer() != null) {
-                return CompletableFuture.completedFuture(found.answer());
+    private CompletionStage<HttpResponse> detail(HttpRequest request) {
+        return reads.find(request).thenCompose(found -> {
+            if (found.response() != null) {
+                return CompletableFuture.completedFuture(found.response());
             }
             HistoryEntry entry = found.entry();
             return entry == null
@@ -131,7 +131,7 @@ public final class HistoryEndpoints {
                 .toBytes();
     }
 
-    private static HttpAnswer success(byte[] json) {
+    private static HttpResponse success(byte[] json) {
         return V2.ENVELOPE.success(json.length, out -> out.json("data", json));
     }
 }

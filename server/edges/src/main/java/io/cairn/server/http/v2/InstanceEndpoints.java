@@ -5,8 +5,8 @@ import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.naming.NamingWire;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.naming.InstanceActions;
 import io.cairn.server.http.naming.InstanceSelection;
 import io.cairn.server.http.naming.NamingJson;
@@ -33,8 +33,8 @@ final class InstanceEndpoints {
     private static final String PATH = "/v2/ns/instance";
     private static final String STATUSES = PATH + "/statuses/";
 
-    private static final CompletionStage<HttpAnswer> PLAIN_OK =
-            CompletableFuture.completedFuture(HttpAnswer.ok(HttpAnswer.TEXT, "ok"));
+    private static final CompletionStage<HttpResponse> PLAIN_OK =
+            CompletableFuture.completedFuture(HttpResponse.ok(HttpResponse.TEXT, "ok"));
 
     private final NamingService naming;
     private final InstanceActions actions;
@@ -70,44 +70,45 @@ final class InstanceEndpoints {
                 HttpRoute.get("/v2/ns/catalog/instances", V2.SINGLE_PARAMETERS, this::catalog));
     }
 
-    private CompletionStage<HttpAnswer> register(HttpCall call) {
-        ServiceKey service = NamingParameters.service(call);
-        return V2.ok(actions.register(service, instance(call), RequestCaller.of(call)));
+    private CompletionStage<HttpResponse> register(HttpRequest request) {
+        ServiceKey service = NamingParameters.service(request);
+        return V2.ok(actions.register(service, instance(request), RequestCaller.of(request)));
     }
 
-    private CompletionStage<HttpAnswer> update(HttpCall call) {
-        ServiceKey service = NamingParameters.service(call);
-        return V2.ok(actions.update(service, instance(call), RequestCaller.of(call)));
+    private CompletionStage<HttpResponse> update(HttpRequest request) {
+        ServiceKey service = NamingParameters.service(request);
+        return V2.ok(actions.update(service, instance(request), RequestCaller.of(request)));
     }
 
-    private Instance instance(HttpCall call) {
-        return NamingParameters.instance(call, naming.switches().ephemeralByDefault());
+    private Instance instance(HttpRequest request) {
+        return NamingParameters.instance(request, naming.switches().ephemeralByDefault());
     }
 
-    private CompletionStage<HttpAnswer> deregister(HttpCall call) {
-        ServiceKey service = NamingParameters.service(call);
-        InstanceKey instance = NamingParameters.instanceKey(call);
+    private CompletionStage<HttpResponse> deregister(HttpRequest request) {
+        ServiceKey service = NamingParameters.service(request);
+        InstanceKey instance = NamingParameters.instanceKey(request);
         boolean ephemeral =
-                NamingParameters.flag(call, "ephemeral", naming.switches().ephemeralByDefault());
-        return V2.ok(actions.deregister(service, instance, ephemeral, RequestCaller.of(call), LossCause.DEREGISTERED));
+                NamingParameters.flag(request, "ephemeral", naming.switches().ephemeralByDefault());
+        return V2.ok(
+                actions.deregister(service, instance, ephemeral, RequestCaller.of(request), LossCause.DEREGISTERED));
     }
 
-    private CompletionStage<HttpAnswer> patch(HttpCall call) {
-        ServiceKey service = NamingParameters.service(call);
+    private CompletionStage<HttpResponse> patch(HttpRequest request) {
+        ServiceKey service = NamingParameters.service(request);
         return actions.patch(
                         service,
-                        NamingParameters.instanceKey(call),
-                        NamingParameters.weight(call),
-                        NamingParameters.flag(call, "enabled"),
+                        NamingParameters.instanceKey(request),
+                        NamingParameters.weight(request),
+                        NamingParameters.flag(request, "enabled"),
                         null,
-                        NamingParameters.changedMetadata(call),
-                        RequestCaller.of(call))
+                        NamingParameters.changedMetadata(request),
+                        RequestCaller.of(request))
                 .thenCompose(done -> PLAIN_OK);
     }
 
-    private CompletionStage<HttpAnswer> get(HttpCall call) {
-        ServiceKey service = NamingParameters.service(call);
-        Instance found = actions.findShown(service, NamingParameters.instanceKey(call));
+    private CompletionStage<HttpResponse> get(HttpRequest request) {
+        ServiceKey service = NamingParameters.service(request);
+        Instance found = actions.findShown(service, NamingParameters.instanceKey(request));
         String groupedName = NamingWire.groupedName(service);
         return V2.data(new JsonOutput(320)
                 .text("serviceName", groupedName)
@@ -121,69 +122,72 @@ final class InstanceEndpoints {
                 .toBytes());
     }
 
-    private CompletionStage<HttpAnswer> list(HttpCall call) {
-        ServiceKey service = NamingParameters.service(call);
-        String cluster = NamingParameters.cluster(call);
-        int udpPort = NamingParameters.number(call, "port", 0);
-        boolean healthyOnly = NamingParameters.flag(call, "healthyOnly", false);
+    private CompletionStage<HttpResponse> list(HttpRequest request) {
+        ServiceKey service = NamingParameters.service(request);
+        String cluster = NamingParameters.cluster(request);
+        int udpPort = NamingParameters.number(request, "port", 0);
+        boolean healthyOnly = NamingParameters.flag(request, "healthyOnly", false);
         ServiceView view = udpPort > 0
-                ? listAndListen(call, new Selection(service, cluster == null ? "" : cluster), healthyOnly, udpPort)
+                ? listAndListen(request, new Selection(service, cluster == null ? "" : cluster), healthyOnly, udpPort)
                 : naming.view(service, cluster, healthyOnly);
-        return NamingParameters.seenBy(call, "ip", view).answer(ServiceView.Form.HTTP_V2_LIST, InstanceEndpoints::info);
+        return NamingParameters.seenBy(request, "ip", view)
+                .answer(ServiceView.Form.HTTP_V2_LIST, InstanceEndpoints::info);
     }
 
-    private ServiceView listAndListen(HttpCall call, Selection selection, boolean healthyOnly, int udpPort) {
-        String ip = NamingParameters.given(call, "ip");
-        String app = NamingParameters.given(call, "app");
-        String agent = call.header("User-Agent");
+    private ServiceView listAndListen(HttpRequest request, Selection selection, boolean healthyOnly, int udpPort) {
+        String ip = NamingParameters.given(request, "ip");
+        String app = NamingParameters.given(request, "app");
+        String agent = request.header("User-Agent");
         return udp.list(
                 selection,
                 healthyOnly,
-                ip == null ? call.claimedIp() : ip,
+                ip == null ? request.claimedIp() : ip,
                 udpPort,
-                agent != null ? agent : call.header("Client-Version"),
+                agent != null ? agent : request.header("Client-Version"),
                 app == null ? "unknown" : app,
-                RequestCaller.of(call));
+                RequestCaller.of(request));
     }
 
-    private static CompletionStage<HttpAnswer> info(ServiceView view) {
+    private static CompletionStage<HttpResponse> info(ServiceView view) {
         return V2.data(view.info(view.groupedName()));
     }
 
-    private CompletionStage<HttpAnswer> addMetadata(HttpCall call) {
-        ServiceKey service = NamingParameters.service(call);
-        NamingParameters.required(call, "metadata");
-        Map<String, String> metadata = NamingParameters.metadata(call);
-        return updated(actions.addMetadata(service, InstanceSelection.read(call), metadata, RequestCaller.of(call)));
+    private CompletionStage<HttpResponse> addMetadata(HttpRequest request) {
+        ServiceKey service = NamingParameters.service(request);
+        NamingParameters.required(request, "metadata");
+        Map<String, String> metadata = NamingParameters.metadata(request);
+        return updated(
+                actions.addMetadata(service, InstanceSelection.read(request), metadata, RequestCaller.of(request)));
     }
 
-    private CompletionStage<HttpAnswer> removeMetadata(HttpCall call) {
-        ServiceKey service = NamingParameters.service(call);
-        NamingParameters.required(call, "metadata");
-        Map<String, String> metadata = NamingParameters.metadata(call);
+    private CompletionStage<HttpResponse> removeMetadata(HttpRequest request) {
+        ServiceKey service = NamingParameters.service(request);
+        NamingParameters.required(request, "metadata");
+        Map<String, String> metadata = NamingParameters.metadata(request);
         return updated(actions.removeMetadata(
-                service, InstanceSelection.read(call), metadata.keySet(), RequestCaller.of(call)));
+                service, InstanceSelection.read(request), metadata.keySet(), RequestCaller.of(request)));
     }
 
-    private static CompletionStage<HttpAnswer> updated(CompletionStage<List<String>> names) {
+    private static CompletionStage<HttpResponse> updated(CompletionStage<List<String>> names) {
         return names.thenCompose(updated -> V2.data(new JsonOutput(64 + updated.size() * 48)
                 .textList("updated", updated)
                 .toBytes()));
     }
 
     /** The path ends in {@code group@@service} or {@code namespace##group@@service}. */
-    private CompletionStage<HttpAnswer> statuses(HttpCall call) {
-        String key = NamingParameters.decoded(call.path().substring(call.path().indexOf(STATUSES) + STATUSES.length()));
+    private CompletionStage<HttpResponse> statuses(HttpRequest request) {
+        String key = NamingParameters.decoded(
+                request.path().substring(request.path().indexOf(STATUSES) + STATUSES.length()));
         ServiceKey service = NamingParameters.statusKey(key);
         return CompletableFuture.completedFuture(V2.ENVELOPE.plain(200, NamingJson.statuses(naming, service)));
     }
 
-    private CompletionStage<HttpAnswer> catalog(HttpCall call) {
-        ServiceKey service = NamingParameters.service(call);
-        Page page = NamingParameters.requiredPage(call);
-        String cluster = NamingParameters.cluster(call);
-        boolean healthyOnly = NamingParameters.flag(call, "healthyOnly", false);
-        boolean enabledOnly = NamingParameters.flag(call, "enabledOnly", false);
+    private CompletionStage<HttpResponse> catalog(HttpRequest request) {
+        ServiceKey service = NamingParameters.service(request);
+        Page page = NamingParameters.requiredPage(request);
+        String cluster = NamingParameters.cluster(request);
+        boolean healthyOnly = NamingParameters.flag(request, "healthyOnly", false);
+        boolean enabledOnly = NamingParameters.flag(request, "enabledOnly", false);
         List<Instance> chosen = new ArrayList<>();
         for (Instance instance : services.getOfCatalog(service).instances()) {
             if ((cluster == null || cluster.equals(instance.key().cluster()))

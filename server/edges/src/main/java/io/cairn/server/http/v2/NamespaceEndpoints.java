@@ -2,8 +2,8 @@ package io.cairn.server.http.v2;
 
 import io.cairn.api.error.ParameterException;
 import io.cairn.server.config.ParameterCheck;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.core.NamespaceActions;
 import io.cairn.server.http.envelope.DetailCode;
 import io.cairn.server.http.route.HttpErrors;
@@ -50,20 +50,20 @@ public final class NamespaceEndpoints {
                                 "Deletes a namespace, but nothing that it holds", "namespaceId!", "boolean")));
     }
 
-    private CompletionStage<HttpAnswer> create(HttpCall call) {
-        check(call);
-        return actions.create(call, "namespaceId");
+    private CompletionStage<HttpResponse> create(HttpRequest request) {
+        check(request);
+        return actions.create(request, "namespaceId");
     }
 
-    private CompletionStage<HttpAnswer> edit(HttpCall call) {
-        check(call);
-        return actions.edit(call);
+    private CompletionStage<HttpResponse> edit(HttpRequest request) {
+        check(request);
+        return actions.edit(request);
     }
 
     /** In this version, names come before the check that stands before all endpoints. */
-    private static void check(HttpCall call) {
-        ParameterCheck.namespace(call.parameter("namespaceId"));
-        String name = call.parameter("namespaceName");
+    private static void check(HttpRequest request) {
+        ParameterCheck.namespace(request.parameter("namespaceId"));
+        String name = request.parameter("namespaceName");
         if (name != null && !name.isEmpty() && !NamespaceDraft.isLegalName(name)) {
             throw ParameterException.refused("namespaceShowName", "illegal characters should not appear in the param.");
         }

@@ -2,8 +2,8 @@ package io.cairn.server.http.v2;
 
 import io.cairn.server.http.naming.BeatEndpoint;
 import io.cairn.server.http.naming.InstanceActions;
+import io.cairn.server.http.naming.MaintenanceMode;
 import io.cairn.server.http.naming.NamingClients;
-import io.cairn.server.http.naming.NamingGate;
 import io.cairn.server.http.naming.RegistryMetrics;
 import io.cairn.server.http.naming.ServiceActions;
 import io.cairn.server.http.route.HttpRoute;
@@ -26,7 +26,7 @@ public final class NamingV2 {
             NamingClients clients,
             RegistryMetrics metrics,
             UdpSubscribers udp,
-            NamingGate gate) {
+            MaintenanceMode gate) {
         BeatEndpoint beat = new BeatEndpoint(instances, naming.switches());
         routes.addAll(gate.before(new InstanceEndpoints(naming, instances, services, beat, udp).routes()));
         routes.addAll(gate.before(new ServiceEndpoints(services).routes()));

@@ -2,8 +2,8 @@ package io.cairn.server.http.v2;
 
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.naming.RegistryMetrics;
 import io.cairn.server.http.naming.ServiceActions;
@@ -43,30 +43,30 @@ final class OperatorEndpoints {
         return routes;
     }
 
-    private CompletionStage<HttpAnswer> switches(HttpCall call) {
+    private CompletionStage<HttpResponse> switches(HttpRequest request) {
         return V2.data(naming.switches().toJson());
     }
 
-    private CompletionStage<HttpAnswer> change(HttpCall call) {
+    private CompletionStage<HttpResponse> change(HttpRequest request) {
         return V2.ok(stored.change(
-                RequestCaller.of(call),
-                NamingParameters.required(call, "entry"),
-                NamingParameters.required(call, "value"),
-                NamingParameters.flag(call, "debug", false)));
+                RequestCaller.of(request),
+                NamingParameters.required(request, "entry"),
+                NamingParameters.required(request, "value"),
+                NamingParameters.flag(request, "debug", false)));
     }
 
-    private CompletionStage<HttpAnswer> metrics(HttpCall call) {
+    private CompletionStage<HttpResponse> metrics(HttpRequest request) {
         return metrics.toJson(
-                        NamingParameters.flag(call, "onlyStatus", true),
+                        NamingParameters.flag(request, "onlyStatus", true),
                         true,
-                        RequestCaller.of(call).principal())
+                        RequestCaller.of(request).principal())
                 .thenCompose(V2::data);
     }
 
-    private CompletionStage<HttpAnswer> setHealth(HttpCall call) {
-        ServiceKey service = NamingParameters.service(call);
-        InstanceKey instance = NamingParameters.instanceKey(call);
-        boolean healthy = NamingParameters.flag(NamingParameters.required(call, "healthy"));
-        return V2.ok(actions.setHealth(service, instance, healthy, RequestCaller.of(call)));
+    private CompletionStage<HttpResponse> setHealth(HttpRequest request) {
+        ServiceKey service = NamingParameters.service(request);
+        InstanceKey instance = NamingParameters.instanceKey(request);
+        boolean healthy = NamingParameters.flag(NamingParameters.required(request, "healthy"));
+        return V2.ok(actions.setHealth(service, instance, healthy, RequestCaller.of(request)));
     }
 }

@@ -3,8 +3,8 @@ package io.cairn.server.http.v2;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonOutput;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.naming.NamingJson;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.naming.ServiceActions;
@@ -39,21 +39,21 @@ final class ServiceEndpoints {
                 HttpRoute.get(PATH + "/list", V2.SINGLE_PARAMETERS, this::list));
     }
 
-    private CompletionStage<HttpAnswer> create(HttpCall call) {
-        ServiceKey service = NamingParameters.service(call);
-        return V2.ok(actions.create(service, call, NamingParameters.flag(call, "ephemeral", false)));
+    private CompletionStage<HttpResponse> create(HttpRequest request) {
+        ServiceKey service = NamingParameters.service(request);
+        return V2.ok(actions.create(service, request, NamingParameters.flag(request, "ephemeral", false)));
     }
 
-    private CompletionStage<HttpAnswer> update(HttpCall call) {
-        return V2.ok(actions.update(NamingParameters.service(call), call));
+    private CompletionStage<HttpResponse> update(HttpRequest request) {
+        return V2.ok(actions.update(NamingParameters.service(request), request));
     }
 
-    private CompletionStage<HttpAnswer> remove(HttpCall call) {
-        return V2.ok(actions.remove(NamingParameters.service(call), RequestCaller.of(call)));
+    private CompletionStage<HttpResponse> remove(HttpRequest request) {
+        return V2.ok(actions.remove(NamingParameters.service(request), RequestCaller.of(request)));
     }
 
-    private CompletionStage<HttpAnswer> get(HttpCall call) {
-        ServiceSnapshot service = actions.get(NamingParameters.service(call));
+    private CompletionStage<HttpResponse> get(HttpRequest request) {
+        ServiceSnapshot service = actions.get(NamingParameters.service(request));
         ServiceSettings settings = service.settings();
         JsonOutput clusters = new JsonOutput(256);
         Set<String> names = new TreeSet<>(NamingJson.clusters(service));
@@ -82,13 +82,13 @@ final class ServiceEndpoints {
                 .toBytes());
     }
 
-    private CompletionStage<HttpAnswer> list(HttpCall call) {
-        Namespace namespace = NamingParameters.namespace(call);
+    private CompletionStage<HttpResponse> list(HttpRequest request) {
+        Namespace namespace = NamingParameters.namespace(request);
         ServiceActions.Listed<String> names = actions.names(
                 namespace,
-                NamingParameters.group(call),
-                RequestCaller.readableServices(call, namespace),
-                NamingParameters.page(call, PAGE_SIZE));
+                NamingParameters.group(request),
+                RequestCaller.readableServices(request, namespace),
+                NamingParameters.page(request, PAGE_SIZE));
         return V2.data(new JsonOutput(1024)
                 .number("count", names.total())
                 .textList("services", names.shown())

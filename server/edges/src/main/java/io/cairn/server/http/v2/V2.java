@@ -1,8 +1,8 @@
 package io.cairn.server.http.v2;
 
 import io.cairn.api.wire.JsonOutput;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.envelope.Envelope;
 import io.cairn.server.http.envelope.EnvelopeErrors;
 import java.util.concurrent.CompletableFuture;
@@ -17,33 +17,33 @@ final class V2 {
 
     static final EnvelopeErrors CONFIG_ERRORS = ERRORS.forPublishing();
 
-    static final CompletionStage<HttpAnswer> OK = CompletableFuture.completedFuture(ENVELOPE.ok());
+    static final CompletionStage<HttpResponse> OK = CompletableFuture.completedFuture(ENVELOPE.ok());
 
-    static final CompletionStage<HttpAnswer> TRUE =
+    static final CompletionStage<HttpResponse> TRUE =
             CompletableFuture.completedFuture(ENVELOPE.success(0, out -> out.flag("data", true)));
 
     private V2() {}
 
     /** Success, once that is done. */
-    static CompletionStage<HttpAnswer> ok(CompletionStage<Void> change) {
+    static CompletionStage<HttpResponse> ok(CompletionStage<Void> change) {
         return change instanceof CompletableFuture<Void> future && future.isDone() && !future.isCompletedExceptionally()
                 ? OK
                 : change.thenCompose(done -> OK);
     }
 
     /** Success, with data that is JSON already. */
-    static CompletionStage<HttpAnswer> data(byte[] json) {
+    static CompletionStage<HttpResponse> data(byte[] json) {
         return CompletableFuture.completedFuture(ENVELOPE.success(json.length, out -> out.json("data", json)));
     }
 
     /** In the words of the reference, HTML escapes included. */
-    private static HttpAnswer wrongMethod(HttpCall call, String allowed) {
-        return HttpAnswer.status(500)
+    private static HttpResponse wrongMethod(HttpRequest request, String allowed) {
+        return HttpResponse.status(500)
                 .header("Allow", allowed)
-                .contentType(HttpAnswer.JSON)
+                .contentType(HttpResponse.JSON)
                 .body(new JsonOutput(128)
                         .number("code", 500)
-                        .text("message", "caused: Request method &#39;" + call.method() + "&#39; not supported;")
+                        .text("message", "caused: Request method &#39;" + request.method() + "&#39; not supported;")
                         .json("data", "null")
                         .toBytes());
     }

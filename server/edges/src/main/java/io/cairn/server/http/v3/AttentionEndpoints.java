@@ -1,7 +1,7 @@
 package io.cairn.server.http.v3;
 
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.config.ConfigLookup;
 import io.cairn.server.http.core.Attention;
 import io.cairn.server.http.core.PushHistory;
@@ -33,7 +33,7 @@ public final class AttentionEndpoints {
                                         + " reached, listeners of a namespace that are behind",
                                 "namespaceId",
                                 "[Finding]")),
-                HttpRoute.get("/v3/admin/core/push/latency", errors, call -> V3.data(pushes.json()))
+                HttpRoute.get("/v3/admin/core/push/latency", errors, request -> V3.data(pushes.json()))
                         .does(Operation.of(
                                 "Tells how long changes took until clients acknowledged them, in periods of the last ten"
                                         + " minutes",
@@ -41,9 +41,9 @@ public final class AttentionEndpoints {
                                 "PushLatency")));
     }
 
-    private CompletionStage<HttpAnswer> attention(HttpCall call) {
+    private CompletionStage<HttpResponse> attention(HttpRequest request) {
         return attention
-                .json(ConfigLookup.namespace(call, "namespaceId"))
+                .json(ConfigLookup.namespace(request, "namespaceId"))
                 .thenApply(json -> V3.ENVELOPE.success(json.length, out -> out.json("data", json)));
     }
 }

@@ -1,8 +1,8 @@
 package io.cairn.server.http.v3;
 
 import io.cairn.api.error.ParameterException;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.access.AccountActions;
 import io.cairn.server.http.access.AccountErrors;
 import io.cairn.server.http.access.OwnAccess;
@@ -56,39 +56,40 @@ public final class AuthEndpoints {
                 HttpRoute.get(PERMISSION, errors, showing(actions::hasPermission)),
                 HttpRoute.get("/v3/auth/access", errors, showing(own::show)),
                 HttpRoute.get("/v3/auth/access/check", errors, showing(own::check)),
-                HttpRoute.post(TOKEN, errors, call -> tokens.create(call).thenApply(this::success)),
+                HttpRoute.post(TOKEN, errors, request -> tokens.create(request).thenApply(this::success)),
                 HttpRoute.get(TOKEN + "/list", errors, showing(tokens::list)),
-                HttpRoute.delete(TOKEN, errors, call -> tokens.revoke(call).thenApply(this::success)),
-                HttpRoute.post("/v3/admin/auth/secret", errors, call -> tokens.rotate(call)
+                HttpRoute.delete(
+                        TOKEN, errors, request -> tokens.revoke(request).thenApply(this::success)),
+                HttpRoute.post("/v3/admin/auth/secret", errors, request -> tokens.rotate(request)
                         .thenApply(this::success)),
-                HttpRoute.get(
-                        AUDIT + "/list", errors, call -> tokens.audit(call).thenApply(this::success)),
+                HttpRoute.get(AUDIT + "/list", errors, request -> tokens.audit(request)
+                        .thenApply(this::success)),
                 HttpRoute.get(AUDIT + "/export", errors, tokens::export));
     }
 
     /** Clients of 3.x go over to version 1 unless a login that cannot succeed is answered with 403. */
-    private CompletionStage<HttpAnswer> login(HttpCall call) {
+    private CompletionStage<HttpResponse> login(HttpRequest request) {
         try {
-            return actions.login(call, LOGIN_REFUSED);
+            return actions.login(request, LOGIN_REFUSED);
         } catch (ParameterException e) {
-            return CompletableFuture.completedFuture(HttpAnswer.of(403, HttpAnswer.TEXT, LOGIN_REFUSED));
+            return CompletableFuture.completedFuture(HttpResponse.of(403, HttpResponse.TEXT, LOGIN_REFUSED));
         }
     }
 
     /** The first user is made when the server starts for the first time, so there is one already. */
-    private CompletionStage<HttpAnswer> admin(HttpCall call) {
+    private CompletionStage<HttpResponse> admin(HttpRequest request) {
         return CompletableFuture.completedFuture(actions.enveloped(409, "have admin user cannot use it.", null));
     }
 
-    private HttpEndpoint changing(Function<HttpCall, CompletionStage<String>> change) {
-        return call -> change.apply(call).thenApply(this::success);
+    private HttpEndpoint changing(Function<HttpRequest, CompletionStage<String>> change) {
+        return request -> change.apply(request).thenApply(this::success);
     }
 
-    private HttpEndpoint showing(Function<HttpCall, Object> data) {
-        return call -> CompletableFuture.completedFuture(success(data.apply(call)));
+    private HttpEndpoint showing(Function<HttpRequest, Object> data) {
+        return request -> CompletableFuture.completedFuture(success(data.apply(request)));
     }
 
-    private HttpAnswer success(Object data) {
+    private HttpResponse success(Object data) {
         return actions.enveloped(0, "success", data);
     }
 }

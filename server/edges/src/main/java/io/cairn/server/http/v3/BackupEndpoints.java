@@ -5,8 +5,8 @@ import io.cairn.server.auth.Caller;
 import io.cairn.server.backup.BackupService;
 import io.cairn.server.backup.Manifest;
 import io.cairn.server.http.FileBody;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.route.ContainerErrors;
@@ -60,11 +60,11 @@ public final class BackupEndpoints {
                                 .with(Operation.Body.UPLOAD)));
     }
 
-    private CompletionStage<HttpAnswer> backup(HttpCall call) {
+    private CompletionStage<HttpResponse> backup(HttpRequest request) {
         return backups.create(
-                        NamingParameters.flag(call, "history", true),
-                        NamingParameters.flag(call, "audit", false),
-                        RequestCaller.of(call))
+                        NamingParameters.flag(request, "history", true),
+                        NamingParameters.flag(request, "audit", false),
+                        RequestCaller.of(request))
                 .thenApply(backup -> V3.ENVELOPE
                         .start(200)
                         .header(
@@ -74,19 +74,19 @@ public final class BackupEndpoints {
                         .body(new FileBody(backup.file(), backup.sizeBytes(), disk, backup::delete)));
     }
 
-    private CompletionStage<HttpAnswer> restore(HttpCall call) {
-        boolean overwrite = NamingParameters.flag(call, "overwrite", false);
-        boolean dryRun = NamingParameters.flag(call, "dryRun", false);
-        Caller by = RequestCaller.of(call);
+    private CompletionStage<HttpResponse> restore(HttpRequest request) {
+        boolean overwrite = NamingParameters.flag(request, "overwrite", false);
+        boolean dryRun = NamingParameters.flag(request, "dryRun", false);
+        Caller by = RequestCaller.of(request);
         return backups.checkRoom(overwrite || dryRun)
                 .thenApply(room -> backups.newFile())
-                .thenCompose(
-                        file -> received(call, file).thenCompose(done -> backups.restore(file, overwrite, dryRun, by)))
+                .thenCompose(file ->
+                        received(request, file).thenCompose(done -> backups.restore(file, overwrite, dryRun, by)))
                 .thenCompose(manifest -> V3.data(json(manifest, dryRun)));
     }
 
-    private CompletionStage<Void> received(HttpCall call, Path file) {
-        CompletionStage<Void> body = call.receive(file, disk);
+    private CompletionStage<Void> received(HttpRequest request, Path file) {
+        CompletionStage<Void> body = request.receive(file, disk);
         return body.handle((done, failure) -> failure == null
                         ? CompletableFuture.<Void>completedFuture(null)
                         : forgotten(file).<Void>thenCompose(gone -> CompletableFuture.failedFuture(failure)))

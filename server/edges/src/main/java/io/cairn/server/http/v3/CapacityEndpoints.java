@@ -8,8 +8,8 @@ import io.cairn.server.config.capacity.Capacity;
 import io.cairn.server.config.capacity.CapacityChange;
 import io.cairn.server.config.capacity.CapacityService;
 import io.cairn.server.config.capacity.CapacityUse;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.envelope.DetailCode;
 import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.naming.NamingParameters;
@@ -26,12 +26,12 @@ import org.jspecify.annotations.Nullable;
 public final class CapacityEndpoints {
 
     private static final String PATH = "/v3/admin/cs/capacity";
-    private static final HttpAnswer NEITHER = V3.ENVELOPE.failure(
+    private static final HttpResponse NEITHER = V3.ENVELOPE.failure(
             400,
             DetailCode.PARAMETER_MISSING,
             "At least one of the parameters (groupName or namespaceId) must be provided");
 
-    private static final HttpAnswer NOTHING_TO_SET = V3.ENVELOPE.failure(
+    private static final HttpResponse NOTHING_TO_SET = V3.ENVELOPE.failure(
             400,
             DetailCode.PARAMETER_MISSING,
             "The parameters quota, maxSize, maxAggrCount, maxAggrSize cannot be empty at the same time");
@@ -59,33 +59,33 @@ public final class CapacityEndpoints {
                                 "boolean")));
     }
 
-    private CompletionStage<HttpAnswer> get(HttpCall call) {
-        CapacityScope scope = scope(call);
+    private CompletionStage<HttpResponse> get(HttpRequest request) {
+        CapacityScope scope = scope(request);
         return scope == null
                 ? CompletableFuture.completedFuture(NEITHER)
                 : capacities.of(scope).thenCompose(use -> V3.data(json(use)));
     }
 
-    private CompletionStage<HttpAnswer> set(HttpCall call) {
-        CapacityScope scope = scope(call);
+    private CompletionStage<HttpResponse> set(HttpRequest request) {
+        CapacityScope scope = scope(request);
         if (scope == null) {
             return CompletableFuture.completedFuture(NEITHER);
         }
         CapacityChange change = new CapacityChange(
-                NamingParameters.numberFilter(call, "quota"),
-                NamingParameters.numberFilter(call, "maxSize"),
-                NamingParameters.numberFilter(call, "maxAggrCount"),
-                NamingParameters.numberFilter(call, "maxAggrSize"));
+                NamingParameters.numberFilter(request, "quota"),
+                NamingParameters.numberFilter(request, "maxSize"),
+                NamingParameters.numberFilter(request, "maxAggrCount"),
+                NamingParameters.numberFilter(request, "maxAggrSize"));
         if (change.isEmpty()) {
             return CompletableFuture.completedFuture(NOTHING_TO_SET);
         }
-        return capacities.set(scope, change, RequestCaller.of(call)).thenCompose(use -> V3.TRUE);
+        return capacities.set(scope, change, RequestCaller.of(request)).thenCompose(use -> V3.TRUE);
     }
 
     /** The namespace, or else the group; null when neither is named. */
-    private static @Nullable CapacityScope scope(HttpCall call) {
-        String group = call.parameter("groupName");
-        String namespace = call.parameter("namespaceId");
+    private static @Nullable CapacityScope scope(HttpRequest request) {
+        String group = request.parameter("groupName");
+        String namespace = request.parameter("namespaceId");
         ParameterCheck.config(null, group, namespace);
         if (namespace != null && !namespace.isBlank()) {
             return CapacityScope.ofNamespace(Namespace.ofNullable(namespace));

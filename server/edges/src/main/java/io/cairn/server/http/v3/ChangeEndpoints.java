@@ -5,7 +5,7 @@ import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.error.ParameterException;
 import io.cairn.api.wire.JsonOutput;
-import io.cairn.server.config.ChangedBy;
+import io.cairn.server.config.Author;
 import io.cairn.server.config.ConfigDraft;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.ParameterCheck;
@@ -19,8 +19,8 @@ import io.cairn.server.config.history.HistoryEntry;
 import io.cairn.server.config.history.HistoryService;
 import io.cairn.server.config.history.PastContent;
 import io.cairn.server.config.validation.ValidatedPublishing;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.config.ConfigActions;
 import io.cairn.server.http.config.ConfigForm;
 import io.cairn.server.http.envelope.DetailCode;
@@ -86,9 +86,9 @@ public final class ChangeEndpoints {
                                 "ValueAtTime")));
     }
 
-    private CompletionStage<HttpAnswer> apply(HttpCall call) {
-        ChangeSet set = new ChangeSet(edits(call), ChangeSet.Mode.ALL_OR_NOTHING);
-        return publishing.apply(set, ConfigForm.validates(call)).thenApply(result -> {
+    private CompletionStage<HttpResponse> apply(HttpRequest request) {
+        ChangeSet set = new ChangeSet(edits(request), ChangeSet.Mode.ALL_OR_NOTHING);
+        return publishing.apply(set, ConfigForm.validates(request)).thenApply(result -> {
             byte[] json = JsonOutput.array(result.outcomes(), ChangeEndpoints::write);
             return result.conflicts().isEmpty()
                     ? V3.ENVELOPE.success(json.length, out -> out.json("data", json))
@@ -112,11 +112,11 @@ public final class ChangeEndpoints {
         }
     }
 
-    private List<ConfigEdit> edits(HttpCall call) {
-        ChangedBy by = ConfigForm.by(call);
+    private List<ConfigEdit> edits(HttpRequest request) {
+        Author by = ConfigForm.by(request);
         List<ConfigEdit> edits = new ArrayList<>();
         try {
-            for (JsonNode change : JSON.readTree(call.body()).path("changes")) {
+            for (JsonNode change : JSON.readTree(request.body()).path("changes")) {
                 edits.add(edit(change, by));
             }
         } catch (JacksonException e) {
@@ -126,7 +126,7 @@ public final class ChangeEndpoints {
         return edits;
     }
 
-    private ConfigEdit edit(JsonNode change, ChangedBy by) {
+    private ConfigEdit edit(JsonNode change, Author by) {
         String dataId = text(change, "dataId");
         String group = text(change, "groupName");
         String namespace = text(change, "namespaceId");
@@ -171,18 +171,18 @@ public final class ChangeEndpoints {
         }
     }
 
-    private CompletionStage<HttpAnswer> compare(HttpCall call) {
-        ConfigKey key = ConfigForm.V3.key(call);
-        String from = call.parameter("from");
+    private CompletionStage<HttpResponse> compare(HttpRequest request) {
+        ConfigKey key = ConfigForm.V3.key(request);
+        String from = request.parameter("from");
         if (from == null || from.isBlank()) {
             throw ParameterException.missing("from");
         }
-        String to = call.parameter("to");
+        String to = request.parameter("to");
         return version(key, from.trim())
                 .thenCombine(version(key, to == null || to.isBlank() ? PRESENT : to.trim()), ChangeEndpoints::compared);
     }
 
-    private static HttpAnswer compared(Version from, Version to) {
+    private static HttpResponse compared(Version from, Version to) {
         UnifiedDiff diff =
                 UnifiedDiff.between(from.name, orEmpty(from.content), to.name, orEmpty(to.content), MAX_DIFF_CHARS);
         return data(new JsonOutput(1024)
@@ -226,9 +226,9 @@ public final class ChangeEndpoints {
                 .orElseGet(() -> Version.absent(PRESENT)));
     }
 
-    private CompletionStage<HttpAnswer> at(HttpCall call) {
-        ConfigKey key = ConfigForm.V3.key(call);
-        Instant time = time(call.parameter("time"));
+    private CompletionStage<HttpResponse> at(HttpRequest request) {
+        ConfigKey key = ConfigForm.V3.key(request);
+        Instant time = time(request.parameter("time"));
         return history.at(key, time)
                 .thenApply(was -> data(new JsonOutput(512)
                         .number("time", time.toEpochMilli())
@@ -254,7 +254,7 @@ public final class ChangeEndpoints {
         }
     }
 
-    private static HttpAnswer data(JsonOutput out) {
+    private static HttpResponse data(JsonOutput out) {
         byte[] json = out.toBytes();
         return V3.ENVELOPE.success(json.length, field -> field.json("data", json));
     }

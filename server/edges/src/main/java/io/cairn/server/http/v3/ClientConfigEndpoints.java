@@ -7,8 +7,8 @@ import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigVersion;
 import io.cairn.server.config.GrayRule;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.config.ConfigActions;
 import io.cairn.server.http.config.ConfigForm;
 import io.cairn.server.http.envelope.DetailCode;
@@ -24,7 +24,7 @@ import java.util.concurrent.CompletionStage;
 /** {@code /v3/client/cs/config}: the content for clients without an SDK. */
 public final class ClientConfigEndpoints {
 
-    private static final HttpAnswer NOT_FOUND = V3.ENVELOPE.failure(200, DetailCode.RESOURCE_NOT_FOUND, null);
+    private static final HttpResponse NOT_FOUND = V3.ENVELOPE.failure(200, DetailCode.RESOURCE_NOT_FOUND, null);
 
     private final ConfigActions actions;
     private final HttpErrors errors;
@@ -42,14 +42,14 @@ public final class ClientConfigEndpoints {
                         "ReadConfig")));
     }
 
-    private CompletionStage<HttpAnswer> get(HttpCall call) {
-        ConfigKey key = ConfigForm.V3.key(call);
-        return actions.read(call, key, call.parameter("tag"))
+    private CompletionStage<HttpResponse> get(HttpRequest request) {
+        ConfigKey key = ConfigForm.V3.key(request);
+        return actions.read(request, key, request.parameter("tag"))
                 .thenApply(found -> found.map(ClientConfigEndpoints::content).orElse(NOT_FOUND));
     }
 
     /** The message that gRPC clients get, in the envelope of the version. */
-    private static HttpAnswer content(ConfigVersion version) {
+    private static HttpResponse content(ConfigVersion version) {
         ConfigEntry entry = version.entry();
         GrayRule gray = entry.gray();
         byte[] json = new JsonOutput(256 + version.utf8().length)
@@ -76,18 +76,21 @@ public final class ClientConfigEndpoints {
     private record Errors(EnvelopeErrors others) implements HttpErrors {
 
         @Override
-        public HttpAnswer failed(HttpCall call, CairnException failure) {
+        public HttpResponse failed(HttpRequest request, CairnException failure) {
             if (failure instanceof ParameterException parameter
                     && parameter.problem() == ParameterException.Problem.MISSING) {
                 String text = "caused: Required parameter '" + parameter.parameter() + "' type String is not present;";
-                return V3.ENVELOPE.start(400).contentType(HttpAnswer.TEXT).body(text.getBytes(StandardCharsets.UTF_8));
+                return V3.ENVELOPE
+                        .start(400)
+                        .contentType(HttpResponse.TEXT)
+                        .body(text.getBytes(StandardCharsets.UTF_8));
             }
-            return others.failed(call, failure);
+            return others.failed(request, failure);
         }
 
         @Override
-        public HttpAnswer wrongMethod(HttpCall call, String allowed) {
-            return others.wrongMethod(call, allowed);
+        public HttpResponse wrongMethod(HttpRequest request, String allowed) {
+            return others.wrongMethod(request, allowed);
         }
     }
 }

@@ -5,8 +5,8 @@ import io.cairn.api.error.ErrorCode;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonOutput;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.naming.NamingClients;
 import io.cairn.server.http.naming.NamingParameters;
@@ -45,12 +45,12 @@ final class ClientEndpoints {
                 HttpRoute.get(PATH + "/distro", errors, this::responsibleServer));
     }
 
-    private CompletionStage<HttpAnswer> list(HttpCall call) {
+    private CompletionStage<HttpResponse> list(HttpRequest request) {
         return CompletableFuture.completedFuture(V3.ENVELOPE.success(1024, out -> out.textList("data", clients.ids())));
     }
 
-    private NamingClients.Client client(HttpCall call) {
-        String id = NamingParameters.required(call, "clientId");
+    private NamingClients.Client client(HttpRequest request) {
+        String id = NamingParameters.required(request, "clientId");
         NamingClients.Client client = clients.find(id);
         if (client == null) {
             throw new CairnException(ErrorCode.NOT_FOUND, "clientId [ " + id + " ] not exist");
@@ -58,8 +58,8 @@ final class ClientEndpoints {
         return client;
     }
 
-    private CompletionStage<HttpAnswer> get(HttpCall call) {
-        NamingClients.Client client = client(call);
+    private CompletionStage<HttpResponse> get(HttpRequest request) {
+        NamingClients.Client client = client(request);
         JsonOutput described = new JsonOutput(256)
                 .text("clientId", client.id())
                 .flag("ephemeral", client.isEphemeral())
@@ -79,8 +79,8 @@ final class ClientEndpoints {
 
     private record Registered(ServiceKey service, Instance instance) {}
 
-    private CompletionStage<HttpAnswer> published(HttpCall call) {
-        List<Registered> all = clients.publishedBy(client(call).id()).entrySet().stream()
+    private CompletionStage<HttpResponse> published(HttpRequest request) {
+        List<Registered> all = clients.publishedBy(client(request).id()).entrySet().stream()
                 .flatMap(entry -> entry.getValue().stream().map(instance -> new Registered(entry.getKey(), instance)))
                 .toList();
         return CompletableFuture.completedFuture(V3.ENVELOPE.success(
@@ -93,8 +93,8 @@ final class ClientEndpoints {
                         .json("subscriberInfo", "null"))));
     }
 
-    private CompletionStage<HttpAnswer> subscribed(HttpCall call) {
-        Map<ServiceKey, Subscriber> all = clients.subscribedBy(client(call).id());
+    private CompletionStage<HttpResponse> subscribed(HttpRequest request) {
+        Map<ServiceKey, Subscriber> all = clients.subscribedBy(client(request).id());
         return CompletableFuture.completedFuture(V3.ENVELOPE.success(
                 1024,
                 out -> out.objects("data", all.entrySet(), (entry, item) -> service(entry.getKey(), item)
@@ -105,12 +105,12 @@ final class ClientEndpoints {
                                         .toBytes()))));
     }
 
-    private CompletionStage<HttpAnswer> publishers(HttpCall call) {
+    private CompletionStage<HttpResponse> publishers(HttpRequest request) {
         List<NamingClients.Published> all = clients.publishersOf(
-                NamingParameters.service(call),
-                NamingParameters.flag(call, "ephemeral"),
-                NamingParameters.filter(call, "ip"),
-                NamingParameters.numberFilter(call, "port"));
+                NamingParameters.service(request),
+                NamingParameters.flag(request, "ephemeral"),
+                NamingParameters.filter(request, "ip"),
+                NamingParameters.numberFilter(request, "port"));
         return CompletableFuture.completedFuture(V3.ENVELOPE.success(
                 1024,
                 out -> out.objects(
@@ -120,11 +120,11 @@ final class ClientEndpoints {
                                 instance(item.text("clientId", published.clientId()), published.instance()))));
     }
 
-    private CompletionStage<HttpAnswer> subscribers(HttpCall call) {
+    private CompletionStage<HttpResponse> subscribers(HttpRequest request) {
         List<Subscriber> all = clients.subscribersOf(
-                NamingParameters.service(call),
-                NamingParameters.filter(call, "ip"),
-                NamingParameters.numberFilter(call, "port"));
+                NamingParameters.service(request),
+                NamingParameters.filter(request, "ip"),
+                NamingParameters.numberFilter(request, "port"));
         return CompletableFuture.completedFuture(V3.ENVELOPE.success(
                 1024,
                 out -> out.objects(
@@ -133,9 +133,9 @@ final class ClientEndpoints {
                         (subscriber, item) -> subscriber(item.text("clientId", subscriber.clientId()), subscriber))));
     }
 
-    private CompletionStage<HttpAnswer> responsibleServer(HttpCall call) {
+    private CompletionStage<HttpResponse> responsibleServer(HttpRequest request) {
         String clientId =
-                NamingParameters.required(call, "ip") + ':' + NamingParameters.required(call, "port") + "#true";
+                NamingParameters.required(request, "ip") + ':' + NamingParameters.required(request, "port") + "#true";
         return V3.data(new JsonOutput(64)
                 .text("responsibleServer", ownership.ownerOf(clientId))
                 .toBytes());

@@ -1,7 +1,7 @@
 package io.cairn.server.http.v3;
 
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.config.ConfigActions;
 import io.cairn.server.http.config.ConfigForm;
 import io.cairn.server.http.envelope.EnvelopeErrors;
@@ -23,7 +23,7 @@ public final class ConfigEndpoints {
     private static final String BY = "srcUser @X-Forwarded-For @X-Real-IP";
 
     /** As the reference says it: with status 200. */
-    private static final HttpAnswer NO_BETA = V3.ENVELOPE.plain(
+    private static final HttpResponse NO_BETA = V3.ENVELOPE.plain(
             200,
             "{\"code\":30000,\"message\":\"remove beta data error\",\"data\":false}".getBytes(StandardCharsets.UTF_8));
 
@@ -58,16 +58,16 @@ public final class ConfigEndpoints {
         return routes;
     }
 
-    private CompletionStage<HttpAnswer> publish(HttpCall call) {
-        return actions.publish(call, ConfigForm.V3).thenCompose(done -> V3.TRUE);
+    private CompletionStage<HttpResponse> publish(HttpRequest request) {
+        return actions.publish(request, ConfigForm.V3).thenCompose(done -> V3.TRUE);
     }
 
-    private CompletionStage<HttpAnswer> delete(HttpCall call) {
-        return actions.delete(call, ConfigForm.V3).thenCompose(done -> V3.TRUE);
+    private CompletionStage<HttpResponse> delete(HttpRequest request) {
+        return actions.delete(request, ConfigForm.V3).thenCompose(done -> V3.TRUE);
     }
 
-    private CompletionStage<HttpAnswer> stopBeta(HttpCall call) {
-        return actions.stopBeta(call, ConfigForm.V3)
+    private CompletionStage<HttpResponse> stopBeta(HttpRequest request) {
+        return actions.stopBeta(request, ConfigForm.V3)
                 .thenCompose(done -> done ? V3.TRUE : CompletableFuture.completedFuture(NO_BETA));
     }
 }

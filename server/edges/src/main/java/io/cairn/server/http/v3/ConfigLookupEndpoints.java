@@ -3,8 +3,8 @@ package io.cairn.server.http.v3;
 import io.cairn.api.config.Namespace;
 import io.cairn.server.config.GrayRule;
 import io.cairn.server.config.query.StoredConfig;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.config.ConfigForm;
 import io.cairn.server.http.config.ConfigJson;
 import io.cairn.server.http.config.ConfigLookup;
@@ -26,10 +26,10 @@ public final class ConfigLookupEndpoints {
     private static final String CONSOLE = "/v3/console/cs";
     private static final String KEY = "dataId! groupName! namespaceId ";
 
-    private static final HttpAnswer NONE = V3.ENVELOPE.success(0, out -> out.json("data", "null"));
-    private static final HttpAnswer ABSENT =
+    private static final HttpResponse NONE = V3.ENVELOPE.success(0, out -> out.json("data", "null"));
+    private static final HttpResponse ABSENT =
             V3.ENVELOPE.failure(404, DetailCode.RESOURCE_NOT_FOUND, "Config not exist, please publish Config first.");
-    private static final HttpAnswer NOT_IN_BETA =
+    private static final HttpResponse NOT_IN_BETA =
             V3.ENVELOPE.failure(404, DetailCode.RESOURCE_NOT_FOUND, "Config is not in beta.");
 
     private static final Operation GET = Operation.of("Shows a configuration", KEY, "ConfigDetail");
@@ -46,7 +46,7 @@ public final class ConfigLookupEndpoints {
 
     public List<HttpRoute> adminRoutes() {
         List<HttpRoute> routes = both(ADMIN);
-        routes.add(HttpRoute.get(ADMIN + "/config", errors, call -> get(call, ABSENT))
+        routes.add(HttpRoute.get(ADMIN + "/config", errors, request -> get(request, ABSENT))
                 .does(GET));
         routes.add(HttpRoute.delete(ADMIN + "/config/batch", errors, this::removeBatch)
                 .does(REMOVE));
@@ -55,7 +55,7 @@ public final class ConfigLookupEndpoints {
 
     public List<HttpRoute> consoleRoutes() {
         List<HttpRoute> routes = both(CONSOLE);
-        routes.add(HttpRoute.get(CONSOLE + "/config", errors, call -> get(call, NONE))
+        routes.add(HttpRoute.get(CONSOLE + "/config", errors, request -> get(request, NONE))
                 .does(GET));
         routes.add(HttpRoute.delete(CONSOLE + "/config/batchDelete", errors, this::removeBatch)
                 .does(REMOVE));
@@ -91,59 +91,59 @@ public final class ConfigLookupEndpoints {
         return routes;
     }
 
-    private CompletionStage<HttpAnswer> get(HttpCall call, HttpAnswer absent) {
-        return lookup.queries().detail(ConfigForm.V3.key(call)).thenApply(found -> found.map(this::shown)
+    private CompletionStage<HttpResponse> get(HttpRequest request, HttpResponse absent) {
+        return lookup.queries().detail(ConfigForm.V3.key(request)).thenApply(found -> found.map(this::shown)
                 .orElse(absent));
     }
 
-    private HttpAnswer shown(StoredConfig config) {
+    private HttpResponse shown(StoredConfig config) {
         return data(ConfigJson.configDetail(config, lookup.queries().grayEntries(config.key())));
     }
 
-    private CompletionStage<HttpAnswer> search(HttpCall call) {
-        return lookup.search(call).thenApply(ConfigLookupEndpoints::data);
+    private CompletionStage<HttpResponse> search(HttpRequest request) {
+        return lookup.search(request).thenApply(ConfigLookupEndpoints::data);
     }
 
-    private CompletionStage<HttpAnswer> beta(HttpCall call) {
-        return lookup.queries().gray(ConfigForm.V3.key(call), GrayRule.BETA).thenApply(found -> found.map(
+    private CompletionStage<HttpResponse> beta(HttpRequest request) {
+        return lookup.queries().gray(ConfigForm.V3.key(request), GrayRule.BETA).thenApply(found -> found.map(
                         gray -> data(ConfigJson.gray(gray)))
                 .orElse(NOT_IN_BETA));
     }
 
-    private CompletionStage<HttpAnswer> grays(HttpCall call) {
+    private CompletionStage<HttpResponse> grays(HttpRequest request) {
         return lookup.queries()
-                .grays(ConfigForm.V3.key(call))
+                .grays(ConfigForm.V3.key(request))
                 .thenApply(all ->
                         data(ConfigJson.array(all.stream().map(ConfigJson::gray).toList())));
     }
 
-    private CompletionStage<HttpAnswer> describe(HttpCall call) {
-        return lookup.describe(call)
-                .thenCompose(done -> done ? V3.TRUE : CompletableFuture.completedFuture(nothingToDescribe(call)));
+    private CompletionStage<HttpResponse> describe(HttpRequest request) {
+        return lookup.describe(request)
+                .thenCompose(done -> done ? V3.TRUE : CompletableFuture.completedFuture(nothingToDescribe(request)));
     }
 
     /** In the words of the reference, which has another code here than where a configuration is shown. */
-    private static HttpAnswer nothingToDescribe(HttpCall call) {
+    private static HttpResponse nothingToDescribe(HttpRequest request) {
         return V3.ENVELOPE.failure(
                 404,
                 DetailCode.SERVER_ERROR,
-                "config is not found for dataId=" + call.parameter("dataId") + ", group="
-                        + call.parameter("groupName"));
+                "config is not found for dataId=" + request.parameter("dataId") + ", group="
+                        + request.parameter("groupName"));
     }
 
-    private CompletionStage<HttpAnswer> removeBatch(HttpCall call) {
-        return lookup.removeBatch(call).thenCompose(removed -> V3.TRUE);
+    private CompletionStage<HttpResponse> removeBatch(HttpRequest request) {
+        return lookup.removeBatch(request).thenCompose(removed -> V3.TRUE);
     }
 
-    private CompletionStage<HttpAnswer> ofNamespace(HttpCall call) {
-        Namespace namespace = ConfigLookup.requiredNamespace(call);
+    private CompletionStage<HttpResponse> ofNamespace(HttpRequest request) {
+        Namespace namespace = ConfigLookup.requiredNamespace(request);
         return lookup.queries()
-                .entries(namespace, RequestCaller.readableConfigs(call, namespace))
+                .entries(namespace, RequestCaller.readableConfigs(request, namespace))
                 .thenApply(all -> data(
                         ConfigJson.array(all.stream().map(ConfigJson::entry).toList())));
     }
 
-    private static HttpAnswer data(byte[] json) {
+    private static HttpResponse data(byte[] json) {
         return V3.ENVELOPE.success(json.length, out -> out.json("data", json));
     }
 }

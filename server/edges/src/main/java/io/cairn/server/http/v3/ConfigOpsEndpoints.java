@@ -1,7 +1,7 @@
 package io.cairn.server.http.v3;
 
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.core.JsonFields;
 import io.cairn.server.http.envelope.DetailCode;
 import io.cairn.server.http.envelope.EnvelopeErrors;
@@ -19,10 +19,10 @@ public final class ConfigOpsEndpoints {
     private static final String OPS = "/v3/admin/cs/ops";
 
     /** What is in memory changes with every commit, so there is nothing to bring up to date. */
-    private static final HttpAnswer UP_TO_DATE = V3.ENVELOPE.success("Local cache updated from store successfully!");
+    private static final HttpResponse UP_TO_DATE = V3.ENVELOPE.success("Local cache updated from store successfully!");
 
     private static final String SAYS_NO_SQL = "Says that nobody sends SQL to the database through this server";
-    private static final HttpAnswer NO_SQL = V3.ENVELOPE.failure(
+    private static final HttpResponse NO_SQL = V3.ENVELOPE.failure(
             501,
             DetailCode.FUNCTION_DISABLED,
             "Derby ops is disabled: this server has no Derby and runs no SQL that it is sent.");
@@ -37,20 +37,20 @@ public final class ConfigOpsEndpoints {
 
     public List<HttpRoute> adminRoutes() {
         return List.of(
-                HttpRoute.post(OPS + "/localCache", errors, call -> CompletableFuture.completedFuture(UP_TO_DATE))
+                HttpRoute.post(OPS + "/localCache", errors, request -> CompletableFuture.completedFuture(UP_TO_DATE))
                         .does(Operation.of("Says that what is in memory is what is stored", "", "string")),
-                HttpRoute.get(OPS + "/derby", errors, call -> CompletableFuture.completedFuture(NO_SQL))
+                HttpRoute.get(OPS + "/derby", errors, request -> CompletableFuture.completedFuture(NO_SQL))
                         .does(Operation.of(SAYS_NO_SQL, "sql", "object")),
-                HttpRoute.post(OPS + "/derby/import", errors, call -> CompletableFuture.completedFuture(NO_SQL))
+                HttpRoute.post(OPS + "/derby/import", errors, request -> CompletableFuture.completedFuture(NO_SQL))
                         .does(Operation.of(SAYS_NO_SQL, "", "object")),
                 HttpRoute.put(OPS + "/log", errors, this::setLogLevel)
                         .does(Operation.of(
                                 "Sets how much is logged of configurations", "logName! logLevel!", "string")));
     }
 
-    private CompletionStage<HttpAnswer> setLogLevel(HttpCall call) {
-        String name = JsonFields.required(call, "logName");
-        String level = JsonFields.required(call, "logLevel");
+    private CompletionStage<HttpResponse> setLogLevel(HttpRequest request) {
+        String name = JsonFields.required(request, "logName");
+        String level = JsonFields.required(request, "logLevel");
         logLevels.set(name, level);
         return CompletableFuture.completedFuture(
                 V3.ENVELOPE.success("Log level updated successfully! Module: " + name + ", Log Level: " + level));

@@ -1,8 +1,8 @@
 package io.cairn.server.http.v3;
 
 import io.cairn.api.wire.JsonOutput;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.core.ClientLoad;
 import io.cairn.server.http.core.ClusterNodes;
 import io.cairn.server.http.core.JsonFields;
@@ -38,13 +38,13 @@ public final class CoreEndpoints {
 
     public List<HttpRoute> adminRoutes() {
         return List.of(
-                HttpRoute.get(NODE + "/self", errors, call -> V3.data(nodes.selfJson()))
+                HttpRoute.get(NODE + "/self", errors, request -> V3.data(nodes.selfJson()))
                         .does(Operation.of("Describes this node", "", "Member")),
                 HttpRoute.get(NODE + "/self/health", errors, this::health)
                         .does(Operation.of("Tells the state of this node", "", "string")),
                 HttpRoute.get(NODE + "/list", errors, this::list)
                         .does(Operation.of("Lists the nodes", "address state", "[Member]")),
-                HttpRoute.put(NODE + "/list", errors, call -> V3.TRUE)
+                HttpRoute.put(NODE + "/list", errors, request -> V3.TRUE)
                         .does(Operation.of("Takes what a node reports of others; they are not believed", "", "boolean")
                                 .with(Operation.Body.JSON)),
                 HttpRoute.put("/v3/admin/core/cluster/lookup", errors, this::lookup)
@@ -55,15 +55,15 @@ public final class CoreEndpoints {
                                         "groupId command value",
                                         "string")
                                 .with(Operation.Body.JSON)),
-                HttpRoute.get(OPS + "/ids", errors, call -> V3.data("[]".getBytes(StandardCharsets.UTF_8)))
+                HttpRoute.get(OPS + "/ids", errors, request -> V3.data("[]".getBytes(StandardCharsets.UTF_8)))
                         .does(Operation.of(
                                 "Lists the generators of ids; the database makes them here", "", "[object]")),
                 HttpRoute.put(OPS + "/log", errors, this::setLogLevel)
                         .does(Operation.of("Sets how much is logged", "logName logLevel", "null")
                                 .with(Operation.Body.JSON)),
-                HttpRoute.get(LOADER + "/current", errors, call -> V3.data(load.current()))
+                HttpRoute.get(LOADER + "/current", errors, request -> V3.data(load.current()))
                         .does(Operation.of("Lists the connections of this node by their id", "", "object")),
-                HttpRoute.get(LOADER + "/cluster", errors, call -> V3.data(load.clusterV3()))
+                HttpRoute.get(LOADER + "/cluster", errors, request -> V3.data(load.clusterV3()))
                         .does(Operation.of("Tells how the connections are spread over the nodes", "", "Load")),
                 HttpRoute.post(LOADER + "/reloadCurrent", errors, this::reduce)
                         .does(Operation.of(
@@ -85,53 +85,53 @@ public final class CoreEndpoints {
                 .does(Operation.of("Lists the nodes", "keyword", "[Member]")));
     }
 
-    private CompletionStage<HttpAnswer> health(HttpCall call) {
+    private CompletionStage<HttpResponse> health(HttpRequest request) {
         return CompletableFuture.completedFuture(V3.ENVELOPE.success("UP"));
     }
 
-    private CompletionStage<HttpAnswer> list(HttpCall call) {
-        return V3.data(nodes.json(call.parameter("address"), call.parameter("state")));
+    private CompletionStage<HttpResponse> list(HttpRequest request) {
+        return V3.data(nodes.json(request.parameter("address"), request.parameter("state")));
     }
 
-    private CompletionStage<HttpAnswer> consoleList(HttpCall call) {
-        return V3.data(nodes.json(call.parameter("keyword"), null));
+    private CompletionStage<HttpResponse> consoleList(HttpRequest request) {
+        return V3.data(nodes.json(request.parameter("keyword"), null));
     }
 
-    private CompletionStage<HttpAnswer> lookup(HttpCall call) {
-        nodes.checkLookup(JsonFields.required(call, "type"));
+    private CompletionStage<HttpResponse> lookup(HttpRequest request) {
+        nodes.checkLookup(JsonFields.required(request, "type"));
         return V3.TRUE;
     }
 
-    private CompletionStage<HttpAnswer> raft(HttpCall call) {
+    private CompletionStage<HttpResponse> raft(HttpRequest request) {
         return CompletableFuture.completedFuture(V3.ENVELOPE.plain(
                 200,
                 new JsonOutput(96)
                         .number("code", 30_000)
-                        .text("message", "not this raft group : " + JsonFields.text(call, "groupId"))
+                        .text("message", "not this raft group : " + JsonFields.text(request, "groupId"))
                         .json("data", "null")
                         .toBytes()));
     }
 
-    private CompletionStage<HttpAnswer> setLogLevel(HttpCall call) {
-        logLevels.set(JsonFields.required(call, "logName"), JsonFields.required(call, "logLevel"));
+    private CompletionStage<HttpResponse> setLogLevel(HttpRequest request) {
+        logLevels.set(JsonFields.required(request, "logName"), JsonFields.required(request, "logLevel"));
         return V3.NULL;
     }
 
-    private CompletionStage<HttpAnswer> reduce(HttpCall call) {
-        load.reduceTo(NamingParameters.requiredNumber(call, "count"), call.parameter("redirectAddress"));
+    private CompletionStage<HttpResponse> reduce(HttpRequest request) {
+        load.reduceTo(NamingParameters.requiredNumber(request, "count"), request.parameter("redirectAddress"));
         return V3.NULL;
     }
 
-    private CompletionStage<HttpAnswer> spread(HttpCall call) {
-        String factor = NamingParameters.text(call, "loaderFactor");
+    private CompletionStage<HttpResponse> spread(HttpRequest request) {
+        String factor = NamingParameters.text(request, "loaderFactor");
         // The maintainer client has a name of its own for it.
-        String other = NamingParameters.text(call, "loaderFactorStr");
+        String other = NamingParameters.text(request, "loaderFactorStr");
         load.spread(factor != null ? factor : other != null ? other : "0.1");
         return V3.NULL;
     }
 
-    private CompletionStage<HttpAnswer> reload(HttpCall call) {
-        load.reload(NamingParameters.required(call, "connectionId"), call.parameter("redirectAddress"));
+    private CompletionStage<HttpResponse> reload(HttpRequest request) {
+        load.reload(NamingParameters.required(request, "connectionId"), request.parameter("redirectAddress"));
         return V3.NULL;
     }
 }

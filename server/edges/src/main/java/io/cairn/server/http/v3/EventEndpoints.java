@@ -7,13 +7,13 @@ import io.cairn.api.error.ErrorCode;
 import io.cairn.server.auth.Authenticator;
 import io.cairn.server.auth.Identity;
 import io.cairn.server.auth.Principal;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.config.ConfigLookup;
 import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.events.EventHub;
 import io.cairn.server.http.route.ContainerErrors;
-import io.cairn.server.http.route.HttpGate;
+import io.cairn.server.http.route.HttpAuthorizer;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.Operation;
 import io.cairn.server.http.route.RequestCaller;
@@ -48,32 +48,32 @@ public final class EventEndpoints {
                         .as(Operation.Form.EVENTS)));
     }
 
-    private CompletionStage<HttpAnswer> open(HttpCall call) {
-        Namespace namespace = ConfigLookup.namespace(call, "namespaceId");
-        return CompletableFuture.completedFuture(HttpAnswer.status(200)
+    private CompletionStage<HttpResponse> open(HttpRequest request) {
+        Namespace namespace = ConfigLookup.namespace(request, "namespaceId");
+        return CompletableFuture.completedFuture(HttpResponse.status(200)
                 .contentType("text/event-stream;charset=UTF-8")
                 .notCached()
                 .header("X-Accel-Buffering", "no")
                 .header("X-Content-Type-Options", "nosniff")
-                .body(hub.open(reader(call), namespace, listenersOf(call, namespace))));
+                .body(hub.open(reader(request), namespace, listenersOf(request, namespace))));
     }
 
-    private static @Nullable ConfigKey listenersOf(HttpCall call, Namespace namespace) {
-        String dataId = call.parameter("dataId");
-        String group = call.parameter("groupName");
+    private static @Nullable ConfigKey listenersOf(HttpRequest request, Namespace namespace) {
+        String dataId = request.parameter("dataId");
+        String group = request.parameter("groupName");
         return dataId == null || group == null || dataId.isBlank() || group.isBlank()
                 ? null
                 : new ConfigKey(namespace, group, dataId);
     }
 
     /** Who reads, asked anew for all that is sent: a token may end or lose its rights while the stream is open. */
-    private Supplier<Identity> reader(HttpCall call) {
-        Principal caller = RequestCaller.of(call).principal();
-        String token = HttpGate.token(call);
+    private Supplier<Identity> reader(HttpRequest request) {
+        Principal caller = RequestCaller.of(request).principal();
+        String token = HttpAuthorizer.token(request);
         if (caller.kind() == Principal.Kind.UNCHECKED) {
             return () -> caller;
         }
-        CertifiedUser certified = call.certified();
+        CertifiedUser certified = request.certified();
         if (caller.kind() == Principal.Kind.CERTIFICATE && certified != null) {
             return () -> authenticator.byCertificate(certified);
         }

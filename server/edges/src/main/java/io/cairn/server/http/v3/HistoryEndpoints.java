@@ -2,8 +2,8 @@ package io.cairn.server.http.v3;
 
 import io.cairn.server.config.history.HistoryEntry;
 import io.cairn.server.config.history.HistoryService;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.config.ConfigForm;
 import io.cairn.server.http.config.ConfigJson;
 import io.cairn.server.http.config.HistoryReads;
@@ -22,7 +22,7 @@ public final class HistoryEndpoints {
     private static final String KEY = "dataId! groupName! namespaceId ";
 
     /** In the words of the reference. */
-    private static final HttpAnswer NONE =
+    private static final HttpResponse NONE =
             V3.ENVELOPE.failure(400, DetailCode.PARAMETER_INVALID, "Source must not be null");
 
     private final HistoryReads reads;
@@ -64,19 +64,19 @@ public final class HistoryEndpoints {
                                 "boolean")));
     }
 
-    private CompletionStage<HttpAnswer> list(HttpCall call) {
-        return reads.list(call, ConfigJson::history);
+    private CompletionStage<HttpResponse> list(HttpRequest request) {
+        return reads.list(request, ConfigJson::history);
     }
 
-    private CompletionStage<HttpAnswer> get(HttpCall call) {
-        return reads.get(call, HistoryEndpoints::shown);
+    private CompletionStage<HttpResponse> get(HttpRequest request) {
+        return reads.get(request, HistoryEndpoints::shown);
     }
 
-    private CompletionStage<HttpAnswer> previous(HttpCall call) {
-        return reads.previous(call, HistoryEndpoints::shown);
+    private CompletionStage<HttpResponse> previous(HttpRequest request) {
+        return reads.previous(request, HistoryEndpoints::shown);
     }
 
-    private static HttpAnswer shown(Optional<HistoryEntry> found) {
+    private static HttpResponse shown(Optional<HistoryEntry> found) {
         return found.map(entry -> {
                     byte[] json = ConfigJson.historyDetail(entry);
                     return V3.ENVELOPE.success(json.length, out -> out.json("data", json));
@@ -84,14 +84,14 @@ public final class HistoryEndpoints {
                 .orElse(NONE);
     }
 
-    private CompletionStage<HttpAnswer> rollback(HttpCall call) {
-        String expected = call.header("casMd5");
+    private CompletionStage<HttpResponse> rollback(HttpRequest request) {
+        String expected = request.header("casMd5");
         return history.rollback(
-                        ConfigForm.V3.key(call),
-                        HistoryReads.id(call, "nid"),
+                        ConfigForm.V3.key(request),
+                        HistoryReads.id(request, "nid"),
                         expected == null || expected.isBlank() ? null : expected,
-                        ConfigForm.validates(call),
-                        ConfigForm.by(call))
+                        ConfigForm.validates(request),
+                        ConfigForm.by(request))
                 .thenCompose(done -> V3.TRUE);
     }
 }

@@ -4,8 +4,8 @@ import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.naming.NamingWire;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.envelope.DetailCode;
 import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.naming.InstanceActions;
@@ -35,7 +35,7 @@ final class InstanceEndpoints {
     private static final String CONSOLE = "/v3/console/ns/instance";
 
     /** By this a client learns that it has to register. */
-    private static final CompletionStage<HttpAnswer> UNKNOWN =
+    private static final CompletionStage<HttpResponse> UNKNOWN =
             CompletableFuture.completedFuture(V3.ENVELOPE.failure(200, DetailCode.INSTANCE_NOT_FOUND, null));
 
     private final NamingService naming;
@@ -51,7 +51,7 @@ final class InstanceEndpoints {
     List<HttpRoute> clientRoutes() {
         return List.of(
                 HttpRoute.post(CLIENT, errors, this::registerOrBeat),
-                HttpRoute.delete(CLIENT, errors, call -> deregister(call, LossCause.DEREGISTERED)),
+                HttpRoute.delete(CLIENT, errors, request -> deregister(request, LossCause.DEREGISTERED)),
                 HttpRoute.get(CLIENT + "/list", errors, this::find));
     }
 
@@ -59,7 +59,7 @@ final class InstanceEndpoints {
         return List.of(
                 HttpRoute.post(ADMIN, errors, this::register),
                 HttpRoute.put(ADMIN, errors, this::update),
-                HttpRoute.delete(ADMIN, errors, call -> deregister(call, LossCause.REMOVED)),
+                HttpRoute.delete(ADMIN, errors, request -> deregister(request, LossCause.REMOVED)),
                 HttpRoute.get(ADMIN, errors, this::get),
                 HttpRoute.put(ADMIN + "/partial", errors, this::patch),
                 HttpRoute.get(ADMIN + "/list", errors, this::list),
@@ -72,88 +72,89 @@ final class InstanceEndpoints {
                 HttpRoute.put(CONSOLE, errors, this::update), HttpRoute.get(CONSOLE + "/list", errors, this::page));
     }
 
-    private CompletionStage<HttpAnswer> registerOrBeat(HttpCall call) {
-        if (!NamingParameters.flag(call, "heartBeat", false)) {
-            return register(call);
+    private CompletionStage<HttpResponse> registerOrBeat(HttpRequest request) {
+        if (!NamingParameters.flag(request, "heartBeat", false)) {
+            return register(request);
         }
-        ServiceKey service = NamingParameters.service(call);
-        return actions.beat(service, NamingParameters.instanceKey(call), null, RequestCaller.of(call))
+        ServiceKey service = NamingParameters.service(request);
+        return actions.beat(service, NamingParameters.instanceKey(request), null, RequestCaller.of(request))
                 .thenCompose(beat -> beat.known() ? V3.OK : UNKNOWN);
     }
 
-    private CompletionStage<HttpAnswer> register(HttpCall call) {
-        ServiceKey service = NamingParameters.service(call);
-        return V3.ok(actions.register(service, instance(call), RequestCaller.of(call)));
+    private CompletionStage<HttpResponse> register(HttpRequest request) {
+        ServiceKey service = NamingParameters.service(request);
+        return V3.ok(actions.register(service, instance(request), RequestCaller.of(request)));
     }
 
-    private CompletionStage<HttpAnswer> update(HttpCall call) {
-        ServiceKey service = NamingParameters.service(call);
-        return V3.ok(actions.update(service, instance(call), RequestCaller.of(call)));
+    private CompletionStage<HttpResponse> update(HttpRequest request) {
+        ServiceKey service = NamingParameters.service(request);
+        return V3.ok(actions.update(service, instance(request), RequestCaller.of(request)));
     }
 
-    private Instance instance(HttpCall call) {
-        return NamingParameters.instance(call, naming.switches().ephemeralByDefault());
+    private Instance instance(HttpRequest request) {
+        return NamingParameters.instance(request, naming.switches().ephemeralByDefault());
     }
 
-    private CompletionStage<HttpAnswer> deregister(HttpCall call, LossCause cause) {
-        ServiceKey service = NamingParameters.service(call);
+    private CompletionStage<HttpResponse> deregister(HttpRequest request, LossCause cause) {
+        ServiceKey service = NamingParameters.service(request);
         boolean ephemeral =
-                NamingParameters.flag(call, "ephemeral", naming.switches().ephemeralByDefault());
+                NamingParameters.flag(request, "ephemeral", naming.switches().ephemeralByDefault());
         return V3.ok(actions.deregister(
-                service, NamingParameters.instanceKey(call), ephemeral, RequestCaller.of(call), cause));
+                service, NamingParameters.instanceKey(request), ephemeral, RequestCaller.of(request), cause));
     }
 
-    private CompletionStage<HttpAnswer> patch(HttpCall call) {
-        ServiceKey service = NamingParameters.service(call);
+    private CompletionStage<HttpResponse> patch(HttpRequest request) {
+        ServiceKey service = NamingParameters.service(request);
         return V3.ok(actions.patch(
                 service,
-                NamingParameters.instanceKey(call),
-                NamingParameters.weight(call),
-                NamingParameters.flag(call, "enabled"),
+                NamingParameters.instanceKey(request),
+                NamingParameters.weight(request),
+                NamingParameters.flag(request, "enabled"),
                 null,
-                NamingParameters.changedMetadata(call),
-                RequestCaller.of(call)));
+                NamingParameters.changedMetadata(request),
+                RequestCaller.of(request)));
     }
 
-    private CompletionStage<HttpAnswer> addMetadata(HttpCall call) {
-        ServiceKey service = NamingParameters.service(call);
-        NamingParameters.required(call, "metadata");
-        Map<String, String> metadata = NamingParameters.metadata(call);
-        return updated(actions.addMetadata(service, InstanceSelection.read(call), metadata, RequestCaller.of(call)));
+    private CompletionStage<HttpResponse> addMetadata(HttpRequest request) {
+        ServiceKey service = NamingParameters.service(request);
+        NamingParameters.required(request, "metadata");
+        Map<String, String> metadata = NamingParameters.metadata(request);
+        return updated(
+                actions.addMetadata(service, InstanceSelection.read(request), metadata, RequestCaller.of(request)));
     }
 
-    private CompletionStage<HttpAnswer> removeMetadata(HttpCall call) {
-        ServiceKey service = NamingParameters.service(call);
-        NamingParameters.required(call, "metadata");
-        Map<String, String> metadata = NamingParameters.metadata(call);
+    private CompletionStage<HttpResponse> removeMetadata(HttpRequest request) {
+        ServiceKey service = NamingParameters.service(request);
+        NamingParameters.required(request, "metadata");
+        Map<String, String> metadata = NamingParameters.metadata(request);
         return updated(actions.removeMetadata(
-                service, InstanceSelection.read(call), metadata.keySet(), RequestCaller.of(call)));
+                service, InstanceSelection.read(request), metadata.keySet(), RequestCaller.of(request)));
     }
 
-    private static CompletionStage<HttpAnswer> updated(CompletionStage<List<String>> names) {
+    private static CompletionStage<HttpResponse> updated(CompletionStage<List<String>> names) {
         return names.thenCompose(updated -> V3.data(new JsonOutput(64 + updated.size() * 48)
                 .textList("updated", updated)
                 .toBytes()));
     }
 
     /** What consumers are to use. Other than in the older versions, protection comes before the choice of healthy ones. */
-    private CompletionStage<HttpAnswer> find(HttpCall call) {
-        ServiceKey service = NamingParameters.service(call);
-        String cluster = NamingParameters.cluster(call);
-        ServiceView all = NamingParameters.seenBy(call, null, naming.view(service, cluster, false));
-        ServiceView view = NamingParameters.flag(call, "healthyOnly", false) && !all.isProtected()
-                ? NamingParameters.seenBy(call, null, naming.view(service, cluster, true))
+    private CompletionStage<HttpResponse> find(HttpRequest request) {
+        ServiceKey service = NamingParameters.service(request);
+        String cluster = NamingParameters.cluster(request);
+        ServiceView all = NamingParameters.seenBy(request, null, naming.view(service, cluster, false));
+        ServiceView view = NamingParameters.flag(request, "healthyOnly", false) && !all.isProtected()
+                ? NamingParameters.seenBy(request, null, naming.view(service, cluster, true))
                 : all;
         return view.answer(ServiceView.Form.HTTP_V3_LIST, InstanceEndpoints::hosts);
     }
 
-    private static CompletionStage<HttpAnswer> hosts(ServiceView view) {
+    private static CompletionStage<HttpResponse> hosts(ServiceView view) {
         return V3.data(view.hostsJson());
     }
 
-    private CompletionStage<HttpAnswer> get(HttpCall call) {
-        ServiceKey service = NamingParameters.service(call);
-        Instance found = actions.findShown(service, NamingParameters.instanceKey(call));
+    private CompletionStage<HttpResponse> get(HttpRequest request) {
+        ServiceKey service = NamingParameters.service(request);
+        Instance found = actions.findShown(service, NamingParameters.instanceKey(request));
         return V3.data(NamingJson.instance(
                 found,
                 NamingWire.groupedName(service),
@@ -161,33 +162,33 @@ final class InstanceEndpoints {
     }
 
     /** All there are, disabled ones included: who is to enable one must see it. */
-    private CompletionStage<HttpAnswer> list(HttpCall call) {
-        ServiceKey service = NamingParameters.service(call);
+    private CompletionStage<HttpResponse> list(HttpRequest request) {
+        ServiceKey service = NamingParameters.service(request);
         ServiceSnapshot snapshot = naming.find(service);
         return snapshot == null
                 ? CompletableFuture.completedFuture(noSuch(service, DetailCode.SERVER_ERROR))
-                : V3.data(NamingJson.instances(chosen(call, snapshot), service, actions.health(snapshot)));
+                : V3.data(NamingJson.instances(chosen(request, snapshot), service, actions.health(snapshot)));
     }
 
-    private CompletionStage<HttpAnswer> page(HttpCall call) {
-        ServiceKey service = NamingParameters.service(call);
-        Page page = NamingParameters.positivePage(call, V3.PAGE_SIZE);
+    private CompletionStage<HttpResponse> page(HttpRequest request) {
+        ServiceKey service = NamingParameters.service(request);
+        Page page = NamingParameters.positivePage(request, V3.PAGE_SIZE);
         ServiceSnapshot snapshot = naming.find(service);
         if (snapshot == null) {
             return CompletableFuture.completedFuture(noSuch(service, DetailCode.SERVICE_NOT_FOUND));
         }
-        List<Instance> chosen = chosen(call, snapshot);
+        List<Instance> chosen = chosen(request, snapshot);
         return V3.page(page, chosen.size(), NamingJson.instances(page.of(chosen), service, actions.health(snapshot)));
     }
 
-    private static HttpAnswer noSuch(ServiceKey service, DetailCode code) {
+    private static HttpResponse noSuch(ServiceKey service, DetailCode code) {
         return V3.ENVELOPE.failure(404, code, "service " + NamingWire.groupedName(service) + " is not found!");
     }
 
-    private static List<Instance> chosen(HttpCall call, ServiceSnapshot snapshot) {
-        String clusters = NamingParameters.cluster(call);
+    private static List<Instance> chosen(HttpRequest request, ServiceSnapshot snapshot) {
+        String clusters = NamingParameters.cluster(request);
         List<String> wanted = clusters == null ? List.of() : Arrays.asList(clusters.split(",", -1));
-        boolean healthyOnly = NamingParameters.flag(call, "healthyOnly", false);
+        boolean healthyOnly = NamingParameters.flag(request, "healthyOnly", false);
         List<Instance> chosen = new ArrayList<>();
         for (Instance instance : snapshot.instances()) {
             if ((wanted.isEmpty() || wanted.contains(instance.key().cluster()))

@@ -7,8 +7,8 @@ import io.cairn.api.error.ParameterException;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.config.ReadPool;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.config.ConfigForm;
 import io.cairn.server.http.config.ConfigLookup;
 import io.cairn.server.http.envelope.EnvelopeErrors;
@@ -77,8 +77,8 @@ public final class ListenerEndpoints {
                         .does(OF_CLIENT));
     }
 
-    private CompletionStage<HttpAnswer> ofConfig(HttpCall call) {
-        ConfigKey key = ConfigForm.V3.key(call);
+    private CompletionStage<HttpResponse> ofConfig(HttpRequest request) {
+        ConfigKey key = ConfigForm.V3.key(request);
         return reads.read(() -> {
             Map<String, String> byIp = new LinkedHashMap<>();
             for (ConfigListener listener : listeners.of(key)) {
@@ -88,13 +88,13 @@ public final class ListenerEndpoints {
         });
     }
 
-    private CompletionStage<HttpAnswer> ofClient(HttpCall call) {
-        boolean all = NamingParameters.flag(call, "all", false);
-        Namespace namespace = ConfigLookup.namespace(call, "namespaceId");
-        String ip = ip(call);
+    private CompletionStage<HttpResponse> ofClient(HttpRequest request) {
+        boolean all = NamingParameters.flag(request, "all", false);
+        Namespace namespace = ConfigLookup.namespace(request, "namespaceId");
+        String ip = ip(request);
         return reads.read(() -> {
             Map<String, String> byKey = new LinkedHashMap<>();
-            for (ConfigListener listener : visible(call, listeners.at(ip))) {
+            for (ConfigListener listener : visible(request, listeners.at(ip))) {
                 if (all || listener.key().namespace().equals(namespace)) {
                     byKey.put(joined(listener.key()), md5(listener));
                 }
@@ -103,33 +103,33 @@ public final class ListenerEndpoints {
         });
     }
 
-    private static String ip(HttpCall call) {
-        String ip = call.parameter("ip");
+    private static String ip(HttpRequest request) {
+        String ip = request.parameter("ip");
         if (ip == null) {
             throw ParameterException.missing("ip");
         }
         return ip.trim();
     }
 
-    private static HttpAnswer answer(String queryType, Map<String, String> status) {
+    private static HttpResponse answer(String queryType, Map<String, String> status) {
         return data(new JsonOutput(256)
                 .text("queryType", queryType)
                 .texts("listenersStatus", status)
                 .toBytes());
     }
 
-    private static HttpAnswer data(byte[] json) {
+    private static HttpResponse data(byte[] json) {
         return V3.ENVELOPE.success(json.length, out -> out.json("data", json));
     }
 
-    private CompletionStage<HttpAnswer> held(HttpCall call) {
-        String dataId = NamingParameters.text(call, "dataId");
-        String group = NamingParameters.text(call, "groupName");
-        Namespace namespace = call.has("namespaceId") ? ConfigLookup.namespace(call, "namespaceId") : null;
-        String ip = ip(call);
+    private CompletionStage<HttpResponse> held(HttpRequest request) {
+        String dataId = NamingParameters.text(request, "dataId");
+        String group = NamingParameters.text(request, "groupName");
+        Namespace namespace = request.has("namespaceId") ? ConfigLookup.namespace(request, "namespaceId") : null;
+        String ip = ip(request);
         return reads.read(() -> {
             Map<String, Map<String, String>> byConnection = new LinkedHashMap<>();
-            for (ConfigListener listener : visible(call, listeners.at(ip))) {
+            for (ConfigListener listener : visible(request, listeners.at(ip))) {
                 ConfigKey key = listener.key();
                 if ((dataId == null || dataId.equals(key.dataId()))
                         && (group == null || group.equals(key.group()))
@@ -145,9 +145,10 @@ public final class ListenerEndpoints {
         });
     }
 
-    private CompletionStage<HttpAnswer> watchers(HttpCall call) {
-        ConfigKey key = ConfigForm.V3.key(call);
-        Page page = call.has("pageNo") || call.has("pageSize") ? NamingParameters.page(call, V3.PAGE_SIZE) : null;
+    private CompletionStage<HttpResponse> watchers(HttpRequest request) {
+        ConfigKey key = ConfigForm.V3.key(request);
+        Page page =
+                request.has("pageNo") || request.has("pageSize") ? NamingParameters.page(request, V3.PAGE_SIZE) : null;
         return reads.read(() -> {
             List<ConfigListener> all = listeners.of(key);
             return data(JsonOutput.array(
@@ -159,8 +160,8 @@ public final class ListenerEndpoints {
         });
     }
 
-    private static List<ConfigListener> visible(HttpCall call, List<ConfigListener> all) {
-        Principal principal = RequestCaller.of(call).principal();
+    private static List<ConfigListener> visible(HttpRequest request, List<ConfigListener> all) {
+        Principal principal = RequestCaller.of(request).principal();
         return principal.isAdmin()
                 ? all
                 : all.stream()

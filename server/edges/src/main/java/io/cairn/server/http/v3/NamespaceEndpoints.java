@@ -1,7 +1,7 @@
 package io.cairn.server.http.v3;
 
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.core.NamespaceActions;
 import io.cairn.server.http.envelope.DetailCode;
 import io.cairn.server.http.route.ContainerErrors;
@@ -40,7 +40,7 @@ public final class NamespaceEndpoints {
         return List.of(
                 HttpRoute.get(ADMIN + "/list", errors, actions::list).does(LIST),
                 HttpRoute.get(ADMIN, errors, actions::get).does(GET),
-                HttpRoute.post(ADMIN, errors, call -> actions.create(call, "namespaceId"))
+                HttpRoute.post(ADMIN, errors, request -> actions.create(request, "namespaceId"))
                         .does(Operation.of(
                                 "Creates a namespace", "namespaceId namespaceName! namespaceDesc", "boolean")),
                 HttpRoute.put(ADMIN, errors, actions::edit).does(EDIT),
@@ -53,7 +53,7 @@ public final class NamespaceEndpoints {
         return List.of(
                 HttpRoute.get(CONSOLE + "/list", errors, actions::list).does(LIST),
                 HttpRoute.get(CONSOLE, errors, actions::get).does(GET),
-                HttpRoute.post(CONSOLE, errors, call -> actions.create(call, "customNamespaceId"))
+                HttpRoute.post(CONSOLE, errors, request -> actions.create(request, "customNamespaceId"))
                         .does(Operation.of(
                                 "Creates a namespace", "customNamespaceId namespaceName! namespaceDesc", "boolean")),
                 HttpRoute.put(CONSOLE, errors, actions::edit).does(EDIT),
@@ -63,13 +63,13 @@ public final class NamespaceEndpoints {
                                 "Tells whether there is such a namespace", "customNamespaceId!", "boolean")));
     }
 
-    private CompletionStage<HttpAnswer> count(HttpCall call) {
-        return actions.exists(call, "namespaceId")
+    private CompletionStage<HttpResponse> count(HttpRequest request) {
+        return actions.exists(request, "namespaceId")
                 .thenApply(exists -> V3.ENVELOPE.success(0, out -> out.number("data", exists ? 1 : 0)));
     }
 
-    private CompletionStage<HttpAnswer> exists(HttpCall call) {
-        return actions.exists(call, "customNamespaceId")
+    private CompletionStage<HttpResponse> exists(HttpRequest request) {
+        return actions.exists(request, "customNamespaceId")
                 .thenApply(exists -> V3.ENVELOPE.success(0, out -> out.flag("data", exists)));
     }
 }

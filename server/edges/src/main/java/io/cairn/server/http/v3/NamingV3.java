@@ -2,8 +2,8 @@ package io.cairn.server.http.v3;
 
 import io.cairn.server.http.naming.InstanceActions;
 import io.cairn.server.http.naming.LogLevels;
+import io.cairn.server.http.naming.MaintenanceMode;
 import io.cairn.server.http.naming.NamingClients;
-import io.cairn.server.http.naming.NamingGate;
 import io.cairn.server.http.naming.RegistryMetrics;
 import io.cairn.server.http.naming.ServiceActions;
 import io.cairn.server.http.route.ContainerErrors;
@@ -27,7 +27,7 @@ public final class NamingV3 {
             ServiceActions services,
             NamingClients clients,
             RegistryMetrics metrics,
-            NamingGate gate,
+            MaintenanceMode gate,
             ClientOwnership ownership,
             LogLevels logLevels,
             ContainerErrors errors) {

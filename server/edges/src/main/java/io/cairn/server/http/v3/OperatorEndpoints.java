@@ -2,8 +2,8 @@ package io.cairn.server.http.v3;
 
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.naming.LogLevels;
 import io.cairn.server.http.naming.NamingJson;
@@ -25,7 +25,7 @@ final class OperatorEndpoints {
     private static final String OPS = "/v3/admin/ns/ops";
     private static final String HEALTH = "/v3/admin/ns/health";
 
-    private static final CompletionStage<HttpAnswer> CHECKERS =
+    private static final CompletionStage<HttpResponse> CHECKERS =
             V3.data(NamingJson.CHECKERS.getBytes(StandardCharsets.UTF_8));
 
     private final NamingService naming;
@@ -57,38 +57,38 @@ final class OperatorEndpoints {
                 HttpRoute.get(OPS + "/metrics", errors, this::metrics),
                 HttpRoute.put(OPS + "/log", errors.forSingleParameters("logName", "logLevel"), this::setLogLevel),
                 HttpRoute.put(HEALTH + "/instance", errors, this::setHealth),
-                HttpRoute.get(HEALTH + "/checkers", errors, call -> CHECKERS));
+                HttpRoute.get(HEALTH + "/checkers", errors, request -> CHECKERS));
     }
 
-    private CompletionStage<HttpAnswer> switches(HttpCall call) {
+    private CompletionStage<HttpResponse> switches(HttpRequest request) {
         return V3.data(naming.switches().toJson());
     }
 
-    private CompletionStage<HttpAnswer> change(HttpCall call) {
+    private CompletionStage<HttpResponse> change(HttpRequest request) {
         return V3.ok(stored.change(
-                RequestCaller.of(call),
-                NamingParameters.required(call, "entry"),
-                NamingParameters.required(call, "value"),
-                NamingParameters.flag(call, "debug", false)));
+                RequestCaller.of(request),
+                NamingParameters.required(request, "entry"),
+                NamingParameters.required(request, "value"),
+                NamingParameters.flag(request, "debug", false)));
     }
 
-    private CompletionStage<HttpAnswer> metrics(HttpCall call) {
+    private CompletionStage<HttpResponse> metrics(HttpRequest request) {
         return metrics.toJson(
-                        NamingParameters.flag(call, "onlyStatus", true),
+                        NamingParameters.flag(request, "onlyStatus", true),
                         false,
-                        RequestCaller.of(call).principal())
+                        RequestCaller.of(request).principal())
                 .thenCompose(V3::data);
     }
 
-    private CompletionStage<HttpAnswer> setLogLevel(HttpCall call) {
-        logLevels.set(NamingParameters.required(call, "logName"), NamingParameters.required(call, "logLevel"));
+    private CompletionStage<HttpResponse> setLogLevel(HttpRequest request) {
+        logLevels.set(NamingParameters.required(request, "logName"), NamingParameters.required(request, "logLevel"));
         return V3.OK;
     }
 
-    private CompletionStage<HttpAnswer> setHealth(HttpCall call) {
-        ServiceKey service = NamingParameters.service(call);
-        InstanceKey instance = NamingParameters.instanceKey(call);
-        boolean healthy = NamingParameters.flag(NamingParameters.required(call, "healthy"));
-        return V3.ok(actions.setHealth(service, instance, healthy, RequestCaller.of(call)));
+    private CompletionStage<HttpResponse> setHealth(HttpRequest request) {
+        ServiceKey service = NamingParameters.service(request);
+        InstanceKey instance = NamingParameters.instanceKey(request);
+        boolean healthy = NamingParameters.flag(NamingParameters.required(request, "healthy"));
+        return V3.ok(actions.setHealth(service, instance, healthy, RequestCaller.of(request)));
     }
 }

@@ -5,8 +5,8 @@ import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.naming.NamingWire;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.naming.NamingJson;
 import io.cairn.server.http.naming.NamingParameters;
@@ -38,7 +38,7 @@ final class ServiceEndpoints {
     private static final String ADMIN = "/v3/admin/ns";
     private static final String CONSOLE = "/v3/console/ns";
 
-    private static final CompletionStage<HttpAnswer> SELECTOR_TYPES =
+    private static final CompletionStage<HttpResponse> SELECTOR_TYPES =
             V3.data(NamingJson.SELECTOR_TYPES.getBytes(StandardCharsets.UTF_8));
 
     private static final Operation LIST = Operation.of(
@@ -79,28 +79,28 @@ final class ServiceEndpoints {
                 HttpRoute.get(path, errors, this::get),
                 HttpRoute.get(path + "/list", errors, this::list).does(LIST),
                 HttpRoute.get(path + "/subscribers", errors, this::subscribers),
-                HttpRoute.get(path + "/selector/types", errors, call -> SELECTOR_TYPES));
+                HttpRoute.get(path + "/selector/types", errors, request -> SELECTOR_TYPES));
     }
 
-    private CompletionStage<HttpAnswer> create(HttpCall call) {
-        ServiceKey service = NamingParameters.service(call);
-        return V3.ok(actions.create(service, call, NamingParameters.flag(call, "ephemeral", false)));
+    private CompletionStage<HttpResponse> create(HttpRequest request) {
+        ServiceKey service = NamingParameters.service(request);
+        return V3.ok(actions.create(service, request, NamingParameters.flag(request, "ephemeral", false)));
     }
 
-    private CompletionStage<HttpAnswer> update(HttpCall call) {
-        return V3.ok(actions.update(NamingParameters.service(call), call));
+    private CompletionStage<HttpResponse> update(HttpRequest request) {
+        return V3.ok(actions.update(NamingParameters.service(request), request));
     }
 
-    private CompletionStage<HttpAnswer> remove(HttpCall call) {
-        return V3.ok(actions.remove(NamingParameters.service(call), RequestCaller.of(call)));
+    private CompletionStage<HttpResponse> remove(HttpRequest request) {
+        return V3.ok(actions.remove(NamingParameters.service(request), RequestCaller.of(request)));
     }
 
-    private CompletionStage<HttpAnswer> updateCluster(HttpCall call) {
-        return V3.ok(actions.updateCluster(NamingParameters.service(call), call));
+    private CompletionStage<HttpResponse> updateCluster(HttpRequest request) {
+        return V3.ok(actions.updateCluster(NamingParameters.service(request), request));
     }
 
-    private CompletionStage<HttpAnswer> get(HttpCall call) {
-        ServiceKey service = NamingParameters.service(call);
+    private CompletionStage<HttpResponse> get(HttpRequest request) {
+        ServiceKey service = NamingParameters.service(request);
         List<InstanceLosses.Loss> losses = naming.losses().of(service);
         ServiceSnapshot found = naming.find(service);
         if (found == null && !losses.isEmpty()) {
@@ -116,13 +116,13 @@ final class ServiceEndpoints {
         return V3.data(detail(found == null ? actions.get(service) : found, losses));
     }
 
-    private CompletionStage<HttpAnswer> list(HttpCall call) {
+    private CompletionStage<HttpResponse> list(HttpRequest request) {
         ServiceActions.Search search =
-                ServiceActions.Search.readSorted(call, NamingParameters.flag(call, "ignoreEmptyService", false));
-        Page page = NamingParameters.positivePage(call, V3.PAGE_SIZE);
-        Namespace namespace = NamingParameters.namespace(call);
-        boolean withInstances = NamingParameters.flag(call, "withInstances", false);
-        return actions.search(namespace, search, RequestCaller.readableServices(call, namespace), page)
+                ServiceActions.Search.readSorted(request, NamingParameters.flag(request, "ignoreEmptyService", false));
+        Page page = NamingParameters.positivePage(request, V3.PAGE_SIZE);
+        Namespace namespace = NamingParameters.namespace(request);
+        boolean withInstances = NamingParameters.flag(request, "withInstances", false);
+        return actions.search(namespace, search, RequestCaller.readableServices(request, namespace), page)
                 .thenCompose(found -> {
                     List<byte[]> items = new ArrayList<>();
                     for (ServiceSnapshot service : found.shown()) {
@@ -185,9 +185,9 @@ final class ServiceEndpoints {
         return out.toBytes();
     }
 
-    private CompletionStage<HttpAnswer> subscribers(HttpCall call) {
-        ServiceKey service = NamingParameters.service(call);
-        Page page = NamingParameters.positivePage(call, V3.PAGE_SIZE);
+    private CompletionStage<HttpResponse> subscribers(HttpRequest request) {
+        ServiceKey service = NamingParameters.service(request);
+        Page page = NamingParameters.positivePage(request, V3.PAGE_SIZE);
         ServiceActions.Listed<Subscriber> found = actions.subscribers(service, page);
         List<byte[]> items = new ArrayList<>();
         for (Subscriber subscriber : found.shown()) {

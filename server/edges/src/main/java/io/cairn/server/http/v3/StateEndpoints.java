@@ -1,7 +1,7 @@
 package io.cairn.server.http.v3;
 
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.envelope.DetailCode;
 import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.route.ContainerErrors;
@@ -42,27 +42,27 @@ public final class StateEndpoints {
     public List<HttpRoute> consoleRoutes() {
         return List.of(
                 HttpRoute.get("/v3/console/server/state", errors, this::plainSettings),
-                HttpRoute.get("/v3/console/server/announcement", errors, call -> V3.NULL)
+                HttpRoute.get("/v3/console/server/announcement", errors, request -> V3.NULL)
                         .does(Operation.of("Tells what operators are to be told: nothing", "language", "null")),
-                HttpRoute.get("/v3/console/server/guide", errors, call -> V3.NULL)
+                HttpRoute.get("/v3/console/server/guide", errors, request -> V3.NULL)
                         .does(Operation.of("Tells how to begin: nothing", "", "null")),
                 HttpRoute.get("/v3/console/health/liveness", errors, this::liveness),
                 HttpRoute.get("/v3/console/health/readiness", errors, this::readiness));
     }
 
-    private CompletionStage<HttpAnswer> settings(HttpCall call) {
+    private CompletionStage<HttpResponse> settings(HttpRequest request) {
         return V3.data(json.writeValueAsBytes(state.settings()));
     }
 
-    private CompletionStage<HttpAnswer> plainSettings(HttpCall call) {
+    private CompletionStage<HttpResponse> plainSettings(HttpRequest request) {
         return CompletableFuture.completedFuture(V3.ENVELOPE.plain(200, json.writeValueAsBytes(state.settings())));
     }
 
-    private CompletionStage<HttpAnswer> liveness(HttpCall call) {
+    private CompletionStage<HttpResponse> liveness(HttpRequest request) {
         return V3.OK;
     }
 
-    private CompletionStage<HttpAnswer> readiness(HttpCall call) {
+    private CompletionStage<HttpResponse> readiness(HttpRequest request) {
         return CompletableFuture.supplyAsync(
                 () -> {
                     String reason = state.notReadyBecause();

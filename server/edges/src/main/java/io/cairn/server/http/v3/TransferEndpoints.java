@@ -5,7 +5,7 @@ import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ParameterException;
 import io.cairn.api.wire.JsonOutput;
-import io.cairn.server.config.ChangedBy;
+import io.cairn.server.config.Author;
 import io.cairn.server.config.transfer.ArchiveLayout;
 import io.cairn.server.config.transfer.ConfigSelection;
 import io.cairn.server.config.transfer.ConfigTransfer;
@@ -18,8 +18,8 @@ import io.cairn.server.config.transfer.TransferReport;
 import io.cairn.server.config.transfer.TransferTarget;
 import io.cairn.server.config.transfer.UnrecognizedEntry;
 import io.cairn.server.http.FileBody;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.config.ConfigForm;
 import io.cairn.server.http.config.ConfigLookup;
 import io.cairn.server.http.config.CopyItems;
@@ -74,7 +74,7 @@ public final class TransferEndpoints {
         return List.of(
                 HttpRoute.get(ADMIN + "/export", errors, this::export).does(EXPORT),
                 HttpRoute.post(ADMIN + "/import", errors, this::importArchive).does(IMPORT),
-                HttpRoute.post(ADMIN + "/clone", errors, call -> copy(call, "namespaceId"))
+                HttpRoute.post(ADMIN + "/clone", errors, request -> copy(request, "namespaceId"))
                         .does(copies("namespaceId", "targetNamespaceId")),
                 HttpRoute.post(ADMIN + "/clone/namespace", errors, this::copyAll)
                         .does(Operation.of(
@@ -87,7 +87,7 @@ public final class TransferEndpoints {
         return List.of(
                 HttpRoute.get(CONSOLE + "/export2", errors, this::export).does(EXPORT),
                 HttpRoute.post(CONSOLE + "/import", errors, this::importArchive).does(IMPORT),
-                HttpRoute.post(CONSOLE + "/clone", errors, call -> copy(call, "targetNamespaceId"))
+                HttpRoute.post(CONSOLE + "/clone", errors, request -> copy(request, "targetNamespaceId"))
                         .does(copies("targetNamespaceId", "namespaceId")));
     }
 
@@ -100,20 +100,22 @@ public final class TransferEndpoints {
                 .with(Operation.Body.JSON);
     }
 
-    private CompletionStage<HttpAnswer> export(HttpCall call) {
-        String ids = call.parameter("ids");
+    private CompletionStage<HttpResponse> export(HttpRequest request) {
+        String ids = request.parameter("ids");
         ConfigSelection selection = new ConfigSelection(
-                ConfigLookup.namespace(call, "namespaceId"),
+                ConfigLookup.namespace(request, "namespaceId"),
                 ids == null ? List.of() : ConfigLookup.ids(ids),
-                call.parameter("dataId"),
-                call.parameter("groupName"),
-                call.parameter("appName"));
+                request.parameter("dataId"),
+                request.parameter("groupName"),
+                request.parameter("appName"));
         return transfer.exportArchive(
-                        selection, ArchiveLayout.LISTED, RequestCaller.of(call).principal()::mayRead)
+                        selection,
+                        ArchiveLayout.LISTED,
+                        RequestCaller.of(request).principal()::mayRead)
                 .thenApply(this::archive);
     }
 
-    private HttpAnswer archive(TransferFile archive) {
+    private HttpResponse archive(TransferFile archive) {
         return V3.ENVELOPE
                 .start(200)
                 .header(
@@ -123,63 +125,63 @@ public final class TransferEndpoints {
                 .body(new FileBody(archive.path(), archive.sizeBytes(), work, archive::close));
     }
 
-    private CompletionStage<HttpAnswer> importArchive(HttpCall call) {
-        TransferTarget target = target(call, ConfigLookup.namespace(call, "namespaceId"));
-        byte[] archive = call.file("file");
+    private CompletionStage<HttpResponse> importArchive(HttpRequest request) {
+        TransferTarget target = target(request, ConfigLookup.namespace(request, "namespaceId"));
+        byte[] archive = request.file("file");
         if (archive == null) {
             throw new TransferException(TransferException.Fault.NO_CONFIGURATION, "The form has no file 'file'");
         }
-        return isDryRun(call)
+        return isDryRun(request)
                 ? transfer.previewImport(archive, target).thenApply(TransferEndpoints::preview)
                 : transfer.importArchive(archive, target).thenApply(TransferEndpoints::report);
     }
 
-    private CompletionStage<HttpAnswer> copy(HttpCall call, String usual) {
+    private CompletionStage<HttpResponse> copy(HttpRequest request, String usual) {
         // Each path has its own name for it in Nacos; either is taken. An empty one is the default namespace.
         String targetParameter = Stream.of("targetNamespaceId", "namespaceId")
-                .filter(call::has)
+                .filter(request::has)
                 .findFirst()
                 .orElseThrow(() -> ParameterException.missing(usual));
-        TransferTarget target = target(call, ConfigLookup.namespace(call, targetParameter));
-        List<CopyItem> items = CopyItems.read(call.body());
-        return isDryRun(call)
+        TransferTarget target = target(request, ConfigLookup.namespace(request, targetParameter));
+        List<CopyItem> items = CopyItems.read(request.body());
+        return isDryRun(request)
                 ? transfer.previewCopy(items, target).thenApply(TransferEndpoints::preview)
                 : transfer.copy(items, target).thenApply(TransferEndpoints::report);
     }
 
-    private CompletionStage<HttpAnswer> copyAll(HttpCall call) {
+    private CompletionStage<HttpResponse> copyAll(HttpRequest request) {
         for (String required : List.of("sourceNamespaceId", "namespaceId")) {
-            if (!call.has(required)) {
+            if (!request.has(required)) {
                 throw ParameterException.missing(required);
             }
         }
-        TransferTarget target = target(call, ConfigLookup.namespace(call, "namespaceId"));
+        TransferTarget target = target(request, ConfigLookup.namespace(request, "namespaceId"));
         ConfigSelection selection = new ConfigSelection(
-                ConfigLookup.namespace(call, "sourceNamespaceId"),
+                ConfigLookup.namespace(request, "sourceNamespaceId"),
                 List.of(),
-                call.parameter("dataId"),
-                call.parameter("groupName"),
-                call.parameter("appName"));
-        return isDryRun(call)
+                request.parameter("dataId"),
+                request.parameter("groupName"),
+                request.parameter("appName"));
+        return isDryRun(request)
                 ? transfer.previewCopyAll(selection, target).thenApply(TransferEndpoints::preview)
                 : transfer.copyAll(selection, target).thenApply(TransferEndpoints::report);
     }
 
-    private static TransferTarget target(HttpCall call, Namespace namespace) {
-        String user = call.parameter("src_user");
-        ChangedBy by = ConfigForm.by(call);
+    private static TransferTarget target(HttpRequest request, Namespace namespace) {
+        String user = request.parameter("src_user");
+        Author by = ConfigForm.by(request);
         return new TransferTarget(
                 namespace,
-                ConflictPolicy.of(call.parameter("policy")),
-                ConfigForm.validates(call),
-                user == null || user.isBlank() ? by : new ChangedBy(user, by.address(), by.caller()));
+                ConflictPolicy.of(request.parameter("policy")),
+                ConfigForm.validates(request),
+                user == null || user.isBlank() ? by : new Author(user, by.address(), by.caller()));
     }
 
-    private static boolean isDryRun(HttpCall call) {
-        return NamingParameters.flag(call, "dryRun", false);
+    private static boolean isDryRun(HttpRequest request) {
+        return NamingParameters.flag(request, "dryRun", false);
     }
 
-    private static HttpAnswer report(TransferReport report) {
+    private static HttpResponse report(TransferReport report) {
         JsonOutput out = new JsonOutput(256)
                 .number("succCount", report.stored())
                 .number("skipCount", report.skipped().size());
@@ -204,7 +206,7 @@ public final class TransferEndpoints {
         }
     }
 
-    private static HttpAnswer preview(TransferPreview preview) {
+    private static HttpResponse preview(TransferPreview preview) {
         TransferPreview.Counts counts = preview.counts();
         JsonOutput out = new JsonOutput(1024)
                 .number("create", counts.create())
@@ -228,7 +230,7 @@ public final class TransferEndpoints {
         return data(out);
     }
 
-    private static HttpAnswer data(JsonOutput out) {
+    private static HttpResponse data(JsonOutput out) {
         byte[] json = out.toBytes();
         return V3.ENVELOPE.success(json.length, field -> field.json("data", json));
     }
@@ -237,9 +239,9 @@ public final class TransferEndpoints {
     private record Errors(EnvelopeErrors others) implements HttpErrors {
 
         @Override
-        public HttpAnswer failed(HttpCall call, CairnException failure) {
+        public HttpResponse failed(HttpRequest request, CairnException failure) {
             if (!(failure instanceof TransferException refused)) {
-                return others.failed(call, failure);
+                return others.failed(request, failure);
             }
             return switch (refused.fault()) {
                 case NO_SUCH_NAMESPACE -> V3.ENVELOPE.failureWith(200, DetailCode.NAMESPACE_NOT_FOUND, NOTHING);
@@ -252,13 +254,13 @@ public final class TransferEndpoints {
             };
         }
 
-        private static HttpAnswer failed(DetailCode code, TransferException refused) {
+        private static HttpResponse failed(DetailCode code, TransferException refused) {
             return V3.ENVELOPE.failureWith(200, code, refused.text(), NOTHING);
         }
 
         @Override
-        public HttpAnswer wrongMethod(HttpCall call, String allowed) {
-            return others.wrongMethod(call, allowed);
+        public HttpResponse wrongMethod(HttpRequest request, String allowed) {
+            return others.wrongMethod(request, allowed);
         }
     }
 }

@@ -1,7 +1,7 @@
 package io.cairn.server.http.v3;
 
 import io.cairn.api.wire.JsonOutput;
-import io.cairn.server.http.HttpAnswer;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.envelope.Envelope;
 import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.naming.Page;
@@ -13,11 +13,11 @@ import java.util.concurrent.CompletionStage;
 final class V3 {
 
     static final Envelope ENVELOPE = new Envelope(V3::secured);
-    static final CompletionStage<HttpAnswer> OK = CompletableFuture.completedFuture(ENVELOPE.ok());
+    static final CompletionStage<HttpResponse> OK = CompletableFuture.completedFuture(ENVELOPE.ok());
 
-    static final CompletionStage<HttpAnswer> TRUE =
+    static final CompletionStage<HttpResponse> TRUE =
             CompletableFuture.completedFuture(ENVELOPE.success(0, out -> out.flag("data", true)));
-    static final CompletionStage<HttpAnswer> NULL =
+    static final CompletionStage<HttpResponse> NULL =
             CompletableFuture.completedFuture(ENVELOPE.success(0, out -> out.json("data", "null")));
 
     /** The size of a page when none is asked for. */
@@ -26,7 +26,7 @@ final class V3 {
     private V3() {}
 
     /** The headers by which version 3 keeps browsers from guessing, framing and caching. */
-    private static HttpAnswer.Builder secured(HttpAnswer.Builder answer) {
+    private static HttpResponse.Builder secured(HttpResponse.Builder answer) {
         return answer.header("X-Content-Type-Options", "nosniff")
                 .header("X-XSS-Protection", "0")
                 .header("Cache-Control", "no-cache, no-store, max-age=0, must-revalidate")
@@ -40,14 +40,14 @@ final class V3 {
     }
 
     /** Success, once that is done. */
-    static CompletionStage<HttpAnswer> ok(CompletionStage<Void> change) {
+    static CompletionStage<HttpResponse> ok(CompletionStage<Void> change) {
         return change instanceof CompletableFuture<Void> future && future.isDone() && !future.isCompletedExceptionally()
                 ? OK
                 : change.thenCompose(done -> OK);
     }
 
     /** Success, with data that is JSON already. */
-    static CompletionStage<HttpAnswer> data(byte[] json) {
+    static CompletionStage<HttpResponse> data(byte[] json) {
         return CompletableFuture.completedFuture(ENVELOPE.success(json.length, out -> out.json("data", json)));
     }
 
@@ -56,7 +56,7 @@ final class V3 {
      *
      * @param items the entries on the page, as a JSON array
      */
-    static CompletionStage<HttpAnswer> page(Page page, int total, byte[] items) {
+    static CompletionStage<HttpResponse> page(Page page, int total, byte[] items) {
         return data(new JsonOutput(items.length + 96)
                 .number("totalCount", total)
                 .number("pageNumber", page.number())

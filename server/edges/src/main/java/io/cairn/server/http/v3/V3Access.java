@@ -5,7 +5,7 @@ import io.cairn.server.auth.Action;
 import io.cairn.server.auth.Denial;
 import io.cairn.server.auth.Identity;
 import io.cairn.server.auth.ResourceType;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.config.ConfigForm;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.route.HttpAccess;
@@ -50,7 +50,7 @@ public final class V3Access {
                 "GET /v3/admin/core/namespace/check",
                 "GET /v3/console/core/namespace");
         access.put(HttpRule.namespace("customNamespaceId"), "GET /v3/console/core/namespace/exist");
-        access.put((policy, who, call) -> policy.checkSelf(who, call.parameter("username")), "PUT /v3/auth/user");
+        access.put((policy, who, request) -> policy.checkSelf(who, request.parameter("username")), "PUT /v3/auth/user");
         access.put(V3Access::ownOrAdmin, "GET /v3/auth/access", "GET /v3/auth/access/check");
         access.put(
                 HttpRule.ADMIN,
@@ -116,7 +116,8 @@ public final class V3Access {
                 "PUT /v3/console/core/namespace");
         access.put(V3Access::listeners, "GET /v3/admin/cs/listener", "GET /v3/console/cs/config/listener/ip");
         access.put(
-                (policy, who, call) -> (call.has("namespaceId") ? CONFIGS : ANY_CONFIG).check(policy, who, call),
+                (policy, who, request) ->
+                        (request.has("namespaceId") ? CONFIGS : ANY_CONFIG).check(policy, who, request),
                 "GET /v3/admin/cs/metrics/ip",
                 "GET /v3/admin/cs/metrics/cluster");
         // Of many configurations, each is checked where it is found.
@@ -214,13 +215,13 @@ public final class V3Access {
     }
 
     /** Of one namespace, or with {@code all} of all; what may not be read is left out. */
-    private static @Nullable Denial listeners(AccessPolicy policy, Identity who, HttpCall call) {
-        return (NamingParameters.flag(call, "all", false) ? ANY_CONFIG : CONFIGS).check(policy, who, call);
+    private static @Nullable Denial listeners(AccessPolicy policy, Identity who, HttpRequest request) {
+        return (NamingParameters.flag(request, "all", false) ? ANY_CONFIG : CONFIGS).check(policy, who, request);
     }
 
     /** Everybody may know his own rights; those of others only who may do everything. */
-    private static @Nullable Denial ownOrAdmin(AccessPolicy policy, Identity who, HttpCall call) {
-        String username = call.parameter("username");
+    private static @Nullable Denial ownOrAdmin(AccessPolicy policy, Identity who, HttpRequest request) {
+        String username = request.parameter("username");
         return username == null || username.isBlank() ? policy.checkKnown(who) : policy.checkSelf(who, username);
     }
 }

@@ -7,7 +7,7 @@ import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
-import io.cairn.api.wire.WireAnswer;
+import io.cairn.api.wire.WireResponse;
 import io.cairn.api.wire.config.ConfigBatchListenRequest;
 import io.cairn.api.wire.config.ConfigBatchListenRequest.Listened;
 import io.cairn.server.auth.Principal;
@@ -15,10 +15,10 @@ import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.GrayRule;
 import io.cairn.server.connection.ClientConnection;
-import io.cairn.server.connection.WatchSet;
+import io.cairn.server.connection.ConnectionWatches;
 import io.cairn.server.limit.Limit;
 import io.cairn.server.push.Subscriptions;
-import io.cairn.server.push.Watched;
+import io.cairn.server.push.WatchedKey;
 import io.cairn.server.rpc.MessageHandler;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -106,7 +106,7 @@ public final class ConfigBatchListenHandler implements MessageHandler {
     }
 
     /** Nothing of a list that is too long is registered; what is listened to already counts once. */
-    private void checkLimit(List<ConfigKey> keys, WatchSet watches) {
+    private void checkLimit(List<ConfigKey> keys, ConnectionWatches watches) {
         long most = (long) watches.size() + keys.size();
         if (most <= limit.max()) {
             limit.allows(most);
@@ -115,7 +115,7 @@ public final class ConfigBatchListenHandler implements MessageHandler {
         long added = new HashSet<>(keys)
                 .stream()
                         .filter(key -> {
-                            Watched<ConfigKey> watched = subscriptions.find(key);
+                            WatchedKey<ConfigKey> watched = subscriptions.find(key);
                             return watched == null || watches.spelling(watched) < 0;
                         })
                         .count();
@@ -124,7 +124,7 @@ public final class ConfigBatchListenHandler implements MessageHandler {
 
     private List<Listened> listen(
             List<Listened> contexts, List<ConfigKey> keys, GrayRule.Client client, ClientConnection connection) {
-        WatchSet watches = connection.watches();
+        ConnectionWatches watches = connection.watches();
         boolean first = watches.size() == 0;
         if (first) {
             watches.reserve(keys.size());
@@ -132,7 +132,7 @@ public final class ConfigBatchListenHandler implements MessageHandler {
         List<Listened> changed = new ArrayList<>();
         for (int i = 0; i < keys.size(); i++) {
             Listened context = contexts.get(i);
-            Watched<ConfigKey> watched = register(keys.get(i), TenantSpelling.of(context.tenant()), connection);
+            WatchedKey<ConfigKey> watched = register(keys.get(i), TenantSpelling.of(context.tenant()), connection);
             ConfigEntry entry = configs.find(keys.get(i), client, false);
             if (isCurrent(entry, context)) {
                 // The digest of the entry, which all who are current share.
@@ -148,16 +148,16 @@ public final class ConfigBatchListenHandler implements MessageHandler {
         }
         if (connection.isClosed()) {
             // It ended while a large list was registered off its event loop; what was added after that is taken off.
-            connection.watches().clear(Watched::closed);
+            connection.watches().clear(WatchedKey::closed);
         }
         return changed;
     }
 
-    private Watched<ConfigKey> register(ConfigKey key, int spelling, ClientConnection connection) {
-        WatchSet watches = connection.watches();
+    private WatchedKey<ConfigKey> register(ConfigKey key, int spelling, ClientConnection connection) {
+        ConnectionWatches watches = connection.watches();
         // Large lists are read off the event loop, so two of one connection may be registered at once.
         synchronized (watches) {
-            Watched<ConfigKey> watched = subscriptions.find(key);
+            WatchedKey<ConfigKey> watched = subscriptions.find(key);
             if (watched == null || !watches.respell(watched, spelling)) {
                 watched = subscriptions.watch(key, connection);
                 watches.add(watched, spelling);
@@ -168,7 +168,7 @@ public final class ConfigBatchListenHandler implements MessageHandler {
 
     private void stop(ConfigKey key, ClientConnection connection) {
         synchronized (connection.watches()) {
-            Watched<ConfigKey> watched = subscriptions.find(key);
+            WatchedKey<ConfigKey> watched = subscriptions.find(key);
             if (watched != null && connection.watches().remove(watched)) {
                 subscriptions.unwatch(watched, connection);
             }
@@ -182,7 +182,7 @@ public final class ConfigBatchListenHandler implements MessageHandler {
     }
 
     private static Payload changed(List<Listened> contexts, @Nullable String message) {
-        JsonOutput out = WireAnswer.start(64 + contexts.size() * 64);
+        JsonOutput out = WireResponse.start(64 + contexts.size() * 64);
         if (message != null) {
             out.text("message", message);
         }
@@ -195,7 +195,7 @@ public final class ConfigBatchListenHandler implements MessageHandler {
 
     @Override
     public Payload refused(CairnException failure) {
-        return WireAnswer.failed(
+        return WireResponse.failed(
                 responseType(),
                 ConfigWire.errorCode(failure.code()),
                 failure.text(),

@@ -2,7 +2,7 @@ package io.cairn.server.rpc.config;
 
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.wire.MessageCatalog;
-import io.cairn.api.wire.WireAnswer;
+import io.cairn.api.wire.WireResponse;
 import io.cairn.server.auth.ResourceType;
 import io.cairn.server.rpc.MessageHandler;
 import io.cairn.server.rpc.fuzzy.FuzzyWatchHandler;
@@ -26,7 +26,7 @@ public final class ConfigFuzzyWatch {
                 ResourceType.CONFIG,
                 watches,
                 searches,
-                failure -> WireAnswer.failed(
+                failure -> WireResponse.failed(
                         MessageCatalog.CONFIG_FUZZY_WATCH_RESPONSE,
                         ConfigWire.errorCode(failure.code()),
                         failure.text(),

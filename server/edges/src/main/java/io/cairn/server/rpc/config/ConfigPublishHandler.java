@@ -5,12 +5,12 @@ import io.cairn.api.error.ErrorCode;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
-import io.cairn.api.wire.WireAnswer;
 import io.cairn.api.wire.WireError;
+import io.cairn.api.wire.WireResponse;
 import io.cairn.api.wire.config.ConfigPublishRequest;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.auth.Principal;
-import io.cairn.server.config.ChangedBy;
+import io.cairn.server.config.Author;
 import io.cairn.server.config.ConfigDraft;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.PublishConfig;
@@ -23,7 +23,7 @@ import java.util.concurrent.CompletionStage;
 /** Stores a configuration. */
 public final class ConfigPublishHandler implements MessageHandler {
 
-    private static final Payload ACCEPTED = WireAnswer.ok(MessageCatalog.CONFIG_PUBLISH_RESPONSE);
+    private static final Payload ACCEPTED = WireResponse.ok(MessageCatalog.CONFIG_PUBLISH_RESPONSE);
     private static final Payload CONFLICT = conflict("Cas publish fail, server md5 may have changed.");
     private static final Payload GRAY_CONFLICT = conflict("Cas publish gray config fail, server md5 may have changed.");
 
@@ -71,7 +71,7 @@ public final class ConfigPublishHandler implements MessageHandler {
                 additions.get("encryptedDataKey"),
                 additions.get("betaIps"),
                 additions.get("tag"));
-        ChangedBy by = new ChangedBy(
+        Author by = new Author(
                 ConfigWire.blankToNull(additions.get("src_user")),
                 connection.identity().clientIp(),
                 new Caller(principal, connection.remoteIp()));
@@ -90,10 +90,10 @@ public final class ConfigPublishHandler implements MessageHandler {
             // Nacos answers a bad gray tag with its general code.
             code = WireError.SERVER_ERROR;
         }
-        return WireAnswer.failed(responseType(), code, failure.text(), null);
+        return WireResponse.failed(responseType(), code, failure.text(), null);
     }
 
     private static Payload conflict(String message) {
-        return WireAnswer.failed(MessageCatalog.CONFIG_PUBLISH_RESPONSE, WireError.SERVER_ERROR, message, null);
+        return WireResponse.failed(MessageCatalog.CONFIG_PUBLISH_RESPONSE, WireError.SERVER_ERROR, message, null);
     }
 }

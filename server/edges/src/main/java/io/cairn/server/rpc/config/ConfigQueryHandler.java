@@ -13,9 +13,9 @@ import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.ConfigVersion;
 import io.cairn.server.config.GrayRule;
 import io.cairn.server.connection.ClientConnection;
-import io.cairn.server.connection.WatchSet;
+import io.cairn.server.connection.ConnectionWatches;
 import io.cairn.server.push.Subscriptions;
-import io.cairn.server.push.Watched;
+import io.cairn.server.push.WatchedKey;
 import io.cairn.server.rpc.MessageHandler;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -76,9 +76,9 @@ public final class ConfigQueryHandler implements MessageHandler {
 
     private void noteAnswered(
             ConfigKey key, @Nullable ContentDigest digest, @Nullable String tag, ClientConnection connection) {
-        WatchSet watches = connection.watches();
+        ConnectionWatches watches = connection.watches();
         if (watches.size() > 0 && tag == null && connection.identity().version().startsWith(READS_AS_IT_LISTENS)) {
-            Watched<ConfigKey> watched = subscriptions.find(key);
+            WatchedKey<ConfigKey> watched = subscriptions.find(key);
             if (watched != null && watches.holds(watched, digest)) {
                 subscriptions.told(key);
             }

@@ -6,11 +6,11 @@ import io.cairn.api.error.ErrorCode;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
-import io.cairn.api.wire.WireAnswer;
+import io.cairn.api.wire.WireResponse;
 import io.cairn.api.wire.config.ConfigRemoveRequest;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.auth.Principal;
-import io.cairn.server.config.ChangedBy;
+import io.cairn.server.config.Author;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.GrayRule;
 import io.cairn.server.config.RemoveConfig;
@@ -21,7 +21,7 @@ import java.util.concurrent.CompletionStage;
 /** Deletes a configuration; deleting what is not there is a success. */
 public final class ConfigRemoveHandler implements MessageHandler {
 
-    private static final Payload REMOVED = WireAnswer.ok(MessageCatalog.CONFIG_REMOVE_RESPONSE);
+    private static final Payload REMOVED = WireResponse.ok(MessageCatalog.CONFIG_REMOVE_RESPONSE);
 
     private final ConfigService configs;
 
@@ -48,8 +48,7 @@ public final class ConfigRemoveHandler implements MessageHandler {
     public CompletionStage<Payload> handle(Payload payload, ClientConnection connection, Principal principal) {
         ConfigRemoveRequest request = JsonInput.read(payload, ConfigRemoveRequest::read);
         ConfigKey key = ConfigWire.key(request.dataId(), request.group(), request.tenant());
-        ChangedBy by =
-                new ChangedBy(null, connection.identity().clientIp(), new Caller(principal, connection.remoteIp()));
+        Author by = new Author(null, connection.identity().clientIp(), new Caller(principal, connection.remoteIp()));
         String tag = ConfigWire.blankToNull(request.tag());
         if (tag == null) {
             return configs.remove(new RemoveConfig(key, null, by)).thenApply(removed -> REMOVED);
@@ -66,6 +65,6 @@ public final class ConfigRemoveHandler implements MessageHandler {
         boolean missingName =
                 failure.code() == ErrorCode.INVALID_PARAMETER && failure.text().startsWith("invalid ");
         int errorCode = missingName ? 0 : ConfigWire.errorCode(failure.code());
-        return WireAnswer.failed(responseType(), errorCode, failure.text(), null);
+        return WireResponse.failed(responseType(), errorCode, failure.text(), null);
     }
 }

@@ -6,8 +6,8 @@ import io.cairn.api.error.ErrorCode;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
-import io.cairn.api.wire.WireAnswer;
 import io.cairn.api.wire.WireError;
+import io.cairn.api.wire.WireResponse;
 import io.cairn.server.config.ConfigDraft;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigVersion;
@@ -29,7 +29,7 @@ final class ConfigWire {
     private static Payload found(ConfigVersion version) {
         ConfigEntry entry = version.entry();
         GrayRule gray = entry.gray();
-        JsonOutput out = WireAnswer.start(version.utf8().length + 256).utf8("content", version.utf8());
+        JsonOutput out = WireResponse.start(version.utf8().length + 256).utf8("content", version.utf8());
         if (gray == null) {
             out.text("encryptedDataKey", entry.encryptedDataKey());
         }
@@ -43,14 +43,14 @@ final class ConfigWire {
     }
 
     static Payload queryFailed(int errorCode, String message) {
-        return WireAnswer.failed(
+        return WireResponse.failed(
                 MessageCatalog.CONFIG_QUERY_RESPONSE, errorCode, message, out -> out.number("lastModified", 0)
                         .flag("beta", false));
     }
 
     /** A query for the release of a tag that does not exist; the tag is echoed. */
     static Payload tagNotFound(String tag) {
-        return WireAnswer.failed(
+        return WireResponse.failed(
                 MessageCatalog.CONFIG_QUERY_RESPONSE,
                 WireError.CONFIG_NOT_FOUND,
                 "config data not exist",

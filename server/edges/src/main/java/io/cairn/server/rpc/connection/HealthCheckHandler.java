@@ -3,8 +3,8 @@ package io.cairn.server.rpc.connection;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
-import io.cairn.api.wire.WireAnswer;
 import io.cairn.api.wire.WireError;
+import io.cairn.api.wire.WireResponse;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.rpc.MessageHandler;
 import java.util.concurrent.CompletableFuture;
@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionStage;
 public final class HealthCheckHandler implements MessageHandler {
 
     private static final CompletionStage<Payload> HEALTHY =
-            CompletableFuture.completedFuture(WireAnswer.ok(MessageCatalog.HEALTH_CHECK_RESPONSE));
+            CompletableFuture.completedFuture(WireResponse.ok(MessageCatalog.HEALTH_CHECK_RESPONSE));
 
     @Override
     public String requestType() {
@@ -33,6 +33,6 @@ public final class HealthCheckHandler implements MessageHandler {
 
     @Override
     public Payload refused(CairnException failure) {
-        return WireAnswer.failed(responseType(), WireError.SERVER_ERROR, failure.text(), null);
+        return WireResponse.failed(responseType(), WireError.SERVER_ERROR, failure.text(), null);
     }
 }

@@ -5,13 +5,13 @@ import io.cairn.api.error.ErrorCode;
 import io.cairn.api.fuzzy.FuzzyPattern;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.Payload;
-import io.cairn.api.wire.WireAnswer;
 import io.cairn.api.wire.WireError;
+import io.cairn.api.wire.WireResponse;
 import io.cairn.api.wire.fuzzy.FuzzyWatchRequest;
 import io.cairn.api.wire.fuzzy.FuzzyWire;
 import io.cairn.server.auth.Principal;
+import io.cairn.server.auth.ReadScope;
 import io.cairn.server.auth.ResourceType;
-import io.cairn.server.auth.Rows;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.rpc.MessageHandler;
 import io.cairn.server.subscription.fuzzy.FuzzyWatches;
@@ -51,10 +51,10 @@ public final class FuzzyWatchHandler implements MessageHandler {
         this.watches = watches;
         this.searches = searches;
         this.refusal = refusal;
-        this.done = WireAnswer.ok(responseType);
+        this.done = WireResponse.ok(responseType);
         this.tooManyPatterns =
-                WireAnswer.failed(responseType, WireError.TOO_MANY_PATTERNS, "fuzzy watch pattern over limit", null);
-        this.tooManyMatches = WireAnswer.failed(
+                WireResponse.failed(responseType, WireError.TOO_MANY_PATTERNS, "fuzzy watch pattern over limit", null);
+        this.tooManyMatches = WireResponse.failed(
                 responseType, WireError.TOO_MANY_MATCHES, "fuzzy watch pattern matched count over limit", null);
     }
 
@@ -77,14 +77,15 @@ public final class FuzzyWatchHandler implements MessageHandler {
     public CompletionStage<Payload> handle(Payload payload, ClientConnection connection, Principal principal) {
         FuzzyWatchRequest request = JsonInput.read(payload, FuzzyWatchRequest::read);
         FuzzyPattern pattern = FuzzyWire.pattern(request.pattern());
-        Rows visible = principal.readable(pattern.namespace(), type);
+        ReadScope visible = principal.readable(pattern.namespace(), type);
         // A client waits for the answer before it says more about that pattern.
         return watches.mustSearch(request.pattern(), visible)
                 ? CompletableFuture.supplyAsync(() -> answer(request, pattern, visible, connection), searches)
                 : CompletableFuture.completedFuture(answer(request, pattern, visible, connection));
     }
 
-    private Payload answer(FuzzyWatchRequest request, FuzzyPattern pattern, Rows visible, ClientConnection connection) {
+    private Payload answer(
+            FuzzyWatchRequest request, FuzzyPattern pattern, ReadScope visible, ClientConnection connection) {
         String wanted = request.watchType() == null ? FuzzyWatchRequest.WATCH : request.watchType();
         if (wanted.equals(FuzzyWatchRequest.CANCEL)) {
             watches.cancel(request.pattern(), connection);

@@ -6,7 +6,7 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
-import io.cairn.api.wire.WireAnswer;
+import io.cairn.api.wire.WireResponse;
 import io.cairn.api.wire.naming.BatchInstanceRequest;
 import io.cairn.api.wire.naming.InstanceFields;
 import io.cairn.server.connection.ClientConnection;
@@ -21,7 +21,7 @@ public final class BatchInstanceHandler implements MessageHandler {
 
     private static final CompletionStage<Payload> REGISTERED = CompletableFuture.completedFuture(Payload.of(
             MessageCatalog.BATCH_INSTANCE_RESPONSE,
-            WireAnswer.start(128)
+            WireResponse.start(128)
                     .text("type", BatchInstanceRequest.REGISTER)
                     .flag("success", true)
                     .toBytes()));

@@ -7,7 +7,7 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
-import io.cairn.api.wire.WireAnswer;
+import io.cairn.api.wire.WireResponse;
 import io.cairn.api.wire.naming.InstanceFields;
 import io.cairn.api.wire.naming.InstanceRequest;
 import io.cairn.server.connection.ClientConnection;
@@ -31,7 +31,7 @@ public final class InstanceHandler implements MessageHandler {
     private static CompletionStage<Payload> done(String type) {
         return CompletableFuture.completedFuture(Payload.of(
                 MessageCatalog.INSTANCE_RESPONSE,
-                WireAnswer.start(128).text("type", type).flag("success", true).toBytes()));
+                WireResponse.start(128).text("type", type).flag("success", true).toBytes()));
     }
 
     @Override

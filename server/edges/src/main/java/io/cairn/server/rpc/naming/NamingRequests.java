@@ -7,8 +7,8 @@ import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.Payload;
-import io.cairn.api.wire.WireAnswer;
 import io.cairn.api.wire.WireError;
+import io.cairn.api.wire.WireResponse;
 import io.cairn.api.wire.naming.InstanceFields;
 import io.cairn.api.wire.naming.NamingWire;
 import io.cairn.api.wire.naming.ServiceName;
@@ -125,15 +125,15 @@ final class NamingRequests {
     }
 
     /** The answer to a request that failed. */
-    static Payload refused(String responseType, CairnException failure, WireAnswer.@Nullable FieldsOfType fields) {
+    static Payload refused(String responseType, CairnException failure, WireResponse.@Nullable FieldsOfType fields) {
         String text = failure.text();
         if (text.startsWith(CHECKED)) {
-            return WireAnswer.failed(responseType, WireError.INVALID_PARAMETER, text, fields);
+            return WireResponse.failed(responseType, WireError.INVALID_PARAMETER, text, fields);
         }
         if (text.equals(NO_SERVICE_NAME)) {
-            return WireAnswer.handlerError(WireError.SERVER_ERROR, text);
+            return WireResponse.handlerError(WireError.SERVER_ERROR, text);
         }
-        return WireAnswer.handlerError(errorCode(failure.code()), text);
+        return WireResponse.handlerError(errorCode(failure.code()), text);
     }
 
     /** The number that stands for a failure on the wire. */

@@ -14,12 +14,12 @@ import io.cairn.server.auth.Denial;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.RefusedBeats;
-import io.cairn.server.rpc.MessageGate;
+import io.cairn.server.rpc.RpcAuthorizer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Notes for which instances registrations over gRPC are refused; the connection itself is their heartbeat. */
-public final class RegistrationRefusals implements MessageGate.Refusals {
+public final class RegistrationRefusals implements RpcAuthorizer.Refusals {
 
     private final RefusedBeats beats;
     private final NamingService naming;

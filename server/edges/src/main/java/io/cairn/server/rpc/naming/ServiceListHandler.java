@@ -5,7 +5,7 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
-import io.cairn.api.wire.WireAnswer;
+import io.cairn.api.wire.WireResponse;
 import io.cairn.api.wire.naming.ServiceListRequest;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.auth.ResourceType;
@@ -57,7 +57,7 @@ public final class ServiceListHandler implements MessageHandler {
         }
         return CompletableFuture.completedFuture(Payload.of(
                 MessageCatalog.SERVICE_LIST_RESPONSE,
-                WireAnswer.start(64 + page.size() * 32)
+                WireResponse.start(64 + page.size() * 32)
                         .number("count", count)
                         .textList("serviceNames", page)
                         .flag("success", true)

@@ -5,7 +5,7 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
-import io.cairn.api.wire.WireAnswer;
+import io.cairn.api.wire.WireResponse;
 import io.cairn.api.wire.naming.ServiceQueryRequest;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.naming.NamingService;
@@ -46,7 +46,7 @@ public final class ServiceQueryHandler implements MessageHandler {
     private static CompletionStage<Payload> found(ServiceView view) {
         return CompletableFuture.completedFuture(Payload.of(
                 MessageCatalog.QUERY_SERVICE_RESPONSE,
-                WireAnswer.start(view.encodedBytes() + 128)
+                WireResponse.start(view.encodedBytes() + 128)
                         .json("serviceInfo", view.info(view.service().name()))
                         .flag("success", true)
                         .toBytes()));

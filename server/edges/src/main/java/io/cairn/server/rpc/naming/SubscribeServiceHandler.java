@@ -5,12 +5,12 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
-import io.cairn.api.wire.WireAnswer;
+import io.cairn.api.wire.WireResponse;
 import io.cairn.api.wire.naming.SubscribeServiceRequest;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.ServiceView;
-import io.cairn.server.push.Watched;
+import io.cairn.server.push.WatchedKey;
 import io.cairn.server.rpc.MessageHandler;
 import io.cairn.server.subscription.Selection;
 import io.cairn.server.subscription.ServicePusher;
@@ -54,11 +54,11 @@ public final class SubscribeServiceHandler implements MessageHandler {
             subscriptions.unsubscribe(selection, connection);
             return answer(naming.nothingOf(service, clusters));
         }
-        Watched<Selection> watched = subscriptions.subscribe(selection, connection);
+        WatchedKey<Selection> watched = subscriptions.subscribe(selection, connection);
         ServiceView view = naming.view(service, clusters, false);
         if (connection.isClosed()) {
             // It ended while this was under way, and whoever cleared up after it may have come too early.
-            connection.watches().clear(Watched::closed);
+            connection.watches().clear(WatchedKey::closed);
         } else {
             pusher.subscribed(watched, connection, view);
         }
@@ -69,7 +69,7 @@ public final class SubscribeServiceHandler implements MessageHandler {
     private static CompletionStage<Payload> answer(ServiceView view) {
         return CompletableFuture.completedFuture(Payload.of(
                 MessageCatalog.SUBSCRIBE_SERVICE_RESPONSE,
-                WireAnswer.start(view.encodedBytes() + 128)
+                WireResponse.start(view.encodedBytes() + 128)
                         .text("message", "success")
                         .json("serviceInfo", view.info(view.service().name()))
                         .flag("success", true)

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.error.ParameterException;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.envelope.DetailCode;
 import io.cairn.server.http.envelope.Envelope;
 import io.cairn.server.http.envelope.EnvelopeErrors;
@@ -25,8 +25,8 @@ import tools.jackson.databind.json.JsonMapper;
 /** Every kind of failure has a status and a number in the envelope of versions 2 and 3. */
 class HttpEnvelopeTest {
 
-    private static final HttpCall CALL =
-            HttpCall.to("PATCH", "/nacos/x?y", EmptyHttpHeaders.INSTANCE::get, new byte[0], "127.0.0.1", Runnable::run);
+    private static final HttpRequest CALL = HttpRequest.to(
+            "PATCH", "/nacos/x?y", EmptyHttpHeaders.INSTANCE::get, new byte[0], "127.0.0.1", Runnable::run);
 
     private record Answered(int status, int code, String message) {}
 
@@ -40,18 +40,18 @@ class HttpEnvelopeTest {
             ErrorCode.UNSUPPORTED, new Answered(501, 40001, "API function disabled."),
             ErrorCode.INTERNAL, new Answered(500, 30000, "server error"));
 
-    private final Envelope envelope = new Envelope(answer -> answer.header("X-Of-All", "1"));
+    private final Envelope envelope = new Envelope(response -> response.header("X-Of-All", "1"));
     private final EnvelopeErrors errors =
             new EnvelopeErrors(envelope, (call, allowed) -> envelope.failure(405, DetailCode.SERVER_ERROR, allowed));
 
     @ParameterizedTest
     @EnumSource
     void everyCodeHasItsStatusAndNumber(ErrorCode code) {
-        HttpAnswer answer = errors.failed(CALL, new CairnException(code, "what \"happened\""));
+        HttpResponse response = errors.failed(CALL, new CairnException(code, "what \"happened\""));
 
-        assertThat(answered(answer)).isEqualTo(TABLE.get(code));
-        assertThat(json(answer).path("data").asString()).isEqualTo("what \"happened\"");
-        assertThat(head(answer)).contains("Content-Type: application/json\r\n", "X-Of-All: 1\r\n");
+        assertThat(answered(response)).isEqualTo(TABLE.get(code));
+        assertThat(json(response).path("data").asString()).isEqualTo("what \"happened\"");
+        assertThat(head(response)).contains("Content-Type: application/json\r\n", "X-Of-All: 1\r\n");
     }
 
     @ParameterizedTest
@@ -69,9 +69,9 @@ class HttpEnvelopeTest {
         "SERVICE_NOT_EMPTY, 21009, service delete failure"
     })
     void whatGoesWrongInTheRegistryHasItsNumber(NamingException.Fault fault, int code, String message) {
-        HttpAnswer answer = errors.failed(CALL, new NamingException(fault, "why"));
+        HttpResponse response = errors.failed(CALL, new NamingException(fault, "why"));
 
-        assertThat(answered(answer)).isEqualTo(new Answered(400, code, message));
+        assertThat(answered(response)).isEqualTo(new Answered(400, code, message));
     }
 
     @ParameterizedTest
@@ -85,11 +85,11 @@ class HttpEnvelopeTest {
 
     @Test
     void aRefusalOfTheParameterCheckStandsForItself() {
-        HttpAnswer answer = errors.failed(CALL, ParameterException.refused("serviceName", "it is too odd."));
+        HttpResponse response = errors.failed(CALL, ParameterException.refused("serviceName", "it is too odd."));
 
-        assertThat(answer.status()).isEqualTo(400);
-        assertThat(answer.bodyText()).isEqualTo("Param 'serviceName' is illegal, it is too odd.\r\n");
-        assertThat(head(answer))
+        assertThat(response.status()).isEqualTo(400);
+        assertThat(response.bodyText()).isEqualTo("Param 'serviceName' is illegal, it is too odd.\r\n");
+        assertThat(head(response))
                 .contains("Cache-Control: no-cache,no-store\r\n")
                 .doesNotContain("Content-Type");
     }
@@ -97,8 +97,8 @@ class HttpEnvelopeTest {
     @ParameterizedTest
     @CsvSource({"ip, String", "port, Integer", "healthy, Boolean", "pageNo, int"})
     void aMissingParameterIsNamedWithItsType(String parameter, String type) {
-        HttpAnswer ofForm = errors.failed(CALL, ParameterException.missing(parameter));
-        HttpAnswer single = errors.forSingleParameters().failed(CALL, ParameterException.missing(parameter));
+        HttpResponse ofForm = errors.failed(CALL, ParameterException.missing(parameter));
+        HttpResponse single = errors.forSingleParameters().failed(CALL, ParameterException.missing(parameter));
 
         assertThat(answered(ofForm)).isEqualTo(new Answered(400, 10000, "parameter missing"));
         assertThat(answered(single)).isEqualTo(answered(ofForm));
@@ -122,17 +122,19 @@ class HttpEnvelopeTest {
                 .isEqualTo("{\"code\":0,\"message\":\"success\",\"data\":[]}");
     }
 
-    private static Answered answered(HttpAnswer answer) {
-        JsonNode body = json(answer);
+    private static Answered answered(HttpResponse response) {
+        JsonNode body = json(response);
         return new Answered(
-                answer.status(), body.path("code").asInt(), body.path("message").asString());
+                response.status(),
+                body.path("code").asInt(),
+                body.path("message").asString());
     }
 
-    private static JsonNode json(HttpAnswer answer) {
-        return JsonMapper.builder().build().readTree(answer.bodyText());
+    private static JsonNode json(HttpResponse response) {
+        return JsonMapper.builder().build().readTree(response.bodyText());
     }
 
-    private static String head(HttpAnswer answer) {
-        return new String(answer.head(), StandardCharsets.ISO_8859_1);
+    private static String head(HttpResponse response) {
+        return new String(response.head(), StandardCharsets.ISO_8859_1);
     }
 }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.error.ParameterException;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.v1.V1ConfigErrors;
 import io.cairn.server.http.v1.V1NamingErrors;
 import io.cairn.server.naming.NamingException;
@@ -24,8 +24,8 @@ import tools.jackson.databind.json.JsonMapper;
 /** Every kind of failure has a status in each version of the API. */
 class HttpErrorTablesTest {
 
-    private static final HttpCall CALL =
-            HttpCall.to("PATCH", "/nacos/x?y", EmptyHttpHeaders.INSTANCE::get, new byte[0], "127.0.0.1", Runnable::run);
+    private static final HttpRequest CALL = HttpRequest.to(
+            "PATCH", "/nacos/x?y", EmptyHttpHeaders.INSTANCE::get, new byte[0], "127.0.0.1", Runnable::run);
 
     private static final Map<ErrorCode, Integer> STATUSES = Map.of(
             ErrorCode.INVALID_PARAMETER, 400,
@@ -43,10 +43,10 @@ class HttpErrorTablesTest {
     @ParameterizedTest
     @EnumSource
     void everyCodeHasItsStatusInTheJsonOfTheContainer(ErrorCode code) {
-        HttpAnswer answer = container.failed(CALL, new CairnException(code, "what \"happened\""));
+        HttpResponse response = container.failed(CALL, new CairnException(code, "what \"happened\""));
 
-        assertThat(answer.status()).isEqualTo(STATUSES.get(code));
-        assertThat(JsonMapper.builder().build().readTree(answer.bodyText()).properties())
+        assertThat(response.status()).isEqualTo(STATUSES.get(code));
+        assertThat(JsonMapper.builder().build().readTree(response.bodyText()).properties())
                 .extracting(Object::toString)
                 .contains("status=" + STATUSES.get(code), "message=\"what \\\"happened\\\"\"", "path=\"/nacos/x\"")
                 .contains("timestamp=\"2026-01-02T03:04:05.678+00:00\"");
@@ -55,77 +55,78 @@ class HttpErrorTablesTest {
     @ParameterizedTest
     @EnumSource
     void everyCodeHasItsStatusInTheTextOfVersionOne(ErrorCode code) {
-        HttpAnswer answer = new V1ConfigErrors().failed(CALL, new CairnException(code, "why"));
+        HttpResponse response = new V1ConfigErrors().failed(CALL, new CairnException(code, "why"));
 
-        assertThat(answer.status()).isEqualTo(code == ErrorCode.CONFLICT ? 500 : STATUSES.get(code));
-        assertThat(answer.bodyText()).isEqualTo("caused: why;");
-        assertThat(head(answer)).contains("Content-Type: text/plain;charset=UTF-8\r\n");
+        assertThat(response.status()).isEqualTo(code == ErrorCode.CONFLICT ? 500 : STATUSES.get(code));
+        assertThat(response.bodyText()).isEqualTo("caused: why;");
+        assertThat(head(response)).contains("Content-Type: text/plain;charset=UTF-8\r\n");
     }
 
     @Test
     void aRefusalOfTheParameterCheckStandsForItself() {
-        HttpAnswer answer = new V1ConfigErrors().failed(CALL, ParameterException.refused("dataId", "it is too odd."));
+        HttpResponse response =
+                new V1ConfigErrors().failed(CALL, ParameterException.refused("dataId", "it is too odd."));
 
-        assertThat(answer.status()).isEqualTo(400);
-        assertThat(answer.bodyText()).isEqualTo("Param 'dataId' is illegal, it is too odd.\r\n");
+        assertThat(response.status()).isEqualTo(400);
+        assertThat(response.bodyText()).isEqualTo("Param 'dataId' is illegal, it is too odd.\r\n");
     }
 
     @ParameterizedTest
     @EnumSource
     void everyCodeHasItsStatusInTheRegistryOfVersionOne(ErrorCode code) {
-        HttpAnswer answer = new V1NamingErrors(container).failed(CALL, new CairnException(code, "why"));
+        HttpResponse response = new V1NamingErrors(container).failed(CALL, new CairnException(code, "why"));
 
-        assertThat(answer.status()).isEqualTo(STATUSES.get(code));
+        assertThat(response.status()).isEqualTo(STATUSES.get(code));
         if (code == ErrorCode.INTERNAL) {
-            assertThat(answer.bodyText()).contains("\"message\":\"Server failed, caused: why;\"");
+            assertThat(response.bodyText()).contains("\"message\":\"Server failed, caused: why;\"");
         } else {
-            assertThat(answer.bodyText()).isEqualTo("why");
+            assertThat(response.bodyText()).isEqualTo("why");
         }
     }
 
     @ParameterizedTest
     @EnumSource
     void everyFaultHasItsWordsInTheRegistryOfVersionOne(NamingException.Fault fault) {
-        HttpAnswer answer = new V1NamingErrors(container).failed(CALL, new NamingException(fault, "why"));
+        HttpResponse response = new V1NamingErrors(container).failed(CALL, new NamingException(fault, "why"));
 
         switch (fault) {
             case MALFORMED_SERVICE_NAME -> {
-                assertThat(answer.status()).isEqualTo(400);
-                assertThat(answer.bodyText()).contains("Service name filter error,caused: why;");
+                assertThat(response.status()).isEqualTo(400);
+                assertThat(response.bodyText()).contains("Service name filter error,caused: why;");
             }
             case METADATA_FORMAT -> {
-                assertThat(answer.status()).isEqualTo(500);
-                assertThat(answer.bodyText()).contains("Server failed, caused: ErrCode:400, ErrMsg:why;caused: why;");
+                assertThat(response.status()).isEqualTo(500);
+                assertThat(response.bodyText()).contains("Server failed, caused: ErrCode:400, ErrMsg:why;caused: why;");
             }
             case BEAT_FORMAT -> {
-                assertThat(answer.status()).isEqualTo(500);
-                assertThat(answer.bodyText()).contains("Server failed, caused: why;");
+                assertThat(response.status()).isEqualTo(500);
+                assertThat(response.bodyText()).contains("Server failed, caused: why;");
             }
             default -> {
-                assertThat(answer.status()).isEqualTo(400);
-                assertThat(answer.bodyText()).isEqualTo("why");
+                assertThat(response.status()).isEqualTo(400);
+                assertThat(response.bodyText()).isEqualTo("why");
             }
         }
     }
 
     @Test
     void aPathOfTheRegistryThatDoesNotExistIsNamed() {
-        HttpAnswer answer = new V1NamingErrors(container).wrongMethod(CALL, "GET");
+        HttpResponse response = new V1NamingErrors(container).wrongMethod(CALL, "GET");
 
-        assertThat(answer.status()).isEqualTo(501);
-        assertThat(answer.bodyText()).contains("no such api:PATCH:/nacos/x");
+        assertThat(response.status()).isEqualTo(501);
+        assertThat(response.bodyText()).contains("no such api:PATCH:/nacos/x");
     }
 
     @Test
     void theJsonOfTheContainerNamesTheMethodsThatAPathHas() {
-        HttpAnswer answer = container.wrongMethod(CALL, "GET, POST");
+        HttpResponse response = container.wrongMethod(CALL, "GET, POST");
 
-        assertThat(answer.status()).isEqualTo(405);
-        assertThat(head(answer)).contains("Allow: GET, POST\r\n");
-        assertThat(answer.bodyText()).contains("Request method 'PATCH' not supported");
+        assertThat(response.status()).isEqualTo(405);
+        assertThat(head(response)).contains("Allow: GET, POST\r\n");
+        assertThat(response.bodyText()).contains("Request method 'PATCH' not supported");
     }
 
-    private static String head(HttpAnswer answer) {
-        return new String(answer.head(), StandardCharsets.ISO_8859_1);
+    private static String head(HttpResponse response) {
+        return new String(response.head(), StandardCharsets.ISO_8859_1);
     }
 }

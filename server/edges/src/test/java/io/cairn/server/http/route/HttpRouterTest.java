@@ -3,8 +3,8 @@ package io.cairn.server.http.route;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.server.auth.AccessPolicy;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import java.time.Clock;
@@ -30,26 +30,26 @@ class HttpRouterTest {
     @ValueSource(ints = {0, HttpRouter.LARGE_BODY_BYTES + 1})
     void alsoWhoRunsOutOfStackIsAnswered(int bodyBytes) throws Exception {
         ContainerErrors errors = new ContainerErrors(Clock.systemUTC());
-        List<HttpRoute> routes = List.of(HttpRoute.post("/deep", errors, call -> {
+        List<HttpRoute> routes = List.of(HttpRoute.post("/deep", errors, request -> {
             throw new StackOverflowError();
         }));
         HttpAccess access = new HttpAccess();
         access.put(routes, route -> HttpRule.OPEN);
-        HttpGate gate = new HttpGate(
+        HttpAuthorizer gate = new HttpAuthorizer(
                 new AccessPolicy(false),
                 null,
                 null,
-                new ForeignPages(true, Set.of()),
+                new CrossOriginGuard(true, Set.of()),
                 access,
                 new HttpAudit(null),
                 null);
         HttpRouter router = new HttpRouter("", routes, new SimpleMeterRegistry(), Clock.systemUTC(), work, gate);
-        HttpCall call = HttpCall.to(
+        HttpRequest request = HttpRequest.to(
                 "POST", "/deep", EmptyHttpHeaders.INSTANCE::get, new byte[bodyBytes], "127.0.0.1", Runnable::run);
 
-        HttpAnswer answer = router.route(call).toCompletableFuture().get(60, TimeUnit.SECONDS);
+        HttpResponse response = router.route(request).toCompletableFuture().get(60, TimeUnit.SECONDS);
 
-        assertThat(answer.status()).isEqualTo(500);
-        assertThat(answer.bodyText()).contains("StackOverflowError");
+        assertThat(response.status()).isEqualTo(500);
+        assertThat(response.bodyText()).contains("StackOverflowError");
     }
 }

@@ -2,7 +2,7 @@ package io.cairn.server.http.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.concurrent.atomic.AtomicLong;
@@ -13,12 +13,12 @@ class ProxyMisfitsTest {
     private final AtomicLong now = new AtomicLong(5);
     private final ProxyMisfits misfits = new ProxyMisfits(now::get);
 
-    private static HttpCall call(String path, String... headers) {
+    private static HttpRequest call(String path, String... headers) {
         HttpHeaders all = new DefaultHttpHeaders();
         for (int i = 0; i < headers.length; i += 2) {
             all.add(headers[i], headers[i + 1]);
         }
-        return HttpCall.to("GET", path, all::get, new byte[0], "127.0.0.1", Runnable::run);
+        return HttpRequest.to("GET", path, all::get, new byte[0], "127.0.0.1", Runnable::run);
     }
 
     @Test

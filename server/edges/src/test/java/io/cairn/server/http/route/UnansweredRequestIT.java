@@ -7,8 +7,8 @@ import io.cairn.api.error.CairnException;
 import io.cairn.server.admission.MemoryBudget;
 import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.eventloop.EventLoops;
-import io.cairn.server.http.HttpAnswer;
-import io.cairn.server.http.HttpCall;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.HttpServer;
 import io.cairn.server.limit.Limit;
 import io.cairn.server.testing.EqualLimits;
@@ -19,7 +19,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
@@ -47,12 +46,12 @@ class UnansweredRequestIT {
     void start() {
         HttpErrors speechless = new HttpErrors() {
             @Override
-            public HttpAnswer failed(HttpCall call, CairnException failure) {
+            public HttpResponse failed(HttpRequest call, CairnException failure) {
                 throw new OutOfMemoryError("no room for words");
             }
 
             @Override
-            public HttpAnswer wrongMethod(HttpCall call, String allowed) {
+            public HttpResponse wrongMethod(HttpRequest call, String allowed) {
                 throw new OutOfMemoryError("no room for words");
             }
         };
@@ -61,11 +60,11 @@ class UnansweredRequestIT {
         }));
         HttpAccess access = new HttpAccess();
         access.put(routes, route -> HttpRule.OPEN);
-        HttpGate gate = new HttpGate(
+        HttpAuthorizer gate = new HttpAuthorizer(
                 new AccessPolicy(false),
                 null,
                 null,
-                new ForeignPages(true, Set.of()),
+                new CrossOriginGuard(true, Set.of()),
                 access,
                 new HttpAudit(null),
                 null);
@@ -106,7 +105,8 @@ class UnansweredRequestIT {
 
     @Test
     void itsConnectionOfHttp2Ends() {
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + "/lost"))
+        java.net.http.HttpRequest request = java.net.http.HttpRequest.newBuilder(
+                        URI.create("http://127.0.0.1:" + server.port() + "/lost"))
                 .POST(BodyPublishers.ofByteArray(new byte[HttpRouter.LARGE_BODY_BYTES + 1]))
                 .timeout(PATIENCE)
                 .build();

@@ -8,7 +8,7 @@ import io.cairn.api.config.ContentDigest;
 import io.cairn.api.wire.Payload;
 import io.cairn.server.change.ChangeFeed;
 import io.cairn.server.change.ConfigChanged;
-import io.cairn.server.config.ChangedBy;
+import io.cairn.server.config.Author;
 import io.cairn.server.config.ConfigDraft;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigLimits;
@@ -26,7 +26,7 @@ import io.cairn.server.push.PushKind;
 import io.cairn.server.push.PushMeters;
 import io.cairn.server.push.PushSettings;
 import io.cairn.server.push.Subscriptions;
-import io.cairn.server.push.Watched;
+import io.cairn.server.push.WatchedKey;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.util.HashedWheelTimer;
 import java.nio.charset.StandardCharsets;
@@ -80,7 +80,7 @@ class CompareAndRegisterTest {
 
     @BeforeEach
     void start() {
-        registry.onClose(connection -> connection.watches().clear(Watched::closed));
+        registry.onClose(connection -> connection.watches().clear(WatchedKey::closed));
         feed.follow(change -> dispatcher.changed(change.key()));
         dispatcher.start();
     }
@@ -163,7 +163,7 @@ class CompareAndRegisterTest {
                         null,
                         null,
                         null)
-                .check(LIMITS, new ChangedBy(null, "127.0.0.1"));
+                .check(LIMITS, new Author(null, "127.0.0.1"));
         ConfigEntry before = view.entry(command.key());
         ConfigChanged change = new ConfigChanged(
                 command.key(),
@@ -189,7 +189,7 @@ class CompareAndRegisterTest {
         }
     }
 
-    private static final class PushedTo implements ClientConnection.Line {
+    private static final class PushedTo implements ClientConnection.Transport {
 
         private final Executor loop;
         private volatile int pushes;

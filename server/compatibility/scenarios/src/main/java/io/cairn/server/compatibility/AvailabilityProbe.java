@@ -1,0 +1,115 @@
+package io.cairn.server.compatibility;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.alibaba.nacos.api.exception.NacosException;
+import com.alibaba.nacos.api.naming.NamingService;
+import com.alibaba.nacos.api.naming.pojo.Instance;
+import io.cairn.server.process.CairnProcess;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Looks at services in all the ways a consumer can, again and again, and remembers when a provider that lives was missing:
+ * in a pushed list, in the list that a subscribed client holds, in what the server answers the client and over HTTP. No
+ * answer at all is no answer, not an empty one.
+ */
+final class AvailabilityProbe implements AutoCloseable {
+    private static final long PAUSE_MILLIS = 50;
+
+    private final List<WatchedKey> services = new ArrayList<>();
+    private final Queue<String> missed = new ConcurrentLinkedQueue<>();
+    private final Map<String, Integer> answers = new ConcurrentHashMap<>();
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final List<Thread> watchers = new ArrayList<>();
+
+    private record WatchedKey(String service, Set<String> living, RecordingSubscriber subscriber) {}
+
+    private interface Look {
+        List<String> at(String service) throws NacosException, IOException, InterruptedException;
+    }
+
+    /**
+     * Begins to look.
+     *
+     * @param living the providers of each service that may never be missing
+     */
+    AvailabilityProbe(CairnProcess server, NamingService client, Map<String, List<Instance>> living)
+            throws NacosException {
+        for (var service : living.entrySet()) {
+            var subscriber = new RecordingSubscriber();
+            client.subscribe(service.getKey(), subscriber);
+            services.add(
+                    new WatchedKey(service.getKey(), RecordingSubscriber.addresses(service.getValue()), subscriber));
+        }
+        var http = new HttpInstances(server);
+        watch("held by the client", service -> NamingScenarios.addresses(client.getAllInstances(service)));
+        watch("answered to the client", service -> NamingScenarios.addresses(client.getAllInstances(service, false)));
+        watch("answered over HTTP", http::addresses);
+    }
+
+    private void watch(String how, Look look) {
+        var watcher = new Thread(() -> lookAgainAndAgain(how, look), "witness of lists " + how);
+        watcher.setDaemon(true);
+        answers.put(how, 0);
+        watcher.start();
+        watchers.add(watcher);
+    }
+
+    private void lookAgainAndAgain(String how, Look look) {
+        try {
+            do {
+                for (WatchedKey watched : services) {
+                    try {
+                        compare(how, watched, look.at(watched.service()));
+                        answers.merge(how, 1, Integer::sum);
+                    } catch (NacosException | IOException away) {
+                        // the server is not there to answer
+                    }
+                }
+            } while (!ended.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void compare(String how, WatchedKey watched, List<String> found) {
+        var missing = new TreeSet<>(watched.living());
+        found.forEach(missing::remove);
+        if (!missing.isEmpty()) {
+            missed.add(watched.service() + ", list " + how + ": " + found + " lacks " + missing);
+        }
+    }
+
+    /** Waits until every subscriber has heard of all. */
+    void awaitAll() {
+        NamingScenarios.patiently().untilAsserted(() -> assertThat(services)
+                .allSatisfy(
+                        watched -> assertThat(watched.subscriber().addresses()).containsAll(watched.living())));
+    }
+
+    /** Nobody who lives was missing at any time. */
+    void assertNothingMissed() {
+        for (WatchedKey watched : services) {
+            watched.subscriber().lists().forEach(list -> compare("pushed", watched, NamingScenarios.addresses(list)));
+        }
+        assertThat(missed).isEmpty();
+        assertThat(answers).as("answers that were looked at").allSatisfy((how, count) -> assertThat(count)
+                .isGreaterThan(50));
+    }
+
+    @Override
+    public void close() {
+        ended.countDown();
+        watchers.forEach(Thread::interrupt);
+    }
+}

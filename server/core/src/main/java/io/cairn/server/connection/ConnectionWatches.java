@@ -1,0 +1,168 @@
+package io.cairn.server.connection;
+
+import io.cairn.api.config.ContentDigest;
+import io.cairn.server.push.WatchedKey;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one connection watches and how it spells each key: two arrays in the order of {@link WatchedKey#ordinal}, five bytes
+ * a key, and four more once it is known what the client has of a key. Thread-safe; written by the connection's event loop,
+ * read by whoever asks who watches what.
+ */
+public final class ConnectionWatches {
+
+    private static final WatchedKey<?>[] NONE = {};
+    private static final byte[] NO_SPELLINGS = {};
+
+    private WatchedKey<?>[] watched = NONE;
+    private byte[] spellings = NO_SPELLINGS;
+    /** Parallel to the others; null as long as it is not known of any key what the client has. */
+    private @Nullable ContentDigest @Nullable [] held;
+
+    private int size;
+
+    /** Room for that many more, so that a batch grows the arrays once. */
+    public synchronized void reserve(int more) {
+        if (size + more > watched.length) {
+            watched = Arrays.copyOf(watched, size + more);
+            spellings = Arrays.copyOf(spellings, size + more);
+            held = held == null ? null : Arrays.copyOf(held, size + more);
+        }
+    }
+
+    /** Gives back what {@link #reserve} took too much. */
+    public synchronized void trim() {
+        if (watched.length - size > size / 8) {
+            watched = Arrays.copyOf(watched, size);
+            spellings = Arrays.copyOf(spellings, size);
+            held = held == null ? null : Arrays.copyOf(held, size);
+        }
+    }
+
+    /** Adds a key that is not in the set. */
+    public synchronized void add(WatchedKey<?> key, int spelling) {
+        int at = -find(key.ordinal()) - 1;
+        if (size == watched.length) {
+            reserve(Math.max(1, size / 8));
+        }
+        System.arraycopy(watched, at, watched, at + 1, size - at);
+        System.arraycopy(spellings, at, spellings, at + 1, size - at);
+        @Nullable ContentDigest[] known = held;
+        if (known != null) {
+            System.arraycopy(known, at, known, at + 1, size - at);
+            known[at] = null;
+        }
+        watched[at] = key;
+        spellings[at] = (byte) spelling;
+        size++;
+    }
+
+    /** Notes how the client spells the key now; false when the key is not in the set. */
+    public synchronized boolean respell(WatchedKey<?> key, int spelling) {
+        int at = find(key.ordinal());
+        if (at < 0) {
+            return false;
+        }
+        spellings[at] = (byte) spelling;
+        return true;
+    }
+
+    /** Takes a key out; false when it was not in. */
+    public synchronized boolean remove(WatchedKey<?> key) {
+        int at = find(key.ordinal());
+        if (at < 0) {
+            return false;
+        }
+        size--;
+        System.arraycopy(watched, at + 1, watched, at, size - at);
+        System.arraycopy(spellings, at + 1, spellings, at, size - at);
+        watched[size] = null;
+        @Nullable ContentDigest[] known = held;
+        if (known != null) {
+            System.arraycopy(known, at + 1, known, at, size - at);
+            known[size] = null;
+        }
+        return true;
+    }
+
+    /**
+     * Notes what the client says it has of the key, or was given; does nothing when the key is not in the set.
+     *
+     * @param digest of its content, best one that many share; null when it has none
+     * @return whether that is another one
+     */
+    public synchronized boolean holds(WatchedKey<?> key, @Nullable ContentDigest digest) {
+        int at = find(key.ordinal());
+        if (at < 0 || held == null && digest == null) {
+            return false;
+        }
+        if (held == null) {
+            held = new @Nullable ContentDigest[watched.length];
+        }
+        boolean isOther = !Objects.equals(held[at], digest);
+        held[at] = digest;
+        return isOther;
+    }
+
+    /** What the client last said it has of the key, or was given; null when it has none, or does not watch the key. */
+    public synchronized @Nullable ContentDigest held(WatchedKey<?> key) {
+        int at = find(key.ordinal());
+        return at < 0 || held == null ? null : held[at];
+    }
+
+    /** How the client spells the key; -1 when it does not watch it. */
+    public synchronized int spelling(WatchedKey<?> key) {
+        int at = find(key.ordinal());
+        return at < 0 ? -1 : spellings[at];
+    }
+
+    /** What is in the set at the moment. */
+    public synchronized List<WatchedKey<?>> all() {
+        return List.of(Arrays.copyOf(watched, size));
+    }
+
+    public synchronized int size() {
+        return size;
+    }
+
+    /** Empties the set and hands out what was in it. */
+    public void clear(Consumer<WatchedKey<?>> each) {
+        @Nullable WatchedKey<?>[] left;
+        int count;
+        synchronized (this) {
+            left = watched;
+            count = size;
+            watched = NONE;
+            spellings = NO_SPELLINGS;
+            held = null;
+            size = 0;
+        }
+        for (int i = 0; i < count; i++) {
+            WatchedKey<?> key = left[i];
+            if (key != null) {
+                each.accept(key);
+            }
+        }
+    }
+
+    private int find(long ordinal) {
+        int low = 0;
+        int high = size - 1;
+        while (low <= high) {
+            int middle = (low + high) >>> 1;
+            long seen = watched[middle].ordinal();
+            if (seen < ordinal) {
+                low = middle + 1;
+            } else if (seen > ordinal) {
+                high = middle - 1;
+            } else {
+                return middle;
+            }
+        }
+        return -low - 1;
+    }
+}

@@ -1,0 +1,241 @@
+package io.cairn.server.http.route;
+
+import io.cairn.server.auth.AccessPolicy;
+import io.cairn.server.auth.Authenticator;
+import io.cairn.server.auth.Caller;
+import io.cairn.server.auth.Denial;
+import io.cairn.server.auth.DeniedException;
+import io.cairn.server.auth.Identity;
+import io.cairn.server.auth.Principal;
+import io.cairn.server.auth.TrustedProxies;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
+import io.cairn.server.limit.AddressLoad;
+import io.cairn.server.limit.RequestLimit;
+import io.cairn.server.tls.CertifiedUser;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one place where requests are let in or not. Nothing that a client says of itself counts but a token, a password or a certificate that was
+ * verified.
+ */
+public final class HttpAuthorizer {
+
+    private static final String BEARER = "Bearer ";
+    private static final String BASIC = "Basic ";
+
+    private final AccessPolicy policy;
+    private final Authenticator authenticator;
+    private final TrustedProxies proxies;
+    private final CrossOriginGuard pages;
+    private final HttpAccess access;
+    private final HttpAudit audit;
+    private final RequestLimit requests;
+    private final ProxyMisfits misfits = new ProxyMisfits();
+    private volatile Refusals refusals = (request, route, user, isVerified, denial) -> {};
+
+    /** Is told of requests that were refused for who sent them. Must not block. */
+    @FunctionalInterface
+    public interface Refusals {
+
+        /**
+         * @param user as the credentials name it; null where there are none
+         * @param isVerified whether that name is proved, so that not anybody can claim it
+         */
+        void refused(HttpRequest request, HttpRoute route, @Nullable String user, boolean isVerified, Denial denial);
+    }
+
+    /**
+     * @param pages whose requests are not taken on trust
+     * @param audit what is recorded of routes that change what is not stored
+     * @param requests how many one caller may send
+     */
+    public HttpAuthorizer(
+            AccessPolicy policy,
+            Authenticator authenticator,
+            TrustedProxies proxies,
+            CrossOriginGuard pages,
+            HttpAccess access,
+            HttpAudit audit,
+            RequestLimit requests) {
+        this.policy = policy;
+        this.authenticator = authenticator;
+        this.proxies = proxies;
+        this.pages = pages;
+        this.access = access;
+        this.audit = audit;
+        this.requests = requests;
+    }
+
+    /** Tells these refusals from now on. */
+    public void tellRefusals(Refusals listener) {
+        refusals = listener;
+    }
+
+    /** The table of what each route needs. */
+    public HttpAccess access() {
+        return access;
+    }
+
+    /** The same route, recorded where the table of those says so. */
+    HttpRoute audited(HttpRoute route) {
+        return audit.of(route);
+    }
+
+    /** What is recorded besides that which the stores record. */
+    public HttpAudit audit() {
+        return audit;
+    }
+
+    /** Requests that do not fit how the server is reached. */
+    public ProxyMisfits misfits() {
+        return misfits;
+    }
+
+    /** Hands the request to its endpoint, or answers why not. */
+    CompletionStage<HttpResponse> pass(HttpRequest request, HttpRoute route, HttpRule rule, ContainerErrors errors) {
+        RequestCaller.behind(request, proxies);
+        if (!policy.isEnabled()) {
+            count(Principal.UNCHECKED, request);
+            String objection = rule == HttpRule.OPEN ? null : pages.objection(request);
+            return objection == null ? route.endpoint().handle(request) : objected(request, route, errors, objection);
+        }
+        String address = RequestCaller.address(request);
+        if (rule == HttpRule.OPEN) {
+            RequestCaller.is(request, new Caller(Principal.ANONYMOUS, address));
+            return route.endpoint().handle(request);
+        }
+        CompletionStage<Identity> pending = null;
+        Identity who = authenticator.byToken(token(request));
+        if (who == Principal.ANONYMOUS) {
+            pending = byBasic(request, address);
+        }
+        CertifiedUser certified = request.certified();
+        if (pending == null && who == Principal.ANONYMOUS && certified != null) {
+            String objection = pages.objection(request);
+            if (objection != null) {
+                return objected(request, route, errors, objection);
+            }
+            who = authenticator.byCertificate(certified);
+        }
+        // Parameters last: for some routes they name another user, whom the caller creates or changes.
+        if (pending == null && who == Principal.ANONYMOUS) {
+            pending = byParameters(request, address);
+        }
+        return pending == null
+                ? decide(request, route, rule, errors, who, address)
+                : pending.thenCompose(identity -> decide(request, route, rule, errors, identity, address));
+    }
+
+    private CompletionStage<HttpResponse> decide(
+            HttpRequest request, HttpRoute route, HttpRule rule, ContainerErrors errors, Identity who, String address) {
+        count(who, request);
+        Denial denial = rule.check(policy, who, request);
+        if (denial != null) {
+            tellRefused(request, route, who, denial);
+            return CompletableFuture.completedFuture(denied(request, route, errors, denial));
+        }
+        RequestCaller.is(request, new Caller((Principal) who, address));
+        Principal principal = (Principal) who;
+        try {
+            return route.endpoint().handle(request).exceptionallyCompose(failure -> {
+                Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+                return cause instanceof DeniedException
+                        ? CompletableFuture.completedFuture(
+                                denied(request, route, errors, AccessPolicy.lacking(principal)))
+                        : CompletableFuture.failedFuture(failure);
+            });
+        } catch (DeniedException e) {
+            return CompletableFuture.completedFuture(denied(request, route, errors, AccessPolicy.lacking(principal)));
+        }
+    }
+
+    private void tellRefused(HttpRequest request, HttpRoute route, Identity who, Denial denial) {
+        if (who instanceof Principal principal && principal.isSomebody()) {
+            refusals.refused(request, route, principal.toString(), true, denial);
+            return;
+        }
+        String proved = authenticator.nameOf(token(request));
+        refusals.refused(request, route, proved != null ? proved : claimedName(request), proved != null, denial);
+    }
+
+    private static @Nullable String claimedName(HttpRequest request) {
+        String[] basic = basic(request);
+        return basic != null ? basic[0] : request.parameter("username");
+    }
+
+    /** Each user and token for itself; who is nobody in particular, with all others of his address. */
+    private void count(Identity who, HttpRequest request) {
+        if (who instanceof Principal principal && principal.isSomebody()) {
+            requests.check(principal.requests());
+            return;
+        }
+        AddressLoad load = request.load();
+        if (load != null) {
+            requests.check(load.requests());
+        }
+    }
+
+    private CompletionStage<HttpResponse> objected(
+            HttpRequest request, HttpRoute route, ContainerErrors errors, String objection) {
+        misfits.refused(request, objection);
+        return CompletableFuture.completedFuture(refused(request, route, errors, objection));
+    }
+
+    private static HttpResponse denied(HttpRequest request, HttpRoute route, ContainerErrors errors, Denial denial) {
+        return refused(request, route, errors, route.path().startsWith("/v3/") ? denial.newText() : denial.text());
+    }
+
+    private static HttpResponse refused(HttpRequest request, HttpRoute route, ContainerErrors errors, String text) {
+        return errors.answer(
+                request, 403, text, route.path().startsWith("/v1/cs/") ? HttpResponse.JSON_UTF8 : HttpResponse.JSON);
+    }
+
+    /** The token that came with a request; null without one. */
+    public static @Nullable String token(HttpRequest request) {
+        String header = request.header("accessToken");
+        if (header != null && !header.isBlank()) {
+            return header;
+        }
+        String authorization = request.header("Authorization");
+        if (authorization != null && authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
+            return authorization.substring(BEARER.length()).trim();
+        }
+        return request.parameter("accessToken");
+    }
+
+    private @Nullable CompletionStage<Identity> byBasic(HttpRequest request, String address) {
+        String[] basic = basic(request);
+        return basic == null ? null : authenticator.byPassword(basic[0], basic[1], address);
+    }
+
+    /** The name and the password of the header for both; null without it. */
+    private static String @Nullable [] basic(HttpRequest request) {
+        String authorization = request.header("Authorization");
+        if (authorization == null || !authorization.regionMatches(true, 0, BASIC, 0, BASIC.length())) {
+            return null;
+        }
+        String pair = decoded(authorization.substring(BASIC.length()).trim());
+        int colon = pair.indexOf(':');
+        return colon < 0 ? null : new String[] {pair.substring(0, colon), pair.substring(colon + 1)};
+    }
+
+    private @Nullable CompletionStage<Identity> byParameters(HttpRequest request, String address) {
+        String username = request.parameter("username");
+        String password = request.parameter("password");
+        return username == null || password == null ? null : authenticator.byPassword(username, password, address);
+    }
+
+    private static String decoded(String base64) {
+        try {
+            return new String(Base64.getDecoder().decode(base64), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            return "";
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package io.cairn.server.wiring;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.server.config.ConfigStore;
+import io.cairn.server.config.ConfigView;
+import io.cairn.server.storage.ExternalChangePoller;
+import io.cairn.server.storage.Mirror;
+import io.cairn.server.storage.ReadConnections;
+import io.cairn.server.storage.RemoteDatabase;
+import io.cairn.server.storage.StoreWriter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Starts and stops what this node keeps beside a database that may be away: its mirror, and the eye on what others
+ * change. Does nothing of that for the embedded database.
+ */
+final class DatabaseLifecycle {
+
+    private final @Nullable RemoteDatabase remote;
+    private final StoreWriter writer;
+    private final ReadConnections readers;
+    private final ConfigView view;
+    private final @Nullable ExternalChangePoller foreign;
+
+    DatabaseLifecycle(
+            @Nullable RemoteDatabase remote,
+            StoreWriter writer,
+            ReadConnections readers,
+            ConfigView view,
+            @Nullable ExternalChangePoller foreign) {
+        this.remote = remote;
+        this.writer = writer;
+        this.readers = readers;
+        this.view = view;
+        this.foreign = foreign;
+    }
+
+    /** Whether the database is a server of its own. */
+    boolean isRemote() {
+        return remote != null;
+    }
+
+    /** Fills the view, and starts the writer. */
+    void load(ConfigStore store) {
+        if (remote != null && !remote.isPrepared()) {
+            view.reload(remote.mirror()::forEachEntry);
+            CairnException cause = remote.circuit().cause();
+            writer.startAway(cause == null ? new CairnException(ErrorCode.UNAVAILABLE, "The database is away") : cause);
+            return;
+        }
+        view.reload(store::forEachEntry);
+        writer.start();
+    }
+
+    /** What is stored is in memory: the mirror follows from here on. */
+    void start() {
+        if (remote != null && foreign != null) {
+            remote.mirror().start(new Mirror.Primary(view, readers, remote.circuit()));
+            foreign.start();
+        }
+    }
+
+    /** Before the writer ends. */
+    void stopFollowing() {
+        if (foreign != null) {
+            foreign.close();
+        }
+    }
+
+    /** After the writer has ended. */
+    void stop() {
+        if (remote != null) {
+            remote.mirror().close();
+        }
+    }
+
+    /** Why reads cannot be served, or null when they can. */
+    @Nullable
+    String readsFailBecause() {
+        CairnException cause = writer.circuit().cause();
+        if (cause == null || remote == null || remote.mirror().isComplete()) {
+            return null;
+        }
+        return cause.text();
+    }
+}

@@ -1,0 +1,170 @@
+package io.cairn.server.http;
+
+import io.cairn.server.admission.MemoryBudget;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A whole answer: status line and headers as bytes without the closing empty line, and a body. Encoded once and shared by
+ * all who get the same answer. Thread-safe.
+ */
+public final class HttpResponse {
+
+    public static final String TEXT = "text/plain;charset=UTF-8";
+    public static final String JSON = "application/json";
+    public static final String JSON_UTF8 = "application/json;charset=UTF-8";
+
+    private static final byte[] EMPTY = {};
+
+    private final int status;
+    private final byte[] head;
+    private final byte[] body;
+    private final @Nullable HttpBody stream;
+    /** Made when it is first sent over HTTP/2; made twice it is the same. */
+    private @Nullable Http2Head http2Head;
+    /** To how many clients it is on its way, as far as it is large; guarded by itself. */
+    private int readers;
+
+    private HttpResponse(int status, byte[] head, byte[] body, @Nullable HttpBody stream) {
+        this.status = status;
+        this.head = head;
+        this.body = body;
+        this.stream = stream;
+    }
+
+    /** An answer with a text body in UTF-8. */
+    public static HttpResponse of(int status, String contentType, String body) {
+        return status(status).contentType(contentType).body(body.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** An answer with status 200 and a text body in UTF-8. */
+    public static HttpResponse ok(String contentType, String body) {
+        return of(200, contentType, body);
+    }
+
+    /** Starts an answer with that status. */
+    public static Builder status(int status) {
+        return new Builder(status);
+    }
+
+    public int status() {
+        return status;
+    }
+
+    /** The status line and the headers as HTTP/1.1 sends them, without those of the connection. Not to be changed. */
+    public byte[] head() {
+        return head;
+    }
+
+    /** The head as HTTP/2 sends it. */
+    Http2Head http2Head() {
+        Http2Head known = http2Head;
+        if (known == null) {
+            known = Http2Head.of(status, head);
+            http2Head = known;
+        }
+        return known;
+    }
+
+    byte[] body() {
+        return body;
+    }
+
+    /** The body where it comes piece by piece; such an answer is for one request alone. */
+    @Nullable
+    HttpBody stream() {
+        return stream;
+    }
+
+    /**
+     * Takes from the budget what the body needs until {@link #release}, once for all who read it at the same time; false
+     * when that is not there at the moment.
+     */
+    synchronized boolean hold(MemoryBudget budget) {
+        if (readers == 0 && !budget.take(body.length)) {
+            return false;
+        }
+        readers++;
+        return true;
+    }
+
+    /** One reader less. */
+    synchronized void release(MemoryBudget budget) {
+        readers--;
+        if (readers == 0) {
+            budget.release(body.length);
+        }
+    }
+
+    /** The body as text, for tests. */
+    public String bodyText() {
+        return new String(body, StandardCharsets.UTF_8);
+    }
+
+    /** Collects headers, in the order of the calls. */
+    public static final class Builder {
+
+        private final int status;
+        private final List<String> headers = new ArrayList<>();
+
+        private Builder(int status) {
+            this.status = status;
+        }
+
+        /** Adds the header unless its value is null. Line breaks in a value are taken out. */
+        public Builder header(String name, @Nullable String value) {
+            if (value != null) {
+                headers.add(name);
+                headers.add(value.replace('\r', ' ').replace('\n', ' '));
+            }
+            return this;
+        }
+
+        public Builder contentType(@Nullable String contentType) {
+            return header("Content-Type", contentType);
+        }
+
+        /** The three headers by which Nacos keeps caches away. */
+        public Builder notCached() {
+            return header("Pragma", "no-cache")
+                    .header("Expires", "Thu, 01 Jan 1970 00:00:00 GMT")
+                    .header("Cache-Control", "no-cache,no-store");
+        }
+
+        public HttpResponse withoutBody() {
+            return body(EMPTY);
+        }
+
+        public HttpResponse body(byte[] body) {
+            return new HttpResponse(status, head(body.length), body, null);
+        }
+
+        /** A body that comes piece by piece; the answer closes it. */
+        public HttpResponse body(HttpBody body) {
+            return new HttpResponse(status, head(body.length()), EMPTY, body);
+        }
+
+        private byte[] head(long length) {
+            ByteArrayOutputStream head = new ByteArrayOutputStream(256);
+            put(
+                    head,
+                    "HTTP/1.1 " + status + ' '
+                            + HttpResponseStatus.valueOf(status).reasonPhrase() + "\r\n");
+            for (int i = 0; i < headers.size(); i += 2) {
+                put(head, headers.get(i) + ": " + headers.get(i + 1) + "\r\n");
+            }
+            if (length != HttpBody.UNKNOWN_LENGTH) {
+                put(head, "Content-Length: " + length + "\r\n");
+            }
+            return head.toByteArray();
+        }
+
+        private static void put(ByteArrayOutputStream head, String text) {
+            head.writeBytes(text.getBytes(StandardCharsets.ISO_8859_1));
+        }
+    }
+}
