@@ -28,6 +28,7 @@ import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.HttpRouter;
 import io.cairn.server.http.route.HttpRule;
 import io.cairn.server.http.route.NamedOperations;
+import io.cairn.server.http.route.OldTables;
 import io.cairn.server.http.route.OpenApiDocument;
 import io.cairn.server.http.route.OpenApiEndpoint;
 import io.cairn.server.http.v1.ConsoleEndpoints;
@@ -415,10 +416,10 @@ class CairnConfiguration {
         ActuatorAccess endpointAccess = new ActuatorAccess(endpointsBase, accessProperties.allowAnonymousMetrics());
         gate.access().put(actuator, route -> endpointAccess.of(route.path()));
         routes.addAll(actuator);
-        routes.replaceAll(new NamedOperations()::describe);
+        NamedOperations named = new NamedOperations();
+        routes.replaceAll(route -> OldTables.declared(route, gate, named));
         HttpRoute document = OpenApiEndpoint.of(
                 new OpenApiDocument(settings.contextPath(), Version.TEXT), List.copyOf(routes), errors);
-        gate.access().put(List.of(document), route -> HttpRule.OPEN);
         routes.add(document);
         HttpRouter router = new HttpRouter(settings.contextPath(), routes, meters, clock, pools.largeMessages(), gate);
         router.limitBodies(limits.bodyBytes());

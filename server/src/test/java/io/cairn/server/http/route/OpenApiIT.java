@@ -42,7 +42,8 @@ class OpenApiIT {
     @Test
     void everyRouteDeclaresWhatItTakesAndAnswers() {
         List<String> undeclared = routes().stream()
-                .filter(route -> OpenApiDocument.isApi(route) && route.operation() == null)
+                .filter(route ->
+                        OpenApiDocument.isApi(route) && route.operation().sentence() == null)
                 .map(route -> route.method() + ' ' + route.path())
                 .toList();
         assertThat(undeclared).isEmpty();
@@ -64,8 +65,8 @@ class OpenApiIT {
     void endpointsReadWhatTheyDeclareAndNothingElse() {
         TreeSet<String> undeclared = new TreeSet<>();
         for (HttpRoute route : routes()) {
-            Operation operation = route.operation();
-            if (operation == null || route.isLongPoll()) {
+            Operation<?> operation = route.operation();
+            if (route.isLongPoll()) {
                 continue;
             }
             List<String> names = new ArrayList<>();

@@ -31,17 +31,14 @@ final class RecordedCall {
     }
 
     private static String query(HttpRoute route, boolean requiredOnly) {
-        Operation operation = route.operation();
-        return operation == null
-                ? ""
-                : operation.parameters().stream()
-                        .filter(parameter -> !parameter.inHeader() && (!requiredOnly || parameter.required()))
-                        .map(parameter ->
-                                parameter.name() + '=' + URLEncoder.encode(example(parameter), StandardCharsets.UTF_8))
-                        .collect(Collectors.joining("&"));
+        return route.operation().parameters().stream()
+                .filter(parameter -> !parameter.inHeader() && (!requiredOnly || parameter.required()))
+                .map(parameter ->
+                        parameter.name() + '=' + URLEncoder.encode(example(parameter), StandardCharsets.UTF_8))
+                .collect(Collectors.joining("&"));
     }
 
-    private static String example(Operation.Parameter parameter) {
+    private static String example(Form.Parameter parameter) {
         return switch (parameter.type()) {
             case "integer" -> "7";
             case "number" -> "0.5";
@@ -76,8 +73,7 @@ final class RecordedCall {
             }
         });
         try {
-            CompletableFuture<HttpResponse> answer =
-                    route.endpoint().handle(request).toCompletableFuture();
+            CompletableFuture<HttpResponse> answer = route.handle(request).toCompletableFuture();
             answer.get(30, TimeUnit.SECONDS);
         } catch (RuntimeException | ExecutionException e) {
             // Refused: it has asked for something before.

@@ -40,6 +40,12 @@ public final class Envelope {
         return plain(200, out.toBytes());
     }
 
+    /** Success, with a record or a list of records that Jackson writes. */
+    public HttpResponse written(Object data) {
+        byte[] json = JsonBody.of(data);
+        return success(json.length, out -> out.json("data", json));
+    }
+
     /** Success as {@link #success(int, Consumer)}, in an answer that has its headers already. */
     public HttpResponse success(HttpResponse.Builder answer, int expectedBytes, Consumer<JsonOutput> data) {
         JsonOutput out = begin(expectedBytes, DetailCode.SUCCESS);

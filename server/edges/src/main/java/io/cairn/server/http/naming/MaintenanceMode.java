@@ -2,7 +2,6 @@ package io.cairn.server.http.naming;
 
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
-import io.cairn.server.http.route.HttpEndpoint;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.naming.Switches;
 import java.util.List;
@@ -24,16 +23,7 @@ public final class MaintenanceMode {
 
     /** The same routes behind the gate. */
     public List<HttpRoute> before(List<HttpRoute> routes) {
-        return routes.stream()
-                .map(route -> route.withEndpoint(before(route.endpoint())))
-                .toList();
-    }
-
-    private HttpEndpoint before(HttpEndpoint endpoint) {
-        return request -> {
-            CompletionStage<HttpResponse> refusal = refusal(request);
-            return refusal == null ? endpoint.handle(request) : refusal;
-        };
+        return routes.stream().map(route -> route.behind(this::refusal)).toList();
     }
 
     private @Nullable CompletionStage<HttpResponse> refusal(HttpRequest request) {

@@ -3,10 +3,12 @@ package io.cairn.server.http.route;
 import io.cairn.server.auth.AuditRecord;
 import io.cairn.server.auth.AuditStore;
 import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -49,20 +51,21 @@ public final class HttpAudit {
         return Set.copyOf(table.keySet());
     }
 
-    /** The same route, recorded where the table says so. */
-    HttpRoute of(HttpRoute route) {
-        Function<HttpRequest, @Nullable Done> done = table.get(route.method() + ' ' + route.path());
-        if (done == null) {
-            return route;
-        }
-        HttpEndpoint endpoint = route.endpoint();
-        return route.withEndpoint(request -> endpoint.handle(request).thenApply(answer -> {
+    @Nullable
+    Function<HttpRequest, @Nullable Done> of(HttpRoute route) {
+        return table.get(route.name());
+    }
+
+    /** The same response; what was done is recorded once it is there, unless it is a failure. */
+    CompletionStage<HttpResponse> recorded(
+            HttpRequest request, Function<HttpRequest, @Nullable Done> done, CompletionStage<HttpResponse> response) {
+        return response.thenApply(answer -> {
             Done what = answer.status() < 400 ? done.apply(request) : null;
             if (what != null) {
                 record(request, what);
             }
             return answer;
-        }));
+        });
     }
 
     /** What is done already must not fail for its record; then the log has it. */

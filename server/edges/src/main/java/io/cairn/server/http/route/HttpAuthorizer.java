@@ -1,5 +1,6 @@
 package io.cairn.server.http.route;
 
+import io.cairn.api.error.CairnException;
 import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.auth.Authenticator;
 import io.cairn.server.auth.Caller;
@@ -82,11 +83,6 @@ public final class HttpAuthorizer {
         return access;
     }
 
-    /** The same route, recorded where the table of those says so. */
-    HttpRoute audited(HttpRoute route) {
-        return audit.of(route);
-    }
-
     /** What is recorded besides that which the stores record. */
     public HttpAudit audit() {
         return audit;
@@ -98,17 +94,18 @@ public final class HttpAuthorizer {
     }
 
     /** Hands the request to its endpoint, or answers why not. */
-    CompletionStage<HttpResponse> pass(HttpRequest request, HttpRoute route, HttpRule rule, ContainerErrors errors) {
+    CompletionStage<HttpResponse> pass(HttpRequest request, HttpRoute route, ContainerErrors errors) {
         RequestCaller.behind(request, proxies);
+        boolean open = route.operation().right().isOpen();
         if (!policy.isEnabled()) {
             count(Principal.UNCHECKED, request);
-            String objection = rule == HttpRule.OPEN ? null : pages.objection(request);
-            return objection == null ? route.endpoint().handle(request) : objected(request, route, errors, objection);
+            String objection = open ? null : pages.objection(request);
+            return objection == null ? route.handle(request) : objected(request, route, errors, objection);
         }
         String address = RequestCaller.address(request);
-        if (rule == HttpRule.OPEN) {
+        if (open) {
             RequestCaller.is(request, new Caller(Principal.ANONYMOUS, address));
-            return route.endpoint().handle(request);
+            return route.handle(request);
         }
         CompletionStage<Identity> pending = null;
         Identity who = authenticator.byToken(token(request));
@@ -123,19 +120,39 @@ public final class HttpAuthorizer {
             }
             who = authenticator.byCertificate(certified);
         }
-        // Parameters last: for some routes they name another user, whom the caller creates or changes.
+        // Parameters last: for some routes they name another user, which the caller creates or changes.
         if (pending == null && who == Principal.ANONYMOUS) {
             pending = byParameters(request, address);
         }
         return pending == null
-                ? decide(request, route, rule, errors, who, address)
-                : pending.thenCompose(identity -> decide(request, route, rule, errors, identity, address));
+                ? decide(request, route, route.handling(), errors, who, address)
+                : pending.thenCompose(identity -> decide(request, route, route.handling(), errors, identity, address));
     }
 
-    private CompletionStage<HttpResponse> decide(
-            HttpRequest request, HttpRoute route, HttpRule rule, ContainerErrors errors, Identity who, String address) {
+    private <T> CompletionStage<HttpResponse> decide(
+            HttpRequest request,
+            HttpRoute route,
+            Handling<T> handling,
+            ContainerErrors errors,
+            Identity who,
+            String address) {
         count(who, request);
-        Denial denial = rule.check(policy, who, request);
+        Right<T> right = handling.operation().right();
+        T read = null;
+        RuntimeException unreadable = null;
+        Denial denial;
+        if (right.dependsOnRequest()) {
+            try {
+                read = handling.operation().form().read(request);
+                denial = right.check(policy, who, read);
+            } catch (CairnException | IllegalArgumentException e) {
+                // Only a caller that may do everything learns what is wrong with the request.
+                unreadable = e;
+                denial = policy.checkAdmin(who);
+            }
+        } else {
+            denial = right.check(policy, who);
+        }
         if (denial != null) {
             tellRefused(request, route, who, denial);
             return CompletableFuture.completedFuture(denied(request, route, errors, denial));
@@ -143,7 +160,7 @@ public final class HttpAuthorizer {
         RequestCaller.is(request, new Caller((Principal) who, address));
         Principal principal = (Principal) who;
         try {
-            return route.endpoint().handle(request).exceptionallyCompose(failure -> {
+            return act(request, handling, read, unreadable).exceptionallyCompose(failure -> {
                 Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
                 return cause instanceof DeniedException
                         ? CompletableFuture.completedFuture(
@@ -153,6 +170,15 @@ public final class HttpAuthorizer {
         } catch (DeniedException e) {
             return CompletableFuture.completedFuture(denied(request, route, errors, AccessPolicy.lacking(principal)));
         }
+    }
+
+    private static <T> CompletionStage<HttpResponse> act(
+            HttpRequest request, Handling<T> handling, @Nullable T read, @Nullable RuntimeException unreadable) {
+        if (unreadable != null) {
+            CompletionStage<HttpResponse> refusal = handling.refusal(request);
+            return refusal != null ? refusal : CompletableFuture.failedFuture(unreadable);
+        }
+        return read == null ? handling.handle(request) : handling.handle(read, request);
     }
 
     private void tellRefused(HttpRequest request, HttpRoute route, Identity who, Denial denial) {

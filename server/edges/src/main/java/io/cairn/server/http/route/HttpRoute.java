@@ -1,62 +1,103 @@
 package io.cairn.server.http.route;
 
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One method of one path.
+ * One method of one path. Immutable.
  *
  * @param method in capitals
  * @param path below the context path, starting with a slash; one that ends in {@code /**} stands for all below it
- * @param atRoot whether the path is served beside the context path instead of below it
+ * @param handling the operation and the action that does it
  * @param isLongPoll whether an answer may take long by design, and is left out of the latencies
- * @param operation what it takes and answers; null for what is no part of the API, such as the console's files
+ * @param atRoot whether the path is served beside the context path instead of below it
  */
 public record HttpRoute(
         String method,
         String path,
         HttpErrors errors,
-        HttpEndpoint endpoint,
+        Handling<?> handling,
         boolean isLongPoll,
         boolean atRoot,
-        @Nullable Operation operation) {
+        @Nullable OldOperation old) {
 
     public static HttpRoute get(String path, HttpErrors errors, HttpEndpoint endpoint) {
-        return new HttpRoute("GET", path, errors, endpoint, false, false, null);
+        return undeclared("GET", path, errors, endpoint);
     }
 
     public static HttpRoute post(String path, HttpErrors errors, HttpEndpoint endpoint) {
-        return new HttpRoute("POST", path, errors, endpoint, false, false, null);
+        return undeclared("POST", path, errors, endpoint);
     }
 
     public static HttpRoute put(String path, HttpErrors errors, HttpEndpoint endpoint) {
-        return new HttpRoute("PUT", path, errors, endpoint, false, false, null);
+        return undeclared("PUT", path, errors, endpoint);
     }
 
     public static HttpRoute patch(String path, HttpErrors errors, HttpEndpoint endpoint) {
-        return new HttpRoute("PATCH", path, errors, endpoint, false, false, null);
+        return undeclared("PATCH", path, errors, endpoint);
     }
 
     public static HttpRoute delete(String path, HttpErrors errors, HttpEndpoint endpoint) {
-        return new HttpRoute("DELETE", path, errors, endpoint, false, false, null);
+        return undeclared("DELETE", path, errors, endpoint);
+    }
+
+    private static HttpRoute undeclared(String method, String path, HttpErrors errors, HttpEndpoint endpoint) {
+        return new HttpRoute(
+                method,
+                path,
+                errors,
+                new Handling<>(Operation.UNDECLARED, (request, http) -> endpoint.handle(http), null),
+                false,
+                false,
+                null);
+    }
+
+    public HttpRoute does(OldOperation described) {
+        return new HttpRoute(method, path, errors, handling, isLongPoll, atRoot, described);
+    }
+
+    /** What it takes and answers, and the right that a request needs. */
+    public Operation<?> operation() {
+        return handling.operation();
+    }
+
+    /** Answers a request without a check of its right. */
+    CompletionStage<HttpResponse> handle(HttpRequest request) {
+        return handling.handle(request);
     }
 
     /** The same route as one whose answers may take long. */
     public HttpRoute longPoll() {
-        return new HttpRoute(method, path, errors, endpoint, true, atRoot, operation);
+        return new HttpRoute(method, path, errors, handling, true, atRoot, old);
     }
 
     /** The same route, served beside the context path. */
     public HttpRoute besideContextPath() {
-        return new HttpRoute(method, path, errors, endpoint, isLongPoll, true, operation);
+        return new HttpRoute(method, path, errors, handling, isLongPoll, true, old);
     }
 
-    /** The same route with another endpoint before or in the place of its own. */
-    public HttpRoute withEndpoint(HttpEndpoint other) {
-        return new HttpRoute(method, path, errors, other, isLongPoll, atRoot, operation);
+    /**
+     * The same route, which answers some requests before they are read.
+     *
+     * @param refusal null for a request that the endpoint is to answer
+     */
+    public HttpRoute behind(Function<HttpRequest, @Nullable CompletionStage<HttpResponse>> refusal) {
+        return new HttpRoute(method, path, errors, handling.behind(refusal), isLongPoll, atRoot, old);
     }
 
-    /** The same route, with what it takes and answers. */
-    public HttpRoute does(Operation described) {
-        return new HttpRoute(method, path, errors, endpoint, isLongPoll, atRoot, described);
+    /** {@code METHOD /path}. */
+    public String name() {
+        return method + ' ' + path;
+    }
+
+    /** Made of the old tables. */
+    HttpRoute with(Operation<HttpRequest> declared) {
+        @SuppressWarnings("unchecked")
+        Handling<HttpRequest> same = (Handling<HttpRequest>) handling;
+        return new HttpRoute(
+                method, path, errors, new Handling<>(declared, same.action(), same.before()), isLongPoll, atRoot, null);
     }
 }

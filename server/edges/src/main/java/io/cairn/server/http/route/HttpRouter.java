@@ -14,7 +14,6 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -23,6 +22,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,16 +67,12 @@ public final class HttpRouter implements RequestHandler {
         this.work = work;
         this.gate = gate;
         this.routes = List.copyOf(routes);
-        Map<HttpRoute, HttpRule> rules = gate.access().of(routes);
         for (HttpRoute route : routes) {
             boolean isSubtree = route.path().endsWith(SUBTREE);
             String path = (route.atRoot() ? "" : contextPath)
                     + (isSubtree ? route.path().substring(0, route.path().length() - SUBTREE.length()) : route.path());
             Map<String, Target> methods = (isSubtree ? subtrees : exact).computeIfAbsent(path, p -> new TreeMap<>());
-            if (methods.put(
-                            route.method(),
-                            new Target(gate.audited(route), rules.get(route), gate, containerErrors, meters))
-                    != null) {
+            if (methods.put(route.method(), new Target(route, gate, containerErrors, meters)) != null) {
                 throw new IllegalArgumentException("two endpoints for " + route.method() + ' ' + route.path());
             }
         }
@@ -130,8 +126,7 @@ public final class HttpRouter implements RequestHandler {
     public boolean takesUpload(String method, String target) {
         Map<String, Target> methods = method.equals("POST") ? find(HttpRequest.pathOf(target)) : null;
         Target found = methods == null ? null : methods.get(method);
-        Operation operation = found == null ? null : found.route.operation();
-        return operation != null && operation.body() == Operation.Body.UPLOAD;
+        return found != null && found.route.operation().form().body() == Form.Body.UPLOAD;
     }
 
     private @Nullable Map<String, Target> find(String path) {
@@ -192,21 +187,14 @@ public final class HttpRouter implements RequestHandler {
     private static final class Target {
 
         private final HttpRoute route;
-        private final HttpRule rule;
         private final HttpAuthorizer gate;
         private final ContainerErrors containerErrors;
         private final MeterRegistry meters;
         /** Registered with the first answer: most routes of a server are never asked for, and each is many series. */
         private volatile @Nullable Timer ok;
 
-        Target(
-                HttpRoute route,
-                @Nullable HttpRule rule,
-                HttpAuthorizer gate,
-                ContainerErrors containerErrors,
-                MeterRegistry meters) {
+        Target(HttpRoute route, HttpAuthorizer gate, ContainerErrors containerErrors, MeterRegistry meters) {
             this.route = route;
-            this.rule = Objects.requireNonNull(rule);
             this.gate = gate;
             this.containerErrors = containerErrors;
             this.meters = meters;
@@ -234,7 +222,12 @@ public final class HttpRouter implements RequestHandler {
             long start = System.nanoTime();
             CompletionStage<HttpResponse> stage;
             try {
-                stage = gate.pass(request, route, rule, containerErrors);
+                stage = gate.pass(request, route, containerErrors);
+                Function<HttpRequest, HttpAudit.@Nullable Done> recorded =
+                        route.operation().recorded();
+                if (recorded != null) {
+                    stage = gate.audit().recorded(request, recorded, stage);
+                }
             } catch (RuntimeException | Error e) {
                 // Also where a parser runs out of stack or memory, or the request would wait for ever.
                 stage = CompletableFuture.failedFuture(e);

@@ -24,8 +24,8 @@ public final class NamedOperations {
             + "clusterName! checkPort!:integer useInstancePort4Check!:boolean healthChecker! metadata healthCheckType";
     private static final String CLIENTS = SERVICE + "ephemeral:boolean ip port:integer";
 
-    private final Map<String, Operation> registry = new HashMap<>();
-    private final Map<String, Operation> others = new HashMap<>();
+    private final Map<String, OldOperation> registry = new HashMap<>();
+    private final Map<String, OldOperation> others = new HashMap<>();
 
     public NamedOperations() {
         instances();
@@ -232,8 +232,8 @@ public final class NamedOperations {
         for (String path : List.of("/v1/auth/login", "/v1/auth/users/login", "/v3/auth/user/login")) {
             others.put(
                     "POST " + path,
-                    Operation.of("Gives a token for a name and a password", "username! password!", "object")
-                            .as(Operation.Form.BARE));
+                    OldOperation.of("Gives a token for a name and a password", "username! password!", "object")
+                            .as(OldOperation.Form.BARE));
         }
     }
 
@@ -280,19 +280,19 @@ public final class NamedOperations {
     }
 
     private void naming(String route, String summary, String parameters, String answer) {
-        registry.put(route, Operation.of(summary, parameters, answer));
+        registry.put(route, OldOperation.of(summary, parameters, answer));
     }
 
     private void other(String route, String summary, String parameters, String answer) {
-        others.put(route, Operation.of(summary, parameters, answer));
+        others.put(route, OldOperation.of(summary, parameters, answer));
     }
 
     /** The route with what it takes and answers, where it does not say so itself and it is known here. */
     public HttpRoute describe(HttpRoute route) {
-        if (route.operation() != null) {
+        if (route.old() != null) {
             return route;
         }
-        Operation known = others.get(route.method() + ' ' + route.path());
+        OldOperation known = others.get(route.method() + ' ' + route.path());
         if (known == null) {
             String inRegistry = inRegistry(route.path());
             known = inRegistry == null ? null : registry.get(route.method() + ' ' + inRegistry);

@@ -1,7 +1,7 @@
 package io.cairn.server.http.route;
 
-import io.cairn.server.http.route.Operation.Body;
-import io.cairn.server.http.route.Operation.Parameter;
+import io.cairn.server.http.route.Form.Body;
+import io.cairn.server.http.route.Form.Parameter;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeMap;
@@ -14,7 +14,6 @@ public final class OpenApiDocument {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final String SCHEMAS = "#/components/schemas/";
-    private static final String PAGE = "Page of ";
 
     private final String contextPath;
     private final String version;
@@ -28,6 +27,10 @@ public final class OpenApiDocument {
     /** Whether a route is a part of the API and must declare what it takes and answers. */
     public static boolean isApi(HttpRoute route) {
         return route.path().startsWith("/v") && !route.atRoot();
+    }
+
+    private static boolean isListed(HttpRoute route) {
+        return isApi(route) && route.operation().sentence() != null;
     }
 
     /** The document, with everything in a fixed order. */
@@ -44,8 +47,8 @@ public final class OpenApiDocument {
         document.putArray("servers").addObject().put("url", contextPath.isEmpty() ? "/" : contextPath);
         TreeMap<String, TreeMap<String, ObjectNode>> paths = new TreeMap<>();
         for (HttpRoute route : routes) {
-            Operation operation = route.operation();
-            if (isApi(route) && operation != null) {
+            Operation<?> operation = route.operation();
+            if (isListed(route)) {
                 paths.computeIfAbsent(path(route), path -> new TreeMap<>())
                         .put(route.method().toLowerCase(Locale.ROOT), operation(route, operation));
             }
@@ -56,7 +59,15 @@ public final class OpenApiDocument {
             methods.forEach(item::set);
         });
         ObjectNode schemas = document.putObject("components").putObject("schemas");
-        new TreeMap<>(Shapes.ALL).forEach((name, fields) -> schemas.set(name, shape(fields)));
+        TreeMap<String, ObjectNode> shapes = new TreeMap<>();
+        Shapes.ALL.forEach((name, fields) -> shapes.put(name, shape(fields)));
+        for (HttpRoute route : routes) {
+            Class<? extends Record> shape = route.operation().answer().shape();
+            if (shape != null && isListed(route)) {
+                shapes.put(shape.getSimpleName(), shape(shape));
+            }
+        }
+        shapes.forEach(schemas::set);
         return JSON.writerWithDefaultPrettyPrinter()
                         .writeValueAsString(document)
                         .replace("\r\n", "\n")
@@ -69,9 +80,9 @@ public final class OpenApiDocument {
                 : route.path();
     }
 
-    private static ObjectNode operation(HttpRoute route, Operation operation) {
+    private static ObjectNode operation(HttpRoute route, Operation<?> operation) {
         ObjectNode json = JSON.createObjectNode();
-        json.put("summary", operation.summary());
+        json.put("summary", operation.sentence());
         json.putArray("tags").add(tag(route.path()));
         boolean hasForm = route.method().equals("POST") || route.method().equals("PUT");
         ArrayNode parameters = JSON.createArrayNode();
@@ -79,7 +90,7 @@ public final class OpenApiDocument {
             parameter(parameters, "rest", "path", true, "string");
         }
         for (Parameter parameter : operation.parameters()) {
-            if (parameter.inHeader() || !hasForm || operation.body() != null) {
+            if (parameter.inHeader() || !hasForm || operation.form().body() != null) {
                 parameter(
                         parameters,
                         parameter.name(),
@@ -93,7 +104,7 @@ public final class OpenApiDocument {
         }
         body(json, operation, hasForm);
         ObjectNode answer = json.putObject("responses").putObject("200");
-        answer.put("description", operation.answer());
+        answer.put("description", operation.answer().text());
         answer(answer.putObject("content"), route, operation);
         return json;
     }
@@ -114,12 +125,12 @@ public final class OpenApiDocument {
         parameter.putObject("schema").put("type", type);
     }
 
-    private static void body(ObjectNode json, Operation operation, boolean hasForm) {
-        if (operation.body() == Body.JSON) {
+    private static void body(ObjectNode json, Operation<?> operation, boolean hasForm) {
+        if (operation.form().body() == Body.JSON) {
             json.putObject("requestBody").putObject("content").putObject("application/json");
-        } else if (operation.body() == Body.UPLOAD) {
+        } else if (operation.form().body() == Body.UPLOAD) {
             json.putObject("requestBody").putObject("content").putObject("application/octet-stream");
-        } else if (operation.body() == Body.FILE) {
+        } else if (operation.form().body() == Body.FILE) {
             ObjectNode schema = json.putObject("requestBody")
                     .putObject("content")
                     .putObject("multipart/form-data")
@@ -152,8 +163,8 @@ public final class OpenApiDocument {
         }
     }
 
-    private static void answer(ObjectNode content, HttpRoute route, Operation operation) {
-        switch (operation.form()) {
+    private static void answer(ObjectNode content, HttpRoute route, Operation<?> operation) {
+        switch (operation.wrapping()) {
             case TEXT -> content.putObject("text/plain").putObject("schema").put("type", "string");
             case FILE -> content.putObject("application/octet-stream");
             case EVENTS ->
@@ -170,7 +181,7 @@ public final class OpenApiDocument {
         }
     }
 
-    private static ObjectNode envelope(String data) {
+    private static ObjectNode envelope(Answer data) {
         ObjectNode schema = JSON.createObjectNode().put("type", "object");
         ObjectNode properties = schema.putObject("properties");
         properties.putObject("code").put("type", "integer");
@@ -179,23 +190,40 @@ public final class OpenApiDocument {
         return schema;
     }
 
-    private static ObjectNode schema(String name) {
-        if (name.startsWith(PAGE)) {
-            ObjectNode page = JSON.createObjectNode().put("type", "object");
-            ObjectNode properties = page.putObject("properties");
-            for (String count : List.of("totalCount", "pageNumber", "pagesAvailable")) {
-                properties.putObject(count).put("type", "integer");
+    private static ObjectNode schema(Answer data) {
+        ObjectNode item = JSON.createObjectNode();
+        if (data.shape() != null || Shapes.ALL.containsKey(data.type())) {
+            item.put("$ref", SCHEMAS + data.type());
+        } else {
+            item.put("type", data.type());
+        }
+        return switch (data.kind()) {
+            case ONE -> item;
+            case LIST -> list(item);
+            case PAGE -> {
+                ObjectNode page = JSON.createObjectNode().put("type", "object");
+                ObjectNode properties = page.putObject("properties");
+                for (String count : List.of("totalCount", "pageNumber", "pagesAvailable")) {
+                    properties.putObject(count).put("type", "integer");
+                }
+                properties.set("pageItems", list(item));
+                yield page;
             }
-            properties.set("pageItems", schema('[' + name.substring(PAGE.length()) + ']'));
-            return page;
-        }
-        if (name.startsWith("[")) {
-            ObjectNode array = JSON.createObjectNode().put("type", "array");
-            array.set("items", schema(name.substring(1, name.length() - 1)));
-            return array;
-        }
-        ObjectNode schema = JSON.createObjectNode();
-        return Shapes.ALL.containsKey(name) ? schema.put("$ref", SCHEMAS + name) : schema.put("type", name);
+        };
+    }
+
+    private static ObjectNode list(ObjectNode item) {
+        ObjectNode array = JSON.createObjectNode().put("type", "array");
+        array.set("items", item);
+        return array;
+    }
+
+    private static ObjectNode shape(Class<? extends Record> type) {
+        ObjectNode shape = JSON.createObjectNode().put("type", "object");
+        ObjectNode properties = shape.putObject("properties");
+        Answer.members(type)
+                .forEach((name, jsonType) -> properties.putObject(name).put("type", jsonType));
+        return shape;
     }
 
     private static ObjectNode shape(String fields) {

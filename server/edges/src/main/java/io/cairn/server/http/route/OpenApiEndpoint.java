@@ -19,10 +19,17 @@ public final class OpenApiEndpoint implements HttpEndpoint {
         this.routes = routes;
     }
 
-    /** The route that tells of these, and of itself. */
+    /** The route of the reference of these routes. */
     public static HttpRoute of(OpenApiDocument document, List<HttpRoute> routes, HttpErrors errors) {
-        return HttpRoute.get("/v3/openapi.json", errors, new OpenApiEndpoint(document, routes))
-                .does(Operation.of("Describes this API", "", "object").as(Operation.Form.BARE));
+        return new Endpoints(errors)
+                .get(
+                        "/v3/openapi.json",
+                        Operation.of(Form.NONE)
+                                .needs(Right.open())
+                                .answers("object")
+                                .as(Operation.Wrapping.BARE)
+                                .says("Describes this API"),
+                        new OpenApiEndpoint(document, routes));
     }
 
     @Override

@@ -1,28 +1,39 @@
 package io.cairn.server.http.route;
 
 import io.cairn.server.http.HttpRequest;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an endpoint takes and answers, for the reference of the API. Immutable.
+ * What an endpoint takes, which right that needs, what it answers and a sentence about it. The reader of requests, the check of
+ * rights, the reference of the API and the audit derive from it. Endpoints of several versions that do the same share one.
+ * Immutable.
  *
- * @param summary a sentence
- * @param parameters of the query or, where the method has a body, of a form; the reader takes both
- * @param body what the body is when it is no form; null when it is one, or there is none
- * @param answer the shape of the answer's data
- * @param form how the answer is wrapped
+ * @param <T> the typed request
  */
-public record Operation(
-        String summary,
-        List<Parameter> parameters,
-        @Nullable Body body,
-        String answer,
-        Form form) {
+public final class Operation<T> {
 
-    /** How an answer is wrapped. */
-    public enum Form {
+    private final Form<T> form;
+    private final Right<T> right;
+    private final Answer answer;
+    private final Wrapping wrapping;
+    private final @Nullable Function<HttpRequest, HttpAudit.@Nullable Done> recorded;
+    private final @Nullable String sentence;
+
+    static final Operation<HttpRequest> UNDECLARED = unlisted(Right.open());
+
+    private Operation(Answers<T> declared, @Nullable String sentence) {
+        this.form = declared.form;
+        this.right = declared.right;
+        this.answer = declared.answer;
+        this.wrapping = declared.wrapping;
+        this.recorded = declared.recorded;
+        this.sentence = sentence;
+    }
+
+    /** How the data of a response is wrapped. */
+    public enum Wrapping {
         /** As the version has it: in {@code {"code","message","data"}} from version 2 on, and bare before. */
         USUAL,
         /** JSON as it is. */
@@ -37,61 +48,105 @@ public record Operation(
         EVENTS
     }
 
-    /** What a body may be beside a form. */
-    public enum Body {
-        JSON,
-        /** A multipart form with one {@code file}. */
-        FILE,
-        /** A file as it is, of any size; the endpoint takes it by {@link HttpRequest#receive}. */
-        UPLOAD
+    /** Begins the declaration of an operation whose requests are read by this form. */
+    public static <T> Reads<T> of(Form<T> form) {
+        return new Reads<>(form);
     }
 
-    /**
-     * One parameter.
-     *
-     * @param type {@code string}, {@code integer}, {@code number} or {@code boolean}
-     * @param inHeader whether it travels as a header
-     */
-    public record Parameter(String name, String type, boolean required, boolean inHeader) {
+    /** As {@link #of(Form)}, for a request whose parameters the action reads; the notation is that of {@link Form#of}. */
+    public static Reads<HttpRequest> of(String parameters) {
+        return new Reads<>(Form.of(parameters));
+    }
 
-        /** Reads {@code name}, {@code name!} for a required one, {@code name:integer}, {@code @name} for a header. */
-        static Parameter read(String text) {
-            boolean inHeader = text.startsWith("@");
-            boolean required = text.contains("!");
-            String[] parts = text.replace("!", "").substring(inHeader ? 1 : 0).split(":", 2);
-            return new Parameter(parts[0], parts.length > 1 ? parts[1] : "string", required, inHeader);
+    /** An operation that is not a part of the API, such as a file of the console. */
+    public static Operation<HttpRequest> unlisted(Right<HttpRequest> right) {
+        return new Operation<>(new Answers<>(Form.NONE, right, Answer.of("string"), Wrapping.USUAL, null), null);
+    }
+
+    /** What is read is declared; the right is not yet. */
+    public record Reads<T>(Form<T> form) {
+
+        /** Declares the right that a request needs. */
+        public Needs<T> needs(Right<T> right) {
+            return new Needs<>(form, right);
         }
     }
 
-    public Operation {
-        parameters = List.copyOf(parameters);
-    }
+    /** What is read and the right are declared; the response is not yet. */
+    public record Needs<T>(Form<T> form, Right<T> right) {
 
-    /**
-     * An operation whose answer is wrapped as its version wraps.
-     *
-     * @param parameters separated by spaces; {@code !} after a required one, {@code :type} after one that is no text,
-     *     {@code @} before a header, as in {@code "dataId! pageNo:integer @betaIps"}
-     * @param answer {@code string}, {@code boolean}, {@code integer}, {@code object}, {@code null}, the name of a shape in
-     *     {@link Shapes}, one of those in brackets for a list, or {@code Page of} one
-     */
-    public static Operation of(String summary, String parameters, String answer) {
-        List<Parameter> read = new ArrayList<>();
-        for (String parameter : parameters.trim().split("\\s+")) {
-            if (!parameter.isEmpty()) {
-                read.add(Parameter.read(parameter));
-            }
+        /** Declares the data of the response: a JSON type, as in {@link Answer#of(String)}. */
+        public Answers<T> answers(String type) {
+            return answers(Answer.of(type));
         }
-        return new Operation(summary, read, null, answer, Form.USUAL);
+
+        /** Declares the data of the response: an object, written by Jackson. */
+        public Answers<T> answers(Class<? extends Record> shape) {
+            return answers(Answer.of(shape));
+        }
+
+        /** Declares the data of the response. */
+        public Answers<T> answers(Answer answer) {
+            return new Answers<>(form, right, answer, Wrapping.USUAL, null);
+        }
     }
 
-    /** The same with an answer in another form. */
-    public Operation as(Form other) {
-        return new Operation(summary, parameters, body, answer, other);
+    /** All but the sentence is declared. */
+    public record Answers<T>(
+            Form<T> form,
+            Right<T> right,
+            Answer answer,
+            Wrapping wrapping,
+            @Nullable Function<HttpRequest, HttpAudit.@Nullable Done> recorded) {
+
+        /** The same with the data wrapped in another way. */
+        public Answers<T> as(Wrapping other) {
+            return new Answers<>(form, right, answer, other, recorded);
+        }
+
+        /**
+         * The same, recorded in the audit once a request was answered without a failure. For changes that no store records.
+         *
+         * @param done what to record of a request; null for nothing
+         */
+        public Answers<T> recordedAs(Function<HttpRequest, HttpAudit.@Nullable Done> done) {
+            return new Answers<>(form, right, answer, wrapping, done);
+        }
+
+        /** Declares what the operation does, in a sentence for the reference. */
+        public Operation<T> says(String sentence) {
+            return new Operation<>(this, sentence);
+        }
     }
 
-    /** The same with a body that is no form. */
-    public Operation with(Body other) {
-        return new Operation(summary, parameters, other, answer, form);
+    public Form<T> form() {
+        return form;
+    }
+
+    public Right<T> right() {
+        return right;
+    }
+
+    public Answer answer() {
+        return answer;
+    }
+
+    public Wrapping wrapping() {
+        return wrapping;
+    }
+
+    /** What the audit records of a request; null for an operation that it does not record here. */
+    @Nullable
+    Function<HttpRequest, HttpAudit.@Nullable Done> recorded() {
+        return recorded;
+    }
+
+    public List<Form.Parameter> parameters() {
+        return form.parameters();
+    }
+
+    /** The sentence of the reference; null for an operation that is not a part of the API. */
+    public @Nullable String sentence() {
+        return sentence;
     }
 }

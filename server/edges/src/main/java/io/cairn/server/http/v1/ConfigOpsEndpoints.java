@@ -6,7 +6,7 @@ import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.core.JsonFields;
 import io.cairn.server.http.naming.LogLevels;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.OldOperation;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -37,14 +37,15 @@ public final class ConfigOpsEndpoints {
         return List.of(
                 // What is in memory changes with every commit, so there is nothing to bring up to date.
                 HttpRoute.post("/v1/cs/ops/localCache", errors, request -> DONE)
-                        .does(Operation.of("Says that what is in memory is what is stored", "", "string")
-                                .as(Operation.Form.TEXT)),
+                        .does(OldOperation.of("Says that what is in memory is what is stored", "", "string")
+                                .as(OldOperation.Form.TEXT)),
                 HttpRoute.get("/v1/cs/ops/derby", errors, request -> CompletableFuture.completedFuture(NO_SQL))
-                        .does(Operation.of(
+                        .does(OldOperation.of(
                                 "Says that nobody sends SQL to the database through this server", "sql", "object")),
                 HttpRoute.put("/v1/cs/ops/log", errors, this::setLogLevel)
-                        .does(Operation.of("Sets how much is logged of configurations", "logName! logLevel!", "string")
-                                .as(Operation.Form.TEXT)));
+                        .does(OldOperation.of(
+                                        "Sets how much is logged of configurations", "logName! logLevel!", "string")
+                                .as(OldOperation.Form.TEXT)));
     }
 
     private CompletionStage<HttpResponse> setLogLevel(HttpRequest request) {

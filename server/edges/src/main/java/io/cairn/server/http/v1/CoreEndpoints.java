@@ -9,7 +9,7 @@ import io.cairn.server.http.core.ClusterNodes;
 import io.cairn.server.http.core.JsonFields;
 import io.cairn.server.http.naming.LogLevels;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.OldOperation;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -43,29 +43,29 @@ public final class CoreEndpoints {
                         .does(old("Tells the state of this node", "", "string")),
                 HttpRoute.post(CLUSTER + "/report", errors, request -> success("true"))
                         .does(old("Takes what a node reports of others; they are not believed", "", "boolean")
-                                .with(Operation.Body.JSON)),
+                                .with(OldOperation.Body.JSON)),
                 HttpRoute.post(CLUSTER + "/switch/lookup", errors, this::lookup)
                         .does(old("Chooses how nodes find each other", "type!", "boolean")),
                 HttpRoute.post(CLUSTER + "/server/leave", errors, this::leave)
                         .does(old("Refuses to remove nodes, of which there are no others", "", "string")
-                                .with(Operation.Body.JSON)),
+                                .with(OldOperation.Body.JSON)),
                 HttpRoute.get("/v1/console/server/announcement", errors, request -> success("null"))
                         .does(old("Tells what operators are to be told: nothing", "language", "null")),
                 HttpRoute.get("/v1/console/server/guide", errors, request -> success("null"))
                         .does(old("Tells how to begin: nothing", "", "null")),
                 HttpRoute.post(OPS + "/raft", errors, this::raft)
                         .does(old("Refuses operations on Raft groups, of which there are none", "groupId", "string")
-                                .with(Operation.Body.JSON)),
+                                .with(OldOperation.Body.JSON)),
                 HttpRoute.get(OPS + "/idInfo", errors, request -> success("{}"))
                         .does(old("Lists the generators of ids; the database makes them here", "", "object")),
                 HttpRoute.put(OPS + "/log", errors, this::setLogLevel)
-                        .does(Operation.of("Sets how much is logged", "logName logLevel", "string")
-                                .with(Operation.Body.JSON)
-                                .as(Operation.Form.TEXT)));
+                        .does(OldOperation.of("Sets how much is logged", "logName logLevel", "string")
+                                .with(OldOperation.Body.JSON)
+                                .as(OldOperation.Form.TEXT)));
     }
 
-    private static Operation old(String summary, String parameters, String answer) {
-        return Operation.of(summary, parameters, answer).as(Operation.Form.OLD_ENVELOPE);
+    private static OldOperation old(String summary, String parameters, String answer) {
+        return OldOperation.of(summary, parameters, answer).as(OldOperation.Form.OLD_ENVELOPE);
     }
 
     private CompletionStage<HttpResponse> list(HttpRequest request) {

@@ -9,7 +9,7 @@ import io.cairn.server.config.ReadPool;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.OldOperation;
 import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.subscription.ConfigListener;
 import io.cairn.server.subscription.ConfigListeners;
@@ -24,7 +24,7 @@ import java.util.function.Function;
 public final class ListenerQueryEndpoints {
 
     private static final String KEY = "dataId! group! tenant";
-    private static final Operation HELD = Operation.of(
+    private static final OldOperation HELD = OldOperation.of(
             "Tells what an address has of configurations, by connection", "ip! dataId group tenant", "object");
 
     private final ConfigListeners listeners;
@@ -43,9 +43,10 @@ public final class ListenerQueryEndpoints {
                 HttpRoute.get("/v1/cs/listener", errors, this::ofClient),
                 // Nodes of the reference ask each other by these; scripts do as well.
                 HttpRoute.get("/v1/cs/communication/configWatchers", errors, this::watchers)
-                        .does(Operation.of("Tells which address has which md5 of a configuration", KEY, "Listeners")),
+                        .does(OldOperation.of(
+                                "Tells which address has which md5 of a configuration", KEY, "Listeners")),
                 HttpRoute.get("/v1/cs/communication/watcherConfigs", errors, this::watched)
-                        .does(Operation.of(
+                        .does(OldOperation.of(
                                 "Tells which configurations an address listens to", "ip! tenant", "Listeners")),
                 HttpRoute.get("/v1/cs/metrics/cluster", errors, this::held).does(HELD),
                 HttpRoute.get("/v1/cs/metrics/current", errors, this::held).does(HELD));

@@ -10,7 +10,7 @@ import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.config.ConfigActions;
 import io.cairn.server.http.config.ConfigForm;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.OldOperation;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -36,17 +36,17 @@ public final class ConfigEndpoints {
     public List<HttpRoute> routes() {
         return List.of(
                 HttpRoute.get(PATH, V2.SINGLE_PARAMETERS, this::get)
-                        .does(Operation.of(
+                        .does(OldOperation.of(
                                 "Reads the content that the sender gets",
                                 KEY + "tag @Vipserver-Tag @X-Forwarded-For @X-Real-IP",
                                 "string")),
                 HttpRoute.post(PATH, V2.CONFIG_ERRORS, this::publish)
-                        .does(Operation.of(
+                        .does(OldOperation.of(
                                 "Publishes a content: for all, or for the clients of a tag or of some addresses",
                                 KEY + ConfigForm.DRAFT_PARAMETERS,
                                 "boolean")),
                 HttpRoute.delete(PATH, V2.SINGLE_PARAMETERS, this::delete)
-                        .does(Operation.of(
+                        .does(OldOperation.of(
                                 "Deletes a configuration, or its release for a tag",
                                 KEY + "tag grayName srcUser @X-Forwarded-For @X-Real-IP",
                                 "boolean")));

@@ -11,7 +11,7 @@ import io.cairn.server.http.config.ConfigJson;
 import io.cairn.server.http.config.ConfigLookup;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.OldOperation;
 import io.cairn.server.http.route.RequestCaller;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -28,14 +28,15 @@ public final class ConfigLookupEndpoints {
     public List<HttpRoute> routes() {
         return List.of(
                 HttpRoute.get("/v2/cs/config/searchDetail", V2.SINGLE_PARAMETERS, this::search)
-                        .does(Operation.of(
+                        .does(OldOperation.of(
                                         "Lists the configurations with some content",
                                         "dataId group tenant appName config_tags config_detail search pageNo!:integer"
                                                 + " pageSize!:integer",
                                         "Page of OldConfig")
-                                .as(Operation.Form.BARE)),
+                                .as(OldOperation.Form.BARE)),
                 HttpRoute.get("/v2/cs/history/configs", V2.SINGLE_PARAMETERS, this::ofNamespace)
-                        .does(Operation.of("Lists the configurations of a namespace", "namespaceId!", "[OldConfig]")));
+                        .does(OldOperation.of(
+                                "Lists the configurations of a namespace", "namespaceId!", "[OldConfig]")));
     }
 
     private CompletionStage<HttpResponse> search(HttpRequest request) {

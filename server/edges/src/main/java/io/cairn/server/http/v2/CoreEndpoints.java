@@ -12,7 +12,7 @@ import io.cairn.server.http.naming.LogLevels;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.route.HttpEndpoint;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.OldOperation;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,14 +41,14 @@ public final class CoreEndpoints {
         nodeRoutes(routes);
         loaderRoutes("/v2/core/loader", routes);
         routes.add(HttpRoute.post("/v2/core/ops/raft", V2.ERRORS, this::raft)
-                .does(Operation.of("Refuses operations on Raft groups, of which there are none", "groupId", "string")
-                        .with(Operation.Body.JSON)));
+                .does(OldOperation.of("Refuses operations on Raft groups, of which there are none", "groupId", "string")
+                        .with(OldOperation.Body.JSON)));
         routes.add(HttpRoute.get(
                         "/v2/core/ops/ids", V2.ERRORS, request -> V2.data("[]".getBytes(StandardCharsets.UTF_8)))
-                .does(Operation.of("Lists the generators of ids; the database makes them here", "", "[object]")));
+                .does(OldOperation.of("Lists the generators of ids; the database makes them here", "", "[object]")));
         routes.add(HttpRoute.put("/v2/core/ops/log", V2.ERRORS, this::setLogLevel)
-                .does(Operation.of("Sets how much is logged", "logName logLevel", "null")
-                        .with(Operation.Body.JSON)));
+                .does(OldOperation.of("Sets how much is logged", "logName logLevel", "null")
+                        .with(OldOperation.Body.JSON)));
         return routes;
     }
 
@@ -56,14 +56,15 @@ public final class CoreEndpoints {
         String base = "/v2/core/cluster/node";
         HttpEndpoint self = request -> V2.data(nodes.selfJson());
         HttpEndpoint health = request -> CompletableFuture.completedFuture(V2.ENVELOPE.success("UP"));
-        Operation describesSelf = Operation.of("Describes this node", "", "Member");
-        Operation tellsState = Operation.of("Tells the state of this node", "", "string");
-        Operation lists = Operation.of("Lists the nodes", "address state", "[Member]");
-        Operation reports = Operation.of("Takes what a node reports of others; they are not believed", "", "boolean")
-                .with(Operation.Body.JSON);
-        Operation looksUp = Operation.of("Chooses how nodes find each other", "type!", "boolean");
-        Operation removes =
-                Operation.of("Refuses to remove nodes, of which there are no others", "addresses", "string");
+        OldOperation describesSelf = OldOperation.of("Describes this node", "", "Member");
+        OldOperation tellsState = OldOperation.of("Tells the state of this node", "", "string");
+        OldOperation lists = OldOperation.of("Lists the nodes", "address state", "[Member]");
+        OldOperation reports = OldOperation.of(
+                        "Takes what a node reports of others; they are not believed", "", "boolean")
+                .with(OldOperation.Body.JSON);
+        OldOperation looksUp = OldOperation.of("Chooses how nodes find each other", "type!", "boolean");
+        OldOperation removes =
+                OldOperation.of("Refuses to remove nodes, of which there are no others", "addresses", "string");
         routes.add(HttpRoute.get(base + "/self", V2.ERRORS, self).does(describesSelf));
         routes.add(HttpRoute.get(base + "/self/health", V2.ERRORS, health).does(tellsState));
         routes.add(HttpRoute.get(base + "/list", V2.ERRORS, this::list).does(lists));
@@ -76,23 +77,23 @@ public final class CoreEndpoints {
 
     private void loaderRoutes(String base, List<HttpRoute> routes) {
         routes.add(HttpRoute.get(base + "/current", V2.ERRORS, request -> json(load.current()))
-                .does(Operation.of("Lists the connections of this node by their id", "", "object")
-                        .as(Operation.Form.BARE)));
+                .does(OldOperation.of("Lists the connections of this node by their id", "", "object")
+                        .as(OldOperation.Form.BARE)));
         routes.add(HttpRoute.get(base + "/cluster", V2.ERRORS, request -> json(load.clusterV2()))
-                .does(Operation.of("Tells how the connections are spread over the nodes", "", "object")
-                        .as(Operation.Form.BARE)));
+                .does(OldOperation.of("Tells how the connections are spread over the nodes", "", "object")
+                        .as(OldOperation.Form.BARE)));
         routes.add(HttpRoute.get(base + "/reloadCurrent", V2.SINGLE_PARAMETERS, this::reduce)
-                .does(Operation.of(
+                .does(OldOperation.of(
                                 "Asks clients to connect elsewhere until so many are left",
                                 "count!:integer redirectAddress",
                                 "string")
-                        .as(Operation.Form.TEXT)));
+                        .as(OldOperation.Form.TEXT)));
         routes.add(HttpRoute.get(base + "/smartReloadCluster", V2.SINGLE_PARAMETERS, this::spread)
-                .does(Operation.of("Spreads clients evenly over the nodes", "loaderFactor:number", "string")
-                        .as(Operation.Form.TEXT)));
+                .does(OldOperation.of("Spreads clients evenly over the nodes", "loaderFactor:number", "string")
+                        .as(OldOperation.Form.TEXT)));
         routes.add(HttpRoute.get(base + "/reloadClient", V2.SINGLE_PARAMETERS, this::reload)
-                .does(Operation.of("Asks one client to connect elsewhere", "connectionId! redirectAddress", "string")
-                        .as(Operation.Form.TEXT)));
+                .does(OldOperation.of("Asks one client to connect elsewhere", "connectionId! redirectAddress", "string")
+                        .as(OldOperation.Form.TEXT)));
     }
 
     private CompletionStage<HttpResponse> list(HttpRequest request) {

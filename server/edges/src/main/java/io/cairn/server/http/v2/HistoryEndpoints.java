@@ -10,7 +10,7 @@ import io.cairn.server.http.config.ConfigForm;
 import io.cairn.server.http.config.ConfigJson;
 import io.cairn.server.http.config.HistoryReads;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.OldOperation;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -35,19 +35,19 @@ public final class HistoryEndpoints {
     public List<HttpRoute> routes() {
         return List.of(
                 HttpRoute.get(PATH + "/list", V2.SINGLE_PARAMETERS, this::list)
-                        .does(Operation.of(
+                        .does(OldOperation.of(
                                 "Lists the changes of a configuration, the newest first, without contents",
                                 KEY + "pageNo:integer pageSize:integer",
                                 "Page of OldHistory")),
                 HttpRoute.get(PATH, V2.SINGLE_PARAMETERS, this::get)
-                        .does(Operation.of("Shows a change with its content", KEY + "nid!:integer", "OldHistory")),
+                        .does(OldOperation.of("Shows a change with its content", KEY + "nid!:integer", "OldHistory")),
                 HttpRoute.get(PATH + "/detail", V2.SINGLE_PARAMETERS, this::detail)
-                        .does(Operation.of(
+                        .does(OldOperation.of(
                                 "Shows a change with the contents before and after it",
                                 KEY + "nid!:integer",
                                 "object")),
                 HttpRoute.get(PATH + "/previous", V2.SINGLE_PARAMETERS, this::previous)
-                        .does(Operation.of(
+                        .does(OldOperation.of(
                                 "Shows what a configuration was before its last change",
                                 KEY + "id!:integer",
                                 "OldHistory")));

@@ -8,7 +8,7 @@ import io.cairn.server.http.core.NamespaceActions;
 import io.cairn.server.http.envelope.DetailCode;
 import io.cairn.server.http.route.HttpErrors;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.OldOperation;
 import io.cairn.server.namespace.NamespaceDraft;
 import io.cairn.server.namespace.NamespaceService;
 import java.util.List;
@@ -36,17 +36,17 @@ public final class NamespaceEndpoints {
         HttpErrors errors = NamespaceActions.errors(V2.ENVELOPE, V2.ERRORS);
         return List.of(
                 HttpRoute.get(PATH + "/list", errors, actions::list)
-                        .does(Operation.of("Lists the namespaces", "", "[Namespace]")),
+                        .does(OldOperation.of("Lists the namespaces", "", "[Namespace]")),
                 HttpRoute.get(PATH, V2.SINGLE_PARAMETERS, actions::get)
-                        .does(Operation.of("Describes a namespace", "namespaceId!", "Namespace")),
+                        .does(OldOperation.of("Describes a namespace", "namespaceId!", "Namespace")),
                 HttpRoute.post(PATH, errors, this::create)
-                        .does(Operation.of(
+                        .does(OldOperation.of(
                                 "Creates a namespace", "namespaceId namespaceName! namespaceDesc", "boolean")),
                 HttpRoute.put(PATH, errors, this::edit)
-                        .does(Operation.of(
+                        .does(OldOperation.of(
                                 "Renames a namespace", "namespaceId! namespaceName! namespaceDesc", "boolean")),
                 HttpRoute.delete(PATH, V2.SINGLE_PARAMETERS, actions::delete)
-                        .does(Operation.of(
+                        .does(OldOperation.of(
                                 "Deletes a namespace, but nothing that it holds", "namespaceId!", "boolean")));
     }
 

@@ -8,7 +8,7 @@ import io.cairn.server.http.core.PushHistory;
 import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.OldOperation;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
@@ -28,13 +28,13 @@ public final class AttentionEndpoints {
     public List<HttpRoute> adminRoutes() {
         return List.of(
                 HttpRoute.get("/v3/admin/core/attention", errors, this::attention)
-                        .does(Operation.of(
+                        .does(OldOperation.of(
                                 "Lists what somebody should look at: a full disk, an old certificate, limits nearly"
                                         + " reached, listeners of a namespace that are behind",
                                 "namespaceId",
                                 "[Finding]")),
                 HttpRoute.get("/v3/admin/core/push/latency", errors, request -> V3.data(pushes.json()))
-                        .does(Operation.of(
+                        .does(OldOperation.of(
                                 "Tells how long changes took until clients acknowledged them, in periods of the last ten"
                                         + " minutes",
                                 "",

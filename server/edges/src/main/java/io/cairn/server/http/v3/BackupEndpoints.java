@@ -11,7 +11,7 @@ import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.OldOperation;
 import io.cairn.server.http.route.RequestCaller;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -46,18 +46,18 @@ public final class BackupEndpoints {
         return List.of(
                 HttpRoute.get("/v3/admin/core/backup", errors, this::backup)
                         .longPoll()
-                        .does(Operation.of(
+                        .does(OldOperation.of(
                                         "Makes an archive of all that is stored, as it is at one moment",
                                         "history:boolean audit:boolean",
                                         "string")
-                                .as(Operation.Form.FILE)),
+                                .as(OldOperation.Form.FILE)),
                 HttpRoute.post("/v3/admin/core/restore", errors, this::restore)
                         .longPoll()
-                        .does(Operation.of(
+                        .does(OldOperation.of(
                                         "Puts an archive in the place of all that is stored, or only verifies it",
                                         "overwrite:boolean dryRun:boolean",
                                         "Restored")
-                                .with(Operation.Body.UPLOAD)));
+                                .with(OldOperation.Body.UPLOAD)));
     }
 
     private CompletionStage<HttpResponse> backup(HttpRequest request) {

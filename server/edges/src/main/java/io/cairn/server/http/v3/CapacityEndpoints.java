@@ -15,7 +15,7 @@ import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.OldOperation;
 import io.cairn.server.http.route.RequestCaller;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -47,12 +47,12 @@ public final class CapacityEndpoints {
     public List<HttpRoute> adminRoutes() {
         return List.of(
                 HttpRoute.get(PATH, errors, this::get)
-                        .does(Operation.of(
+                        .does(OldOperation.of(
                                 "Tells how much a group or a namespace may hold, and how much it does",
                                 "groupName namespaceId",
                                 "Capacity")),
                 HttpRoute.post(PATH, errors, this::set)
-                        .does(Operation.of(
+                        .does(OldOperation.of(
                                 "Sets how much a group or a namespace may hold; 0 for the default",
                                 "groupName namespaceId quota:integer maxSize:integer maxAggrCount:integer"
                                         + " maxAggrSize:integer",

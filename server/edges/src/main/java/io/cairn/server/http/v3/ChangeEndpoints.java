@@ -27,7 +27,7 @@ import io.cairn.server.http.envelope.DetailCode;
 import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.OldOperation;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -71,16 +71,16 @@ public final class ChangeEndpoints {
     public List<HttpRoute> adminRoutes() {
         return List.of(
                 HttpRoute.post(BASE + "/changeset", errors, this::apply)
-                        .does(Operation.of(
+                        .does(OldOperation.of(
                                         "Publishes and deletes several configurations in one transaction, all or none",
                                         "srcUser validate:boolean @X-Forwarded-For @X-Real-IP",
                                         "[Change]")
-                                .with(Operation.Body.JSON)),
+                                .with(OldOperation.Body.JSON)),
                 HttpRoute.get(BASE + "/compare", errors, this::compare)
-                        .does(Operation.of(
+                        .does(OldOperation.of(
                                 "Compares two versions: ids of changes, or present", KEY + "from! to", "Comparison")),
                 HttpRoute.get(BASE + "/at", errors, this::at)
-                        .does(Operation.of(
+                        .does(OldOperation.of(
                                 "Tells what a configuration was at a time, in epoch milliseconds or ISO 8601",
                                 KEY + "time!",
                                 "ValueAtTime")));

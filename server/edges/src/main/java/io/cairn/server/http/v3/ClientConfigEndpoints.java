@@ -16,7 +16,7 @@ import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpErrors;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.OldOperation;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -36,7 +36,7 @@ public final class ClientConfigEndpoints {
 
     public List<HttpRoute> routes() {
         return List.of(HttpRoute.get("/v3/client/cs/config", errors, this::get)
-                .does(Operation.of(
+                .does(OldOperation.of(
                         "Reads the content that the sender gets",
                         "dataId! groupName! namespaceId tag @Vipserver-Tag @X-Forwarded-For @X-Real-IP",
                         "ReadConfig")));

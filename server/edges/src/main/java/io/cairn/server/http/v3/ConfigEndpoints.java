@@ -7,7 +7,7 @@ import io.cairn.server.http.config.ConfigForm;
 import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.OldOperation;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,15 +46,15 @@ public final class ConfigEndpoints {
     private List<HttpRoute> routes(String path) {
         List<HttpRoute> routes = new ArrayList<>();
         routes.add(HttpRoute.post(path, errors, this::publish)
-                .does(Operation.of(
+                .does(OldOperation.of(
                         "Publishes a content: for all, or for the clients of a tag or of some addresses",
                         KEY + ConfigForm.DRAFT_PARAMETERS,
                         "boolean")));
         routes.add(HttpRoute.delete(path, errors, this::delete)
-                .does(Operation.of(
+                .does(OldOperation.of(
                         "Deletes a configuration, or its release for a tag", KEY + "tag grayName " + BY, "boolean")));
         routes.add(HttpRoute.delete(path + "/beta", errors, this::stopBeta)
-                .does(Operation.of("Ends the release for some addresses", KEY + BY, "boolean")));
+                .does(OldOperation.of("Ends the release for some addresses", KEY + BY, "boolean")));
         return routes;
     }
 

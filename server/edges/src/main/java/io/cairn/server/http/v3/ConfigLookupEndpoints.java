@@ -12,7 +12,7 @@ import io.cairn.server.http.envelope.DetailCode;
 import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.OldOperation;
 import io.cairn.server.http.route.RequestCaller;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,9 +32,9 @@ public final class ConfigLookupEndpoints {
     private static final HttpResponse NOT_IN_BETA =
             V3.ENVELOPE.failure(404, DetailCode.RESOURCE_NOT_FOUND, "Config is not in beta.");
 
-    private static final Operation GET = Operation.of("Shows a configuration", KEY, "ConfigDetail");
-    private static final Operation REMOVE =
-            Operation.of("Deletes configurations", "ids! srcUser @X-Forwarded-For @X-Real-IP", "boolean");
+    private static final OldOperation GET = OldOperation.of("Shows a configuration", KEY, "ConfigDetail");
+    private static final OldOperation REMOVE =
+            OldOperation.of("Deletes configurations", "ids! srcUser @X-Forwarded-For @X-Real-IP", "boolean");
 
     private final ConfigLookup lookup;
     private final EnvelopeErrors errors;
@@ -60,7 +60,7 @@ public final class ConfigLookupEndpoints {
         routes.add(HttpRoute.delete(CONSOLE + "/config/batchDelete", errors, this::removeBatch)
                 .does(REMOVE));
         routes.add(HttpRoute.get(CONSOLE + "/config/searchDetail", errors, this::search)
-                .does(Operation.of(
+                .does(OldOperation.of(
                         "Lists the configurations with some content",
                         ConfigLookup.SEARCH_PARAMETERS,
                         "Page of Config")));
@@ -70,24 +70,24 @@ public final class ConfigLookupEndpoints {
     private List<HttpRoute> both(String base) {
         List<HttpRoute> routes = new ArrayList<>();
         routes.add(HttpRoute.get(base + "/config/list", errors, this::search)
-                .does(Operation.of(
+                .does(OldOperation.of(
                         "Lists configurations by name, group, application, tags, types or content",
                         ConfigLookup.SEARCH_PARAMETERS,
                         "Page of Config")));
         routes.add(HttpRoute.get(base + "/config/beta", errors, this::beta)
-                .does(Operation.of("Shows the release for some addresses", KEY, "GrayConfig")));
+                .does(OldOperation.of("Shows the release for some addresses", KEY, "GrayConfig")));
         routes.add(HttpRoute.get(base + "/config/gray", errors, this::grays)
-                .does(Operation.of(
+                .does(OldOperation.of(
                         "Lists the releases for some clients, the one with the highest priority first",
                         KEY,
                         "[GrayConfig]")));
         routes.add(HttpRoute.put(base + "/config/metadata", errors, this::describe)
-                .does(Operation.of(
+                .does(OldOperation.of(
                         "Sets description and tags, and leaves the content as it is",
                         KEY + "desc configTags srcUser @X-Forwarded-For @X-Real-IP",
                         "boolean")));
         routes.add(HttpRoute.get(base + "/history/configs", errors, this::ofNamespace)
-                .does(Operation.of("Lists the configurations of a namespace", "namespaceId!", "[Config]")));
+                .does(OldOperation.of("Lists the configurations of a namespace", "namespaceId!", "[Config]")));
         return routes;
     }
 

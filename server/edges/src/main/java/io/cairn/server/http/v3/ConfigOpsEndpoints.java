@@ -8,7 +8,7 @@ import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.naming.LogLevels;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.OldOperation;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -38,13 +38,13 @@ public final class ConfigOpsEndpoints {
     public List<HttpRoute> adminRoutes() {
         return List.of(
                 HttpRoute.post(OPS + "/localCache", errors, request -> CompletableFuture.completedFuture(UP_TO_DATE))
-                        .does(Operation.of("Says that what is in memory is what is stored", "", "string")),
+                        .does(OldOperation.of("Says that what is in memory is what is stored", "", "string")),
                 HttpRoute.get(OPS + "/derby", errors, request -> CompletableFuture.completedFuture(NO_SQL))
-                        .does(Operation.of(SAYS_NO_SQL, "sql", "object")),
+                        .does(OldOperation.of(SAYS_NO_SQL, "sql", "object")),
                 HttpRoute.post(OPS + "/derby/import", errors, request -> CompletableFuture.completedFuture(NO_SQL))
-                        .does(Operation.of(SAYS_NO_SQL, "", "object")),
+                        .does(OldOperation.of(SAYS_NO_SQL, "", "object")),
                 HttpRoute.put(OPS + "/log", errors, this::setLogLevel)
-                        .does(Operation.of(
+                        .does(OldOperation.of(
                                 "Sets how much is logged of configurations", "logName! logLevel!", "string")));
     }
 

@@ -11,7 +11,7 @@ import io.cairn.server.http.naming.LogLevels;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.OldOperation;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -39,50 +39,51 @@ public final class CoreEndpoints {
     public List<HttpRoute> adminRoutes() {
         return List.of(
                 HttpRoute.get(NODE + "/self", errors, request -> V3.data(nodes.selfJson()))
-                        .does(Operation.of("Describes this node", "", "Member")),
+                        .does(OldOperation.of("Describes this node", "", "Member")),
                 HttpRoute.get(NODE + "/self/health", errors, this::health)
-                        .does(Operation.of("Tells the state of this node", "", "string")),
+                        .does(OldOperation.of("Tells the state of this node", "", "string")),
                 HttpRoute.get(NODE + "/list", errors, this::list)
-                        .does(Operation.of("Lists the nodes", "address state", "[Member]")),
+                        .does(OldOperation.of("Lists the nodes", "address state", "[Member]")),
                 HttpRoute.put(NODE + "/list", errors, request -> V3.TRUE)
-                        .does(Operation.of("Takes what a node reports of others; they are not believed", "", "boolean")
-                                .with(Operation.Body.JSON)),
+                        .does(OldOperation.of(
+                                        "Takes what a node reports of others; they are not believed", "", "boolean")
+                                .with(OldOperation.Body.JSON)),
                 HttpRoute.put("/v3/admin/core/cluster/lookup", errors, this::lookup)
-                        .does(Operation.of("Chooses how nodes find each other", "type!", "boolean")),
+                        .does(OldOperation.of("Chooses how nodes find each other", "type!", "boolean")),
                 HttpRoute.post(OPS + "/raft", errors, this::raft)
-                        .does(Operation.of(
+                        .does(OldOperation.of(
                                         "Refuses operations on Raft groups, of which there are none",
                                         "groupId command value",
                                         "string")
-                                .with(Operation.Body.JSON)),
+                                .with(OldOperation.Body.JSON)),
                 HttpRoute.get(OPS + "/ids", errors, request -> V3.data("[]".getBytes(StandardCharsets.UTF_8)))
-                        .does(Operation.of(
+                        .does(OldOperation.of(
                                 "Lists the generators of ids; the database makes them here", "", "[object]")),
                 HttpRoute.put(OPS + "/log", errors, this::setLogLevel)
-                        .does(Operation.of("Sets how much is logged", "logName logLevel", "null")
-                                .with(Operation.Body.JSON)),
+                        .does(OldOperation.of("Sets how much is logged", "logName logLevel", "null")
+                                .with(OldOperation.Body.JSON)),
                 HttpRoute.get(LOADER + "/current", errors, request -> V3.data(load.current()))
-                        .does(Operation.of("Lists the connections of this node by their id", "", "object")),
+                        .does(OldOperation.of("Lists the connections of this node by their id", "", "object")),
                 HttpRoute.get(LOADER + "/cluster", errors, request -> V3.data(load.clusterV3()))
-                        .does(Operation.of("Tells how the connections are spread over the nodes", "", "Load")),
+                        .does(OldOperation.of("Tells how the connections are spread over the nodes", "", "Load")),
                 HttpRoute.post(LOADER + "/reloadCurrent", errors, this::reduce)
-                        .does(Operation.of(
+                        .does(OldOperation.of(
                                 "Asks clients to connect elsewhere until so many are left",
                                 "count!:integer redirectAddress",
                                 "null")),
                 HttpRoute.post(LOADER + "/smartReloadCluster", errors, this::spread)
-                        .does(Operation.of(
+                        .does(OldOperation.of(
                                 "Spreads clients evenly over the nodes",
                                 "loaderFactor:number loaderFactorStr:number",
                                 "null")),
                 HttpRoute.post(LOADER + "/reloadClient", errors, this::reload)
-                        .does(Operation.of(
+                        .does(OldOperation.of(
                                 "Asks one client to connect elsewhere", "connectionId! redirectAddress", "null")));
     }
 
     public List<HttpRoute> consoleRoutes() {
         return List.of(HttpRoute.get("/v3/console/core/cluster/nodes", errors, this::consoleList)
-                .does(Operation.of("Lists the nodes", "keyword", "[Member]")));
+                .does(OldOperation.of("Lists the nodes", "keyword", "[Member]")));
     }
 
     private CompletionStage<HttpResponse> health(HttpRequest request) {

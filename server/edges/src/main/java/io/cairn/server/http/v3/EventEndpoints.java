@@ -15,7 +15,7 @@ import io.cairn.server.http.events.EventHub;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpAuthorizer;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.OldOperation;
 import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.tls.CertifiedUser;
 import java.util.List;
@@ -40,12 +40,12 @@ public final class EventEndpoints {
     public List<HttpRoute> routes() {
         return List.of(HttpRoute.get("/v3/admin/core/events", errors, this::open)
                 .longPoll()
-                .does(Operation.of(
+                .does(OldOperation.of(
                                 "Tells what happens in a namespace as server-sent events: config, service, connections,"
                                         + " reload, and listeners of one configuration",
                                 "namespaceId dataId groupName",
                                 "string")
-                        .as(Operation.Form.EVENTS)));
+                        .as(OldOperation.Form.EVENTS)));
     }
 
     private CompletionStage<HttpResponse> open(HttpRequest request) {

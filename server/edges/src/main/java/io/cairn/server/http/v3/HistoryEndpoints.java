@@ -11,7 +11,7 @@ import io.cairn.server.http.envelope.DetailCode;
 import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.OldOperation;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -46,19 +46,20 @@ public final class HistoryEndpoints {
     private List<HttpRoute> routes(String path) {
         return List.of(
                 HttpRoute.get(path + "/list", errors, this::list)
-                        .does(Operation.of(
+                        .does(OldOperation.of(
                                 "Lists the changes of a configuration, the newest first, without contents",
                                 KEY + "pageNo:integer pageSize:integer",
                                 "Page of History")),
                 HttpRoute.get(path, errors, this::get)
-                        .does(Operation.of("Shows a change with its content", KEY + "nid!:integer", "HistoryDetail")),
+                        .does(OldOperation.of(
+                                "Shows a change with its content", KEY + "nid!:integer", "HistoryDetail")),
                 HttpRoute.get(path + "/previous", errors, this::previous)
-                        .does(Operation.of(
+                        .does(OldOperation.of(
                                 "Shows what a configuration was before its last change",
                                 KEY + "id!:integer",
                                 "HistoryDetail")),
                 HttpRoute.post(path + "/rollback", errors.forPublishing(), this::rollback)
-                        .does(Operation.of(
+                        .does(OldOperation.of(
                                 "Undoes a change and whatever came after it, as a change of its own",
                                 KEY + "nid!:integer srcUser validate:boolean @casMd5 @X-Forwarded-For @X-Real-IP",
                                 "boolean")));

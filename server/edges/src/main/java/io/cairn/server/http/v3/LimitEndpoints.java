@@ -3,7 +3,7 @@ package io.cairn.server.http.v3;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.OldOperation;
 import io.cairn.server.limit.ServerLimits;
 import java.util.List;
 
@@ -20,7 +20,7 @@ public final class LimitEndpoints {
 
     public List<HttpRoute> adminRoutes() {
         return List.of(HttpRoute.get("/v3/admin/core/limits", V3.errors(container), call -> V3.data(json()))
-                .does(Operation.of(
+                .does(OldOperation.of(
                         "Lists the limits, with how much of each is used and how often it has held", "", "[Limit]")));
     }
 

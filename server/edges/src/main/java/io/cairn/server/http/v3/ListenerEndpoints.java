@@ -16,7 +16,7 @@ import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.naming.Page;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.OldOperation;
 import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.subscription.ConfigListener;
 import io.cairn.server.subscription.ConfigListeners;
@@ -30,9 +30,9 @@ import java.util.concurrent.CompletionStage;
 public final class ListenerEndpoints {
 
     private static final String KEY = "dataId! groupName! namespaceId ";
-    private static final Operation OF_CONFIG = Operation.of(
+    private static final OldOperation OF_CONFIG = OldOperation.of(
             "Tells which address has which md5 of a configuration", KEY + "aggregation:boolean", "Listeners");
-    private static final Operation OF_CLIENT = Operation.of(
+    private static final OldOperation OF_CLIENT = OldOperation.of(
             "Tells which configurations an address listens to, and which md5 it has of each",
             "ip! all:boolean namespaceId aggregation:boolean",
             "Listeners");
@@ -56,13 +56,13 @@ public final class ListenerEndpoints {
                 HttpRoute.get("/v3/admin/cs/listener", errors, this::ofClient).does(OF_CLIENT));
         for (String path : List.of("/v3/admin/cs/metrics/ip", "/v3/admin/cs/metrics/cluster")) {
             routes.add(HttpRoute.get(path, errors, this::held)
-                    .does(Operation.of(
+                    .does(OldOperation.of(
                             "Tells what an address has of configurations, by connection",
                             "ip! dataId groupName namespaceId",
                             "object")));
         }
         routes.add(HttpRoute.get("/v3/admin/cs/config/watchers", errors, this::watchers)
-                .does(Operation.of(
+                .does(OldOperation.of(
                         "Lists who listens to a configuration, which md5 he has, and whether it is the present one",
                         KEY + "pageNo:integer pageSize:integer",
                         "[Watcher]")));

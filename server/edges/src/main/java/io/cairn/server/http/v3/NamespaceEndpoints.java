@@ -7,7 +7,7 @@ import io.cairn.server.http.envelope.DetailCode;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpErrors;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.OldOperation;
 import io.cairn.server.namespace.NamespaceService;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -18,12 +18,12 @@ public final class NamespaceEndpoints {
     private static final String ADMIN = "/v3/admin/core/namespace";
     private static final String CONSOLE = "/v3/console/core/namespace";
 
-    private static final Operation LIST = Operation.of("Lists the namespaces", "", "[Namespace]");
-    private static final Operation GET = Operation.of("Describes a namespace", "namespaceId!", "Namespace");
-    private static final Operation EDIT =
-            Operation.of("Renames a namespace", "namespaceId! namespaceName! namespaceDesc", "boolean");
-    private static final Operation DELETE =
-            Operation.of("Deletes a namespace, but nothing that it holds", "namespaceId!", "boolean");
+    private static final OldOperation LIST = OldOperation.of("Lists the namespaces", "", "[Namespace]");
+    private static final OldOperation GET = OldOperation.of("Describes a namespace", "namespaceId!", "Namespace");
+    private static final OldOperation EDIT =
+            OldOperation.of("Renames a namespace", "namespaceId! namespaceName! namespaceDesc", "boolean");
+    private static final OldOperation DELETE =
+            OldOperation.of("Deletes a namespace, but nothing that it holds", "namespaceId!", "boolean");
 
     private final NamespaceActions actions;
     private final HttpErrors errors;
@@ -41,12 +41,12 @@ public final class NamespaceEndpoints {
                 HttpRoute.get(ADMIN + "/list", errors, actions::list).does(LIST),
                 HttpRoute.get(ADMIN, errors, actions::get).does(GET),
                 HttpRoute.post(ADMIN, errors, request -> actions.create(request, "namespaceId"))
-                        .does(Operation.of(
+                        .does(OldOperation.of(
                                 "Creates a namespace", "namespaceId namespaceName! namespaceDesc", "boolean")),
                 HttpRoute.put(ADMIN, errors, actions::edit).does(EDIT),
                 HttpRoute.delete(ADMIN, errors, actions::delete).does(DELETE),
                 HttpRoute.get(ADMIN + "/check", errors, this::count)
-                        .does(Operation.of("Counts the namespaces of an id: 0 or 1", "namespaceId!", "integer")));
+                        .does(OldOperation.of("Counts the namespaces of an id: 0 or 1", "namespaceId!", "integer")));
     }
 
     public List<HttpRoute> consoleRoutes() {
@@ -54,12 +54,12 @@ public final class NamespaceEndpoints {
                 HttpRoute.get(CONSOLE + "/list", errors, actions::list).does(LIST),
                 HttpRoute.get(CONSOLE, errors, actions::get).does(GET),
                 HttpRoute.post(CONSOLE, errors, request -> actions.create(request, "customNamespaceId"))
-                        .does(Operation.of(
+                        .does(OldOperation.of(
                                 "Creates a namespace", "customNamespaceId namespaceName! namespaceDesc", "boolean")),
                 HttpRoute.put(CONSOLE, errors, actions::edit).does(EDIT),
                 HttpRoute.delete(CONSOLE, errors, actions::delete).does(DELETE),
                 HttpRoute.get(CONSOLE + "/exist", errors, this::exists)
-                        .does(Operation.of(
+                        .does(OldOperation.of(
                                 "Tells whether there is such a namespace", "customNamespaceId!", "boolean")));
     }
 

@@ -3,7 +3,7 @@ package io.cairn.server.http.v3;
 import io.cairn.server.http.core.ServerProcess;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.OldOperation;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -27,7 +27,7 @@ public final class ProcessEndpoints {
                 HttpRoute.get("/v3/admin/core/process", V3.errors(container), call -> CompletableFuture.supplyAsync(
                                         process::json, work)
                                 .thenApply(json -> V3.ENVELOPE.success(json.length, out -> out.json("data", json))))
-                        .does(Operation.of(
+                        .does(OldOperation.of(
                                 "Describes the process of this server: its Java, its folders, the disk of the data folder in"
                                         + " bytes, and its open files",
                                 "",

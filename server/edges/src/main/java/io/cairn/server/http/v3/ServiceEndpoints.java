@@ -14,7 +14,7 @@ import io.cairn.server.http.naming.Page;
 import io.cairn.server.http.naming.ServiceActions;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.OldOperation;
 import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.naming.ClusterSettings;
 import io.cairn.server.naming.InstanceLosses;
@@ -41,7 +41,7 @@ final class ServiceEndpoints {
     private static final CompletionStage<HttpResponse> SELECTOR_TYPES =
             V3.data(NamingJson.SELECTOR_TYPES.getBytes(StandardCharsets.UTF_8));
 
-    private static final Operation LIST = Operation.of(
+    private static final OldOperation LIST = OldOperation.of(
             "Lists services: those of a name, group, address or health (ill, down, protected), in the order of name, group,"
                     + " instances, healthy or health",
             "namespaceId serviceNameParam groupNameParam ignoreEmptyService:boolean withInstances:boolean instance"

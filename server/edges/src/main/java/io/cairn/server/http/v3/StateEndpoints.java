@@ -6,7 +6,7 @@ import io.cairn.server.http.envelope.DetailCode;
 import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.OldOperation;
 import io.cairn.server.http.route.ServerState;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -43,9 +43,9 @@ public final class StateEndpoints {
         return List.of(
                 HttpRoute.get("/v3/console/server/state", errors, this::plainSettings),
                 HttpRoute.get("/v3/console/server/announcement", errors, request -> V3.NULL)
-                        .does(Operation.of("Tells what operators are to be told: nothing", "language", "null")),
+                        .does(OldOperation.of("Tells what operators are to be told: nothing", "language", "null")),
                 HttpRoute.get("/v3/console/server/guide", errors, request -> V3.NULL)
-                        .does(Operation.of("Tells how to begin: nothing", "", "null")),
+                        .does(OldOperation.of("Tells how to begin: nothing", "", "null")),
                 HttpRoute.get("/v3/console/health/liveness", errors, this::liveness),
                 HttpRoute.get("/v3/console/health/readiness", errors, this::readiness));
     }

@@ -29,7 +29,7 @@ import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpErrors;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.OldOperation;
 import io.cairn.server.http.route.RequestCaller;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -50,12 +50,12 @@ public final class TransferEndpoints {
     private static final String CONSOLE = "/v3/console/cs/config";
     private static final String BY =
             "policy dryRun:boolean validate:boolean srcUser src_user @X-Forwarded-For @X-Real-IP";
-    private static final Operation EXPORT = Operation.of(
+    private static final OldOperation EXPORT = OldOperation.of(
                     "Exports configurations as a zip archive", "namespaceId dataId groupName appName ids", "string")
-            .as(Operation.Form.FILE);
-    private static final Operation IMPORT = Operation.of(
+            .as(OldOperation.Form.FILE);
+    private static final OldOperation IMPORT = OldOperation.of(
                     "Imports an archive, or tells what an import would do", "namespaceId " + BY, "Transferred")
-            .with(Operation.Body.FILE);
+            .with(OldOperation.Body.FILE);
 
     private final ConfigTransfer transfer;
     private final HttpErrors errors;
@@ -77,7 +77,7 @@ public final class TransferEndpoints {
                 HttpRoute.post(ADMIN + "/clone", errors, request -> copy(request, "namespaceId"))
                         .does(copies("namespaceId", "targetNamespaceId")),
                 HttpRoute.post(ADMIN + "/clone/namespace", errors, this::copyAll)
-                        .does(Operation.of(
+                        .does(OldOperation.of(
                                 "Copies the configurations of a namespace to another one, or tells what that would do",
                                 "sourceNamespaceId! namespaceId! dataId groupName appName " + BY,
                                 "Transferred")));
@@ -92,12 +92,12 @@ public final class TransferEndpoints {
     }
 
     /** @param other the name that the target has on the other path, which is taken in its place */
-    private static Operation copies(String target, String other) {
-        return Operation.of(
+    private static OldOperation copies(String target, String other) {
+        return OldOperation.of(
                         "Copies configurations to a namespace, or tells what that would do",
                         target + "! " + other + ' ' + BY,
                         "Transferred")
-                .with(Operation.Body.JSON);
+                .with(OldOperation.Body.JSON);
     }
 
     private CompletionStage<HttpResponse> export(HttpRequest request) {

@@ -30,11 +30,11 @@ class HttpRouterTest {
     @ValueSource(ints = {0, HttpRouter.LARGE_BODY_BYTES + 1})
     void alsoWhoRunsOutOfStackIsAnswered(int bodyBytes) throws Exception {
         ContainerErrors errors = new ContainerErrors(Clock.systemUTC());
-        List<HttpRoute> routes = List.of(HttpRoute.post("/deep", errors, request -> {
-            throw new StackOverflowError();
-        }));
+        List<HttpRoute> routes =
+                List.of(new Endpoints(errors).post("/deep", Operation.unlisted(Right.open()), request -> {
+                    throw new StackOverflowError();
+                }));
         HttpAccess access = new HttpAccess();
-        access.put(routes, route -> HttpRule.OPEN);
         HttpAuthorizer gate = new HttpAuthorizer(
                 new AccessPolicy(false),
                 null,
