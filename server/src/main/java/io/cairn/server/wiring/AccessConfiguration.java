@@ -27,12 +27,8 @@ import io.cairn.server.http.v2.V2Access;
 import io.cairn.server.http.v3.V3Access;
 import io.cairn.server.limit.RequestLimit;
 import io.cairn.server.metrics.MeterNames;
-import io.cairn.server.rpc.MessageRule;
 import io.cairn.server.rpc.RpcAuthorizer;
 import io.cairn.server.rpc.WatchRevocation;
-import io.cairn.server.rpc.config.ConfigMessageAccess;
-import io.cairn.server.rpc.connection.HealthCheckHandler;
-import io.cairn.server.rpc.naming.NamingMessageAccess;
 import io.cairn.server.storage.JdbcAccountStore;
 import io.cairn.server.storage.JdbcAuditStore;
 import io.cairn.server.storage.ReadConnections;
@@ -43,8 +39,6 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.Timer;
 import java.time.Clock;
-import java.util.HashMap;
-import java.util.Map;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
@@ -52,7 +46,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Who calls, and what he may do. */
+/** Builds what identifies callers and checks their rights. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(AccessProperties.class)
 class AccessConfiguration {
@@ -184,11 +178,7 @@ class AccessConfiguration {
 
     @Bean
     RpcAuthorizer messageGate(AccessPolicy policy, Authenticator authenticator, RequestLimit requests) {
-        Map<String, MessageRule> rules = new HashMap<>();
-        rules.put(new HealthCheckHandler().requestType(), MessageRule.OPEN);
-        rules.putAll(ConfigMessageAccess.rules());
-        rules.putAll(NamingMessageAccess.rules());
-        return new RpcAuthorizer(policy, authenticator, rules, requests);
+        return new RpcAuthorizer(policy, authenticator, requests);
     }
 
     @Bean

@@ -326,7 +326,7 @@ class CairnConfiguration {
             MemoryBudget budget,
             RpcAuthorizer gate,
             ServerLimits limits) {
-        List<MessageHandler> handlers = new ArrayList<>(List.of(
+        List<MessageHandler<?>> handlers = new ArrayList<>(List.of(
                 new HealthCheckHandler(),
                 new ConfigQueryHandler(configs, subscriptions),
                 new ConfigPublishHandler(configs, publishing),
