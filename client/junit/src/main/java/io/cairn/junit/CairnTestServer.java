@@ -30,6 +30,7 @@ public final class CairnTestServer {
 
     private final Map<String, String> settings;
     private final Path home;
+    /** Guarded by this. */
     private @Nullable IsolatedServer running;
     private volatile int httpPort;
 

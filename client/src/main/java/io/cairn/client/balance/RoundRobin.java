@@ -1,5 +1,6 @@
 package io.cairn.client.balance;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import java.util.HashMap;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RoundRobin implements Balancer {
 
+    @GuardedBy("this")
     private final Map<InstanceKey, Double> credits = new HashMap<>();
 
     @Override

@@ -21,8 +21,11 @@ public final class ConfigView<T> implements AutoCloseable {
     private final Function<ConfigContent, T> reader;
     private final Consumer<? super T> listener;
     private final CompletableFuture<Void> first = new CompletableFuture<>();
+    /** Written with this object's lock held, read without it. */
     private volatile @Nullable T value;
+
     private volatile @Nullable RuntimeException problem;
+    /** Set once, before the view is handed to its user. */
     private @Nullable ConfigWatch watch;
 
     ConfigView(ConfigKey key, Function<ConfigContent, T> reader, Consumer<? super T> listener) {

@@ -1,5 +1,6 @@
 package io.cairn.client.config;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
@@ -47,9 +48,16 @@ final class Watches implements ServerLink.Listener {
     private final ConfigRequests requests;
     private final Snapshots snapshots;
     private final Map<ConfigKey, WatchedKey> keys = new ConcurrentHashMap<>();
+
+    @GuardedBy("this")
     private final Set<ConfigKey> marked = new HashSet<>();
+
+    @GuardedBy("this")
     private final Set<ConfigKey> left = new HashSet<>();
+
     private final RetryPause pause = new RetryPause();
+
+    @GuardedBy("this")
     private boolean syncing;
 
     Watches(ServerLink link, Threads threads, ConfigRequests requests, Snapshots snapshots) {

@@ -41,7 +41,9 @@ public final class Connection implements AutoCloseable {
     private final CompletableFuture<Set<String>> setupAck = new CompletableFuture<>();
     private final CompletableFuture<String> streamEnd = new CompletableFuture<>();
     private final AtomicBoolean ended = new AtomicBoolean();
+    /** Held while a message is sent: a call takes messages of one thread at a time. */
     private final Object sending = new Object();
+
     private volatile boolean established;
     private volatile Set<String> abilities = Set.of();
     private volatile long lastHeardNanos = System.nanoTime();

@@ -1,5 +1,6 @@
 package io.cairn.client.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.client.connection.ServerAddress;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -38,12 +39,16 @@ public final class SnapshotFolder {
 
     private final Path root;
     private final Executor writer;
-    /** What is to be done to a file; guarded by itself. */
+    /** What is to be done to a file. */
+    @GuardedBy("itself")
     private final Map<Path, Change> waiting = new LinkedHashMap<>();
-    /** Held while a file is changed. */
+    /** Held while a file is changed, and taken before the lock of the waiting changes. */
     private final ReentrantLock changing = new ReentrantLock();
 
+    @GuardedBy("waiting")
     private boolean scheduled;
+
+    @GuardedBy("waiting")
     private boolean closed;
 
     /** @param writer runs what writes; one thing at a time is enough */

@@ -1,5 +1,6 @@
 package io.cairn.client.naming;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
@@ -16,6 +17,7 @@ import java.util.Map;
  */
 final class DesiredState {
 
+    @GuardedBy("this")
     private final Map<ServiceKey, Map<InstanceKey, Map<Object, Instance>>> services = new LinkedHashMap<>();
 
     /** @param holder who wants them; what the same one wanted before is replaced */
@@ -45,6 +47,7 @@ final class DesiredState {
         }
     }
 
+    @GuardedBy("this")
     private void tidy(ServiceKey service, Map<InstanceKey, Map<Object, Instance>> present) {
         present.values().removeIf(Map::isEmpty);
         if (present.isEmpty()) {

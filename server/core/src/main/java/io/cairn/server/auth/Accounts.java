@@ -26,6 +26,7 @@ public final class Accounts {
 
     private final AccountStore store;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+    /** Replaced with this object's lock held, read without it. */
     private volatile State state = NONE;
 
     public Accounts(AccountStore store) {

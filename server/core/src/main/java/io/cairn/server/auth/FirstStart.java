@@ -15,7 +15,11 @@ import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Sees to it, before anybody is served, that there is somebody who may do everything and that nobody knows his password. */
+/**
+ * Makes sure, before the first request is served, that there is an administrator and that its password is not publicly known.
+ *
+ * <p>One preparation runs at a time. Lock order: this object's lock is taken before that of {@link Accounts}.
+ */
 public final class FirstStart {
 
     private static final long PATIENCE_SECONDS = 60;

@@ -1,5 +1,6 @@
 package io.cairn.server.naming;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
@@ -35,6 +36,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The registry: which instances each service has. Everything here is in memory and nothing blocks; each change takes the
  * lock of its publisher and of its service for a moment, and none is taken for all. Thread-safe.
+ *
+ * <p>Lock order: {@link Publisher}, then {@link ServiceEntry} or {@link Lease}. Both are held together where the state of the
+ * publisher decides what the service shows: in a registration, and where a heartbeat or its absence changes the health.
+ * Listeners are called after both locks were released.
  *
  * <p>What is persistent comes in through {@link StoredNaming}, after it was stored.
  */
@@ -241,7 +246,8 @@ public final class NamingService {
         }
     }
 
-    /** Clients without a connection exist only as long as they publish something. Called with its lock held. */
+    /** Removes a client without a connection that publishes nothing more. */
+    @GuardedBy("publisher")
     private void forgetIfIdle(Publisher publisher) {
         if (publisher.kind() != Publisher.Kind.CONNECTION && publisher.isEmpty()) {
             publisher.close();
@@ -348,7 +354,8 @@ public final class NamingService {
             return;
         }
         ServiceEntry.Outcome outcome;
-        synchronized (publication.publisher()) {
+        Publisher publisher = publication.publisher();
+        synchronized (publisher) {
             if (lease.isEnded() || !lease.isOverdue(nanoTime.getAsLong()) || !lease.markOverdue()) {
                 return;
             }
@@ -710,7 +717,9 @@ public final class NamingService {
         }
     }
 
+    /** Calls the listeners, which take locks of their own: without the lock of the service. */
     private void tell(ServiceEntry entry, ServiceEntry.Outcome outcome) {
+        assert !Thread.holdsLock(entry) : "listeners of " + entry.key() + " are called with its lock held";
         ServiceListener.Presence presence =
                 switch (outcome) {
                     case NONE, RETIRED -> null;

@@ -1,5 +1,6 @@
 package io.cairn.server.naming;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import java.time.Clock;
@@ -21,6 +22,8 @@ import org.slf4j.LoggerFactory;
  * instances. A refusal ends when the instance beats or registers with success, or an hour after the last refusal. Only
  * refusals take the lock; an accepted heartbeat costs nothing here, since it is looked at when somebody asks. Bounded.
  * Thread-safe.
+ *
+ * <p>Lock order: the lock of this class is taken before those of {@link Publisher} and {@link ServiceEntry}.
  */
 public final class RefusedBeats {
 
@@ -32,9 +35,12 @@ public final class RefusedBeats {
 
     private final NamingService naming;
     private final Clock clock;
-    /** Guarded by itself. */
+
+    @GuardedBy("itself")
     private final Map<String, OfUser> users = new LinkedHashMap<>();
-    /** In all users; guarded by {@link #users}. */
+
+    /** The number of instances of all users. */
+    @GuardedBy("users")
     private int instances;
 
     /**
@@ -49,6 +55,7 @@ public final class RefusedBeats {
 
     private record Affected(ServiceKey service, NamingService.Address address) {}
 
+    /** The refusals of one user; used with the lock of {@link #users} held, the map that it lies in. */
     private static final class OfUser {
 
         final long sinceMillis;
@@ -137,6 +144,7 @@ public final class RefusedBeats {
         }
     }
 
+    @GuardedBy("users")
     private void forgetEnded() {
         long oldest = clock.millis() - KEPT.toMillis();
         Map<ServiceKey, Map<NamingService.Address, Long>> connected = new HashMap<>();

@@ -33,6 +33,7 @@ public final class Switches {
     private static final int MAX_CHECK_TIMES = 100;
 
     private final List<Runnable> onPushResumed = new CopyOnWriteArrayList<>();
+    /** Replaced with this object's lock held, so that no change is lost; read without it. */
     private volatile Values values = new Values();
 
     /** What an operator says the server's state is, whatever it is. */

@@ -1,5 +1,6 @@
 package io.cairn.server.push;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -23,6 +24,8 @@ public final class PushLatencies {
     private final LongAdder[] counts = new LongAdder[STEPS * DOUBLINGS];
     private final LongAdder totalMicros = new LongAdder();
     private final LongAccumulator maxMicros = new LongAccumulator(Math::max, 0);
+
+    @GuardedBy("itself")
     private final Deque<Sample> samples = new ArrayDeque<>();
 
     /**

@@ -84,10 +84,13 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
     private @Nullable Push create(WatchedKey<Selection> watched, long changedNanos) {
         Selection selection = watched.key();
         ServiceView view = naming.view(selection.service(), selection.clusters(), false);
-        if (watched.lastShown() instanceof ServiceView last && view.showsTheSameAs(last)) {
-            return null;
+        // The dispatcher holds this lock already; taking it again lets the compiler check it.
+        synchronized (watched) {
+            if (watched.lastShown() instanceof ServiceView last && view.showsTheSameAs(last)) {
+                return null;
+            }
+            watched.shown(view);
         }
-        watched.shown(view);
         return ServicePush.of(kind, view, this::encoded, changedNanos);
     }
 

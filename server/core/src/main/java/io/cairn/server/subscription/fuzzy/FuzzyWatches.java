@@ -70,6 +70,7 @@ public final class FuzzyWatches<K> {
         if (known != null) {
             return known;
         }
+        // The lock makes the look at the limit and the addition one step; others are looked up and removed without it.
         synchronized (this) {
             known = patterns.get(key);
             if (known == null && patterns.size() < limits.patterns()) {

@@ -1,5 +1,6 @@
 package io.cairn.server.subscription.udp;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.naming.ServiceView;
 import io.cairn.server.push.Push;
@@ -33,11 +34,21 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
     private final String agent;
     private final String app;
     private final long expiryNanos;
+
+    @GuardedBy("this")
     private @Nullable WatchedKey<Selection> watched;
-    private volatile long lastListedNanos;
+
+    @GuardedBy("this")
+    private long lastListedNanos;
+
     private volatile long lastListedMillis;
+
+    /** Written with this object's lock held, read without it. */
     private volatile boolean closed;
+
+    @GuardedBy("this")
     private Principal listedBy = Principal.ANONYMOUS;
+
     private final AtomicInteger silentPushes = new AtomicInteger();
 
     private @Nullable Datagram inFlight;
@@ -79,13 +90,16 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
         return key;
     }
 
-    void watches(WatchedKey<Selection> now) {
+    synchronized void watches(WatchedKey<Selection> now) {
         watched = now;
     }
 
     /** @param shown all instances of what it has listed */
     void answered(ServicePusher pusher, ServiceView shown) {
-        WatchedKey<Selection> present = watched;
+        WatchedKey<Selection> present;
+        synchronized (this) {
+            present = watched;
+        }
         if (present != null) {
             pusher.answered(present, this, shown);
         }
@@ -128,6 +142,7 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
         return true;
     }
 
+    @GuardedBy("this")
     private void close() {
         closed = true;
         if (watched != null) {

@@ -1,5 +1,6 @@
 package io.cairn.server.http.events;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.wire.JsonOutput;
@@ -43,12 +44,26 @@ public final class EventStream implements HttpBody {
     private final @Nullable ConfigKey listenersOf;
     private final Timer timer;
     private final long heartbeatMillis;
+
+    @GuardedBy("this")
     private final Set<LiveEvent> pending = new LinkedHashSet<>();
+
+    @GuardedBy("this")
     private @Nullable CompletableFuture<byte @Nullable []> waiting;
+
+    @GuardedBy("this")
     private @Nullable Timeout timeout;
+
+    @GuardedBy("this")
     private boolean gathering;
+
+    @GuardedBy("this")
     private boolean overflown;
+
+    @GuardedBy("this")
     private boolean greeted;
+
+    @GuardedBy("this")
     private boolean ended;
 
     EventStream(
@@ -109,6 +124,7 @@ public final class EventStream implements HttpBody {
         return next;
     }
 
+    @GuardedBy("this")
     private void wakeAfter(long millis) {
         if (timeout != null) {
             timeout.cancel();
