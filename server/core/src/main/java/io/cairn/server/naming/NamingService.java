@@ -743,7 +743,7 @@ public final class NamingService {
 
     /** Persistent services that somebody has created stay; what was set for others goes with them. */
     private void clean(ServiceEntry entry) {
-        if (!frozen && entry.retireIfUnused(entry.isEphemeral())) {
+        if (!frozen && entry.retireIfExpired()) {
             remove(entry);
             ExpiredOverrides listener = onExpiredOverrides;
             if (listener != null && entry.hasStored()) {

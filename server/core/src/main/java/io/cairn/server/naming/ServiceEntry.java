@@ -446,10 +446,6 @@ final class ServiceEntry {
         return !publications.isEmpty();
     }
 
-    synchronized boolean isEphemeral() {
-        return ephemeral;
-    }
-
     synchronized @Nullable ServiceSettings storedSettings() {
         return settings;
     }
@@ -471,6 +467,14 @@ final class ServiceEntry {
 
     synchronized InstanceOverride override(InstanceKey instance) {
         return overrides.getOrDefault(instance, InstanceOverride.NONE);
+    }
+
+    /**
+     * As {@link #retireIfUnused}, after the time that an empty service is kept. A persistent service that was created stays. The
+     * kind is looked up under the lock: between the look and the retirement, the service may be created as a persistent one.
+     */
+    synchronized boolean retireIfExpired() {
+        return retireIfUnused(ephemeral);
     }
 
     /** Gives the entry up if nothing holds it: no publisher, nothing being stored. */
