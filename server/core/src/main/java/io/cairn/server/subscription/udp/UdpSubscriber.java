@@ -122,8 +122,12 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
         return lastListedMillis;
     }
 
-    /** How long until it expires; 0 when it just did. */
+    /** How long until it expires; 0 when it just did, or was closed before. */
     synchronized long closeIfOverdue(long nowNanos) {
+        if (closed) {
+            // Closed by endUnless: closing it again would count one watcher less twice.
+            return 0;
+        }
         long left = lastListedNanos + expiryNanos - nowNanos;
         if (left > 0) {
             return left;
