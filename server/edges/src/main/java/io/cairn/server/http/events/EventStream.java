@@ -184,6 +184,8 @@ public final class EventStream implements HttpBody {
     void end() {
         CompletableFuture<byte @Nullable []> waiter;
         synchronized (this) {
+            // Both in one step: a reader that asks between them would wait for ever.
+            ended = true;
             waiter = waiting;
             waiting = null;
         }
