@@ -61,7 +61,9 @@ public final class FileBody implements HttpBody {
         try {
             return CompletableFuture.supplyAsync(this::nextPiece, reader);
         } catch (RejectedExecutionException e) {
-            hasRead();
+            if (hasRead()) {
+                letGo();
+            }
             return CompletableFuture.failedFuture(
                     new CairnException(ErrorCode.BUSY, "Too many files are being read; try again shortly", e));
         }
