@@ -107,7 +107,7 @@ public final class FileBody implements HttpBody {
             }
             isClosed = true;
             if (isReading) {
-                // Who reads lets it go afterwards.
+                // The task that reads releases the file afterwards.
                 return;
             }
         }

@@ -173,7 +173,7 @@ public final class ServerTls {
         channel.pipeline().addFirst(new TlsDetector(this, port));
     }
 
-    /** Whom the client's certificate names; null when there is none that does. On the connection's event loop. */
+    /** The user that the client's certificate names; null when none does. Called on the connection's event loop. */
     public static @Nullable CertifiedUser userOf(Channel channel) {
         return channel.attr(USER).get();
     }
