@@ -29,7 +29,7 @@ final class RoundRobin implements Balancer {
             anyNew |= !credits.containsKey(instance.key());
         }
         if (anyNew || credits.size() != candidates.size()) {
-            // Who comes back begins anew, without debts.
+            // An instance that comes back begins without debts.
             credits.keySet().retainAll(candidates.stream().map(Instance::key).collect(Collectors.toSet()));
         }
         Instance richest = candidates.get(0);

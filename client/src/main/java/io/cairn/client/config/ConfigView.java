@@ -46,7 +46,7 @@ public final class ConfigView<T> implements AutoCloseable {
         });
     }
 
-    /** What was told meanwhile is newer. */
+    /** Reads the first state, unless a newer content was delivered before it. */
     private synchronized void readFirst(ConfigContent content) {
         if (value == null && problem == null) {
             read(content);

@@ -46,7 +46,7 @@ final class Patterns implements ServerLink.Listener {
     @GuardedBy("this")
     private final Map<FuzzyPattern, WatchedKey> patterns = new LinkedHashMap<>();
 
-    /** What the server of the present connection may be watching. */
+    /** The patterns that the server of the present connection may be watching. */
     @GuardedBy("this")
     private final Set<FuzzyPattern> asked = new HashSet<>();
 

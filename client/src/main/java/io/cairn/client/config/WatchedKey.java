@@ -134,7 +134,7 @@ final class WatchedKey {
         }
     }
 
-    /** Whoever waits for the first state waits in vain for now. */
+    /** Fails the futures of watches that wait for the first state. */
     void fail(Throwable why) {
         List<Watch> told;
         synchronized (this) {

@@ -51,7 +51,7 @@ public final class Connection implements AutoCloseable {
     /** Health checks in a row without an answer; of the timer thread alone. */
     private int missed;
 
-    /** What a connection tells its owner, on a thread that must not be held up. */
+    /** The events that a connection reports to its owner, on a thread that must not be blocked. */
     interface Events {
 
         /**
@@ -274,7 +274,7 @@ public final class Connection implements AutoCloseable {
             }
         }
 
-        /** What cannot be read says nothing here; who has asked finds out. */
+        /** A body that cannot be read does not count; the sender of the request gets its failure. */
         private static boolean saysUnregistered(Payload payload) {
             try {
                 return payload.type().equals(MessageCatalog.ERROR_RESPONSE)

@@ -39,7 +39,7 @@ public final class SnapshotFolder {
 
     private final Path root;
     private final Executor writer;
-    /** What is to be done to a file. */
+    /** The change that is due for each file. */
     @GuardedBy("itself")
     private final Map<Path, Change> waiting = new LinkedHashMap<>();
     /** Held while a file is changed, and taken before the lock of the waiting changes. */
@@ -172,7 +172,7 @@ public final class SnapshotFolder {
         boolean interrupted = Thread.interrupted();
         long deadline = System.nanoTime() + atMost.toNanos();
         try {
-            // Whatever is being written just now is written to its end.
+            // A file that is being written is written to its end.
             while (changing.tryLock(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
                 try {
                     if (System.nanoTime() - deadline > 0 || !changeOne()) {
@@ -196,7 +196,7 @@ public final class SnapshotFolder {
         }
     }
 
-    /** What is stored under that path. */
+    /** The bytes that are stored under that path. */
     public Optional<Stored> read(String... path) throws IOException {
         Path file = file(path);
         try {

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What this client wants to stand in the registry. A server keeps one publication for a connection and service, so all
- * instances of a service are sent together, whoever in this process has registered them. An instance that several have
+ * The instances that this client wants to be registered. A server keeps one publication for a connection and service, so all
+ * instances of a service are sent together, also when several parts of this process have registered them. An instance that several have
  * registered stays until the last of them gives it up, as the newest of them describes it. Thread-safe.
  */
 final class DesiredState {

@@ -19,7 +19,7 @@ final class SubscribedService {
     /** A list that is older by more was not overtaken on its way: the server's clock was set back. */
     private static final long LATE_MILLIS = 10_000;
 
-    /** What became of a list. */
+    /** The effect of a list from the server. */
     enum Taken {
         NEWS,
         OLD,
@@ -93,7 +93,7 @@ final class SubscribedService {
         }
     }
 
-    /** What stands for the holding time that goes on; null when nothing is held back. */
+    /** A token of the present holding time; null when nothing is held back. */
     synchronized @Nullable Object holding() {
         return holding;
     }

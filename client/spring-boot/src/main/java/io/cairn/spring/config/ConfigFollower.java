@@ -32,6 +32,7 @@ public final class ConfigFollower implements SmartLifecycle {
     private final ApplicationEventPublisher events;
     /** Guarded by this. */
     private final List<ConfigWatch> watches = new ArrayList<>();
+
     private volatile boolean running;
 
     /** @param rebinder brings changed properties to the beans that are bound to them */

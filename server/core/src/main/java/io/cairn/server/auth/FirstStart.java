@@ -50,7 +50,7 @@ public final class FirstStart {
         try {
             accounts.reload();
         } catch (CairnException e) {
-            // What is stored will be read as soon as the database answers; until then nobody is let in.
+            // The accounts are read as soon as the database answers; until then every login is refused.
             log.warn("Users and permissions cannot be read yet, so nobody is let in: {}", e.text());
             return;
         }

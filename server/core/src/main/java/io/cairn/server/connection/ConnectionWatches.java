@@ -10,9 +10,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one connection watches and how it spells each key: two arrays in the order of {@link WatchedKey#ordinal}, five bytes
+ * The keys that one connection watches, and how it spells each: two arrays in the order of {@link WatchedKey#ordinal}, five bytes
  * a key, and four more once it is known what the client has of a key. Thread-safe; written by the connection's event loop,
- * read by whoever asks who watches what.
+ * read by any thread.
  *
  * <p>The lock protects the arrays. A subscription or its end also holds it from the look at the arrays to the registration, so
  * that one key is registered once. Lock order: this lock is taken before that of a {@link WatchedKey}.
@@ -118,7 +118,7 @@ public final class ConnectionWatches {
         return isOther;
     }
 
-    /** What the client last said it has of the key, or was given; null when it has none, or does not watch the key. */
+    /** The digest that the client last sent for the key, or was given; null when it has none, or does not watch the key. */
     public synchronized @Nullable ContentDigest held(WatchedKey<?> key) {
         int at = find(key.ordinal());
         return at < 0 || held == null ? null : held[at];
@@ -130,7 +130,7 @@ public final class ConnectionWatches {
         return at < 0 ? -1 : spellings[at];
     }
 
-    /** What is in the set at the moment. */
+    /** The keys that are watched at the moment. */
     public synchronized List<WatchedKey<?>> all() {
         return List.of(Arrays.copyOf(watched, size));
     }

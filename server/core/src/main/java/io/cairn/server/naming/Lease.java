@@ -29,7 +29,7 @@ final class Lease {
 
     private volatile boolean awaited;
 
-    /** What the metadata of an instance ask for; the interval is 0 for the usual one. */
+    /** The times that the metadata of an instance ask for; the interval is 0 for the usual one. */
     private record Terms(long unhealthyAfterNanos, long removedAfterNanos, long beatIntervalMillis) {
 
         static Terms of(Instance instance) {

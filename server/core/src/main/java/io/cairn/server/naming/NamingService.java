@@ -134,7 +134,7 @@ public final class NamingService {
         }
     }
 
-    /** What became of instances that are no longer registered. */
+    /** The losses of instances that are no longer registered. */
     public InstanceLosses losses() {
         return losses;
     }
@@ -407,7 +407,7 @@ public final class NamingService {
         return "recovered " + sdk;
     }
 
-    /** What is not stored of the instances of a service, to be remembered over a restart. */
+    /** The state of a service's instances that is not stored, to be remembered over a restart. */
     KnownService known(ServiceKey service) {
         ServiceEntry entry = services.find(service);
         return KnownService.of(service, entry == null ? List.of() : entry.publications());
@@ -446,7 +446,7 @@ public final class NamingService {
     void removePersistent(ServiceKey service, InstanceKey instance) {
         Publisher publisher = publishers.get(persistentId(instance));
         if (publisher != null) {
-            // Whoever asked for it knows the cause, and has it counted once it is stored.
+            // The caller knows the cause, and counts the loss once it is stored.
             deregister(publisher, service, null);
         }
     }
@@ -688,7 +688,7 @@ public final class NamingService {
     }
 
     private void refuseWhenFrozen(Publisher publisher) {
-        // What is stored is shown to the end.
+        // Persistent instances are shown until the server has stopped.
         if (frozen && publisher.isEphemeral()) {
             throw stopping();
         }
@@ -787,7 +787,7 @@ public final class NamingService {
     }
 
     /**
-     * What consumers get, but for their labels ({@link ServiceView#seenFrom}); without hosts when there is no such service.
+     * The view that consumers get, without the choice by their labels ({@link ServiceView#seenFrom}); without hosts when there is no such service.
      *
      * @param clusters names separated by commas; null or empty for all
      */
@@ -795,7 +795,7 @@ public final class NamingService {
         return listed(service).view(clusters == null ? "" : clusters, healthyOnly, switches.cacheMillis());
     }
 
-    /** What somebody gets who no longer wants the service. */
+    /** The view for a client that ends its subscription: without instances. */
     public ServiceView nothingOf(ServiceKey service, @Nullable String clusters) {
         return ServiceSnapshot.absent(service, clock.millis())
                 .view(clusters == null ? "" : clusters, false, switches.cacheMillis());
@@ -873,7 +873,7 @@ public final class NamingService {
         return publishers.get(id);
     }
 
-    /** What the publisher has published. */
+    /** The instances that the publisher has published, by service. */
     public Map<ServiceKey, List<Instance>> publishedBy(Publisher publisher) {
         Map<ServiceKey, List<Instance>> published = new LinkedHashMap<>();
         synchronized (publisher) {
@@ -887,7 +887,7 @@ public final class NamingService {
         return published;
     }
 
-    /** Who publishes instances of the service, and which. */
+    /** The publishers of the service, each with its instances. */
     public Map<Publisher, List<Instance>> publishersOf(ServiceKey service) {
         ServiceEntry entry = services.find(service);
         Map<Publisher, List<Instance>> published = new LinkedHashMap<>();

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Publisher {
 
-    /** What keeps the instances of a publisher alive. */
+    /** The condition under which the instances of a publisher stay registered. */
     public enum Kind {
         /** A long connection, for as long as it is open. */
         CONNECTION,
@@ -44,7 +44,7 @@ public final class Publisher {
     private volatile int instances;
 
     /**
-     * What is known of the client behind it.
+     * The client behind it, as far as it is known.
      *
      * @param port 0 where the client has none of its own
      * @param version name and version of its SDK; empty when not known

@@ -44,7 +44,7 @@ public final class RefusedBeats {
     private int instances;
 
     /**
-     * What is refused of one user.
+     * The refusals of one user, as operators see them.
      *
      * @param user the name of the user or token; empty where no credentials were sent
      * @param reason of the last refusal
@@ -120,7 +120,7 @@ public final class RefusedBeats {
         }
     }
 
-    /** What is refused at the moment, the user with most instances first. */
+    /** The present refusals, the user with most instances first. */
     public List<Refused> now() {
         List<Refused> all = new ArrayList<>();
         synchronized (users) {

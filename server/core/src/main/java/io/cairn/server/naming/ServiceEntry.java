@@ -80,7 +80,7 @@ final class ServiceEntry {
         return key;
     }
 
-    /** What a change did to the service as a whole. */
+    /** The effect of a change on the service as a whole. */
     enum Outcome {
         /** Everybody would see the same as before. */
         NONE,
@@ -124,7 +124,7 @@ final class ServiceEntry {
             recovered.remove(before);
             recovered.add(publication);
         } else if (!recovered.isEmpty()) {
-            // What a publisher registers itself need not be remembered any more.
+            // An instance that its own publisher has registered need not be remembered any more.
             Set<InstanceKey> keys = new HashSet<>(published.size() * 2);
             published.forEach(instance -> keys.add(instance.key()));
             had += forgetRecovered(keys::contains);

@@ -29,7 +29,7 @@ public final class PushLatencies {
     private final Deque<Sample> samples = new ArrayDeque<>();
 
     /**
-     * What was acknowledged within one period.
+     * The acknowledgements of one period.
      *
      * @param endMillis when it ended, in epoch milliseconds
      * @param count of the acknowledgements; with none the others are 0

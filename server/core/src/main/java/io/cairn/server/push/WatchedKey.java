@@ -65,7 +65,7 @@ public final class WatchedKey<K> {
         home.closed(this);
     }
 
-    /** What those who watch were last told; null when they were not told anything yet. */
+    /** The state that the watchers were last notified of; null before the first notification. */
     public @Nullable Object lastShown() {
         return lastShown;
     }

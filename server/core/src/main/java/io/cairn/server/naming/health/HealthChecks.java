@@ -184,7 +184,7 @@ public final class HealthChecks implements AutoCloseable {
         }
     }
 
-    /** Who is told to be checked otherwise while it waits stays in its lane for that round. */
+    /** A subject whose check changes while it waits stays in its lane for that round. */
     private Lane laneOf(Checked subject) {
         try {
             return subject.check().type() == HealthCheck.Type.MYSQL ? databases : others;
@@ -258,7 +258,7 @@ public final class HealthChecks implements AutoCloseable {
                         check.type() + " " + watch.subject.host() + ':' + watch.subject.port() + ": "
                                 + result.reason());
             }
-            // Who was told meanwhile not to be checked, or otherwise, is not to be flipped by a question of before.
+            // The result of an earlier check does not change a subject that was stopped, or has another check now.
             if (!watch.isStopped() && check.equals(watch.subject.check())) {
                 watch.judge(check, result, present.checkTimes());
             }
@@ -493,7 +493,7 @@ public final class HealthChecks implements AutoCloseable {
             subject.report(healthy, check.type() + ": " + result.reason());
         }
 
-        /** What is well is asked at the pace of its answers, what is not ever more rarely. */
+        /** A healthy subject is checked at the pace of its answers, an unhealthy one less and less often. */
         private Duration pace(HealthCheckSettings.Interval bounds, ProbeResult.Outcome outcome, Duration took) {
             interval = switch (outcome) {
                 case PASSED -> bounds.next(interval, took);

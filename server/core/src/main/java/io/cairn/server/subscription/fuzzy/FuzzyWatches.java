@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who watches which patterns. A change costs a look at whether there are any; only where there are, its name is matched
+ * The watches of patterns. A change costs a look at whether there are any; only where there are, its name is matched
  * with each. Thread-safe.
  *
  * @param <K> what is watched

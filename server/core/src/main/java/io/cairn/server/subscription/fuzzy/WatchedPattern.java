@@ -31,7 +31,7 @@ final class WatchedPattern<K> {
     @GuardedBy("this")
     private final Map<ClientConnection, FuzzyWatch> watches = new LinkedHashMap<>();
 
-    /** What watchers are told of. */
+    /** The names that watchers are notified of. */
     @GuardedBy("this")
     private final Set<String> told = new LinkedHashSet<>();
     /** Matches beyond the limit, as many again; they move up when others go. */

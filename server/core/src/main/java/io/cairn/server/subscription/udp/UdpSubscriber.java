@@ -20,8 +20,8 @@ import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one client has listed, and wants to hear of at its UDP port. At most one push of it is on its way: a newer one takes
- * its place. Lives on the channel's event loop but for {@link #listedAgain}, {@link #closeIfOverdue} and what is volatile.
+ * One client that has listed a service and receives its changes at a UDP port. At most one push is unacknowledged: a newer one
+ * replaces it. The pushes belong to the channel's event loop; the lock protects the time and the user of the last list.
  */
 final class UdpSubscriber implements Watcher, Subscriber.Described {
 

@@ -102,7 +102,7 @@ public final class EventStream implements HttpBody {
             overflown = true;
         }
         if (waiting != null && !gathering) {
-            // What happens together is sent together.
+            // Events within this time are sent together.
             wakeAfter(GATHER_MILLIS);
             gathering = true;
         }
@@ -162,7 +162,7 @@ public final class EventStream implements HttpBody {
         waiter.complete(piece);
     }
 
-    /** What the reader may see of it; null when he may not see anything any more. */
+    /** The events that the reader may see; null when it may not see any more. */
     private byte @Nullable [] piece(boolean all, List<LiveEvent> events) {
         Identity reader = who.get();
         if (reader instanceof Denial) {
