@@ -1,4 +1,4 @@
-/** What the versions of the API share in reading requests for configurations and answering them. */
+/** Configurations over HTTP: the requests and answers that the versions of the API share. */
 @NullMarked
 package io.cairn.server.http.config;
 

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record InstanceSelection(@Nullable Boolean kind, Set<InstanceKey> keys) {
 
-    /** What {@code consistencyType} and {@code instances} of the request say. */
+    /** Reads {@code consistencyType} and {@code instances} of the request. */
     public static InstanceSelection read(HttpRequest request) {
         String type = NamingParameters.given(request, "consistencyType");
         String instances = NamingParameters.given(request, "instances");

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Who publishes and subscribes, by client, for operators. Walks over what there is; thread-safe. */
+/** The publishers and subscribers, by client, for operators. Walks over all of them; thread-safe. */
 public final class NamingClients {
 
     private static final String MODULE = "module";
@@ -121,13 +121,13 @@ public final class NamingClients {
         return Integer.parseInt(connectionId.substring(connectionId.lastIndexOf('_') + 1));
     }
 
-    /** What a client has published; empty where there is no such client. */
+    /** The instances that a client has published; empty where there is no such client. */
     public Map<ServiceKey, List<Instance>> publishedBy(String id) {
         Publisher publisher = naming.publisher(id);
         return publisher == null ? Map.of() : naming.publishedBy(publisher);
     }
 
-    /** What a client subscribes to; empty where there is no such client. */
+    /** The services that a client subscribes to; empty where there is no such client. */
     public Map<ServiceKey, Subscriber> subscribedBy(String id) {
         Map<ServiceKey, Subscriber> subscribed = new LinkedHashMap<>();
         ClientConnection connection = connections.find(id);
@@ -145,7 +145,7 @@ public final class NamingClients {
     }
 
     /**
-     * Who has published instances of a service.
+     * The clients that have published instances of a service.
      *
      * @param ephemeral whether those that live only as long as their publisher does; null for any
      * @param ip null for any
@@ -171,7 +171,7 @@ public final class NamingClients {
     public record Published(String clientId, Instance instance) {}
 
     /**
-     * Who subscribes to a service.
+     * The clients that subscribe to a service.
      *
      * @param ip null for any
      * @param port null for any

@@ -1,4 +1,4 @@
-/** What all versions of the HTTP API of the registry share: reading forms, doing what they ask for, shapes of answers. */
+/** Services over HTTP: the forms, actions and answers that all versions of the API share. */
 @NullMarked
 package io.cairn.server.http.naming;
 

@@ -13,11 +13,11 @@ import io.cairn.server.http.HttpRequest;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What a request of one route needs. Called on event loops, so it must not block. */
+/** The right that a request of one route needs. Called on event loops, so it must not block. */
 @FunctionalInterface
 public interface HttpRule {
 
-    /** Anybody; nobody is asked who he is. */
+    /** Any caller, also without credentials. */
     HttpRule OPEN = (policy, who, request) -> null;
     /** Anybody who is known. */
     HttpRule KNOWN = (policy, who, request) -> policy.checkKnown(who);
