@@ -11,9 +11,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers each write within a limit, whatever the driver and the network do: a database that
- * takes requests and answers nothing keeps the writer's thread in a call that ends when it ends. Has a thread of its own,
- * which sleeps while there is nothing to write.
+ * Answers each write within a limit, whatever the driver and the network do: a database that takes requests and answers
+ * nothing keeps the writer's thread in a call without an end. Has a thread of its own, which sleeps while there is nothing
+ * to write.
  */
 final class WriteWatch implements AutoCloseable {
 
