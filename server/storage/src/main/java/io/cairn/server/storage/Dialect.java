@@ -34,6 +34,11 @@ public interface Dialect {
         // It waits for nothing but the disk.
     }
 
+    /** The first words of an {@code INSERT … SELECT} that inserts one row at most. */
+    default String insertOfOneRow() {
+        return "INSERT";
+    }
+
     /** Locks out other nodes' writers until the transaction ends, and returns the last revision given out. */
     long lockRevision(Connection connection) throws SQLException;
 

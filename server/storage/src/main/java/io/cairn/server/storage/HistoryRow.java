@@ -64,13 +64,21 @@ record HistoryRow(
     private static final Copy COPY_CONFIG = Copy.from(JdbcConfigStore.FORMAL, OF_CONFIG);
     private static final Copy COPY_GRAY = Copy.from(JdbcConfigStore.GRAY, OF_GRAY);
 
-    /** Inserts a row with the version that is stored at present, whose content does not leave the database. */
-    private record Copy(String sql, Columns<HistoryRow> bound) {
+    /**
+     * Inserts a row with the version that is stored at present, whose content does not leave the database.
+     *
+     * @param rest of the statement, after {@link Dialect#insertOfOneRow()}
+     */
+    private record Copy(String rest, Columns<HistoryRow> bound) {
 
         static Copy from(String table, Columns<HistoryRow> bound) {
-            String sql = "INSERT INTO his_config_info (" + COPIED.names() + ", " + bound.names() + ") SELECT "
+            String rest = " INTO his_config_info (" + COPIED.names() + ", " + bound.names() + ") SELECT "
                     + COPIED.names() + ", " + bound.marks() + " FROM " + table + " WHERE id = ?";
-            return new Copy(sql, bound);
+            return new Copy(rest, bound);
+        }
+
+        String sql(Dialect dialect) {
+            return dialect.insertOfOneRow() + rest;
         }
     }
 
@@ -132,12 +140,12 @@ record HistoryRow(
     /** Inserts the row with the content that is stored at present, which does not leave the database. */
     void copy(WriteTransaction transaction) throws SQLException {
         Copy copy = grayName.isEmpty() ? COPY_CONFIG : COPY_GRAY;
-        execute(transaction.prepared(copy.sql), copy.bound, transaction);
+        execute(transaction.prepared(copy.sql(transaction.dialect())), copy.bound, transaction);
     }
 
     /** As {@link #copy(WriteTransaction)} for a configuration, before the publishes that are kept back. */
     void copy(WriteConnection connection, WriteTransaction transaction) throws SQLException {
-        execute(connection.prepared(COPY_CONFIG.sql), COPY_CONFIG.bound, transaction);
+        execute(connection.prepared(COPY_CONFIG.sql(transaction.dialect())), COPY_CONFIG.bound, transaction);
     }
 
     private void execute(PreparedStatement copy, Columns<HistoryRow> bound, WriteTransaction transaction)

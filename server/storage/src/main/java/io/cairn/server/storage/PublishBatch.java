@@ -71,9 +71,9 @@ final class PublishBatch {
             return before == null ? now : before;
         }
 
-        /** Whether the history gets its content by a copy within the database instead of from here. */
+        /** Whether the history gets its content by a copy within the database: the one that is replaced was not read. */
         boolean copiesContent() {
-            return !isKeptBack;
+            return before != null && !isKeptBack;
         }
 
         HistoryRow history(long id) {
@@ -176,9 +176,9 @@ final class PublishBatch {
             return;
         }
         for (Publish each : pending) {
-            if (each.before() != null && each.copiesContent()) {
+            if (each.copiesContent()) {
                 // Before the update, while the row has the content.
-                each.history(each.before().id()).copy(connection, transaction);
+                each.history(each.now().id()).copy(connection, transaction);
             }
         }
         Map<ConfigKey, Long> ids = writeConfigs();
@@ -192,8 +192,6 @@ final class PublishBatch {
             writeTags(each, id);
             if (!each.copiesContent()) {
                 history.add(each.history(id));
-            } else if (each.before() == null) {
-                each.history(id).copy(connection, transaction);
             }
             changes.add(ChangeRow.of(each.change(), each.operation(), dialect));
             audits.add(each.audit());

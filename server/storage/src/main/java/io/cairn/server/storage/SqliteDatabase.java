@@ -109,6 +109,7 @@ public final class SqliteDatabase implements Database {
 
     private void migrate() throws SQLException {
         SQLiteConfig asCreated = new SQLiteConfig();
+        asCreated.setTempStore(SQLiteConfig.TempStore.MEMORY);
         asCreated.setPageSize(PAGE_BYTES);
         asCreated.setBusyTimeout(BUSY_TIMEOUT_MILLIS);
         try (Connection connection = source(asCreated).getConnection()) {
@@ -176,6 +177,8 @@ public final class SqliteDatabase implements Database {
         config.setJournalMode(SQLiteConfig.JournalMode.WAL);
         config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
         config.setBusyTimeout(BUSY_TIMEOUT_MILLIS);
+        // Else statement journals, sorters and temporary tables go to files in a folder outside of the data folder.
+        config.setTempStore(SQLiteConfig.TempStore.MEMORY);
         // Negative: KiB instead of pages.
         config.setCacheSize(-cacheKib);
         return config;
