@@ -129,7 +129,7 @@ class SchemaVersionTest {
 
         try (Connection writer = database.openWriter();
                 Connection reader = database.openReader()) {
-            assertThat(text(writer, "PRAGMA page_size")).isEqualTo("16384");
+            assertThat(text(writer, "PRAGMA page_size")).isEqualTo("4096");
             assertThat(text(writer, "PRAGMA journal_mode")).isEqualTo("wal");
             assertThat(text(writer, "PRAGMA synchronous")).as("FULL").isEqualTo("2");
             assertThat(text(reader, "PRAGMA query_only")).isEqualTo("1");
