@@ -39,6 +39,16 @@ public interface Dialect {
         return "INSERT";
     }
 
+    /** The table that the rows of the history are written to; they are read from {@code his_config_info}. */
+    default String historyTable() {
+        return sharesInsertedContent() ? HistoryRow.SHARING_TABLE : HistoryRow.TABLE;
+    }
+
+    /** Whether the history of an insert is read with the content of the configuration, so that none is written. */
+    default boolean sharesInsertedContent() {
+        return false;
+    }
+
     /** Locks out other nodes' writers until the transaction ends, and returns the last revision given out. */
     long lockRevision(Connection connection) throws SQLException;
 

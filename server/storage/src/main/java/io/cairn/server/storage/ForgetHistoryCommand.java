@@ -11,7 +11,17 @@ import java.util.List;
 final class ForgetHistoryCommand implements StoreCommand<Integer> {
 
     private static final String OLDEST =
-            "SELECT nid FROM his_config_info WHERE gmt_modified < ?" + " ORDER BY gmt_modified LIMIT ?";
+            "SELECT nid FROM his_config_info WHERE gmt_modified < ? ORDER BY gmt_modified, nid LIMIT ?";
+
+    /**
+     * As {@link #OLDEST}, without rows that hold the content of an earlier row that is kept: after a clock was set back,
+     * the earlier row can have the later time.
+     */
+    private static final String OLDEST_SHARING = "SELECT nid FROM cairn_history old WHERE gmt_modified < ?"
+            + " AND NOT EXISTS (SELECT 1 FROM cairn_history kept WHERE kept.data_id = old.data_id"
+            + " AND kept.group_id = old.group_id AND kept.tenant_id = old.tenant_id AND kept.nid < old.nid"
+            + " AND kept.op_type = 'I' AND kept.content = '' AND kept.gmt_modified >= ?)"
+            + " ORDER BY gmt_modified, nid LIMIT ?";
 
     private final Instant before;
     private final int limit;
@@ -25,9 +35,14 @@ final class ForgetHistoryCommand implements StoreCommand<Integer> {
     public Integer execute(WriteTransaction transaction) throws SQLException {
         // Found first and deleted by their key: a DELETE with a limit is not the same in all databases.
         List<Long> ids = new ArrayList<>();
-        PreparedStatement find = transaction.prepared(OLDEST);
-        transaction.bindTime(find, 1, before.toEpochMilli());
-        find.setInt(2, limit);
+        boolean isSharing = transaction.dialect().sharesInsertedContent();
+        PreparedStatement find = transaction.prepared(isSharing ? OLDEST_SHARING : OLDEST);
+        int at = 1;
+        transaction.bindTime(find, at++, before.toEpochMilli());
+        if (isSharing) {
+            transaction.bindTime(find, at++, before.toEpochMilli());
+        }
+        find.setInt(at, limit);
         try (ResultSet rows = find.executeQuery()) {
             while (rows.next()) {
                 ids.add(rows.getLong(1));
@@ -37,8 +52,8 @@ final class ForgetHistoryCommand implements StoreCommand<Integer> {
             return 0;
         }
         // One statement, and always the same one: the last row stands for those that are missing.
-        PreparedStatement delete =
-                transaction.prepared("DELETE FROM his_config_info WHERE nid IN (?" + ", ?".repeat(limit - 1) + ")");
+        PreparedStatement delete = transaction.prepared("DELETE FROM "
+                + transaction.dialect().historyTable() + " WHERE nid IN (?" + ", ?".repeat(limit - 1) + ")");
         for (int i = 0; i < limit; i++) {
             delete.setLong(i + 1, ids.get(Math.min(i, ids.size() - 1)));
         }

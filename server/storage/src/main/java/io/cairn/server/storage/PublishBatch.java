@@ -76,9 +76,15 @@ final class PublishBatch {
             return before != null && !isKeptBack;
         }
 
-        HistoryRow history(long id) {
+        HistoryRow history(long id, Dialect dialect) {
             ConfigRow version = version();
-            return HistoryRow.of(version, id, copiesContent() ? null : version.content(), operation(), command.by());
+            String content = copiesContent() ? null : sharesContent(dialect) ? "" : version.content();
+            return HistoryRow.of(version, id, content, operation(), command.by());
+        }
+
+        /** Whether the history is read with the content of the configuration. */
+        boolean sharesContent(Dialect dialect) {
+            return before == null && dialect.sharesInsertedContent();
         }
 
         AuditRecord audit() {
@@ -178,7 +184,7 @@ final class PublishBatch {
         for (Publish each : pending) {
             if (each.copiesContent()) {
                 // Before the update, while the row has the content.
-                each.history(each.now().id()).copy(connection, transaction);
+                each.history(each.now().id(), dialect).copy(connection, transaction);
             }
         }
         Map<ConfigKey, Long> ids = writeConfigs();
@@ -191,12 +197,12 @@ final class PublishBatch {
                     : ids.getOrDefault(each.now().key(), 0L);
             writeTags(each, id);
             if (!each.copiesContent()) {
-                history.add(each.history(id));
+                history.add(each.history(id, dialect));
             }
             changes.add(ChangeRow.of(each.change(), each.operation(), dialect));
             audits.add(each.audit());
         }
-        HistoryRow.WITH_CONTENT.execute(connection, transaction, history);
+        HistoryRow.insert(dialect).execute(connection, transaction, history);
         ChangeRow.INSERT.execute(connection, transaction, changes);
         AuditRow.INSERT.execute(connection, transaction, audits);
         pending.clear();

@@ -64,6 +64,11 @@ final class SqliteDialect implements Dialect {
         return "INSERT OR FAIL";
     }
 
+    @Override
+    public boolean sharesInsertedContent() {
+        return true;
+    }
+
     /** LOWER knows the letters a to z only; GLOB with both of each letter knows all, and takes several times as long. */
     @Override
     public Match matching(String column, String pattern) {
