@@ -146,7 +146,7 @@ final class Measurement {
         report.put("load_cpu_us_per_" + unit, (double) loadMicros / Math.max(1, operations));
     }
 
-    /** What the server wrote within the window; nothing without {@link #countWrites} or without the server's process id. */
+    /** Bytes and calls that the server wrote within the window; nothing without {@link #countWrites} or without the server's process id. */
     void reportWrites(Report report, String unit) {
         if (writes != null) {
             double operations = Math.max(1, latency.getTotalCount());

@@ -75,7 +75,7 @@ class PageRewriteCrashIT {
         return "value = " + i + "\n" + "x".repeat(2_000);
     }
 
-    /** What a server of this release stores, in a file with the page size of an earlier one. */
+    /** Configurations as a server of this release stores them, in a file with the page size of an earlier one. */
     private Path oldDatabase() throws Exception {
         try (ChildServer server = ChildServer.start(home)) {
             assertThat(server.stop()).isIn(0, 143);

@@ -4,24 +4,22 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /** Deletes a few of the history's rows that are too old. That has no followers, so it takes no revision. */
 final class ForgetHistoryCommand implements StoreCommand<Integer> {
 
     private static final String OLDEST =
-            "SELECT nid FROM his_config_info WHERE gmt_modified < ? ORDER BY gmt_modified, nid LIMIT ?";
+            "SELECT nid, id FROM his_config_info WHERE gmt_modified < ? ORDER BY gmt_modified, nid LIMIT ?";
 
-    /**
-     * As {@link #OLDEST}, without rows that hold the content of an earlier row that is kept: after a clock was set back,
-     * the earlier row can have the later time.
-     */
-    private static final String OLDEST_SHARING = "SELECT nid FROM cairn_history old WHERE gmt_modified < ?"
-            + " AND NOT EXISTS (SELECT 1 FROM cairn_history kept WHERE kept.data_id = old.data_id"
-            + " AND kept.group_id = old.group_id AND kept.tenant_id = old.tenant_id AND kept.nid < old.nid"
-            + " AND kept.op_type = 'I' AND kept.content = '' AND kept.gmt_modified >= ?)"
-            + " ORDER BY gmt_modified, nid LIMIT ?";
+    /** Rows that are kept although a later one is old, as after a clock was set back, and read their content from a later one. */
+    private static final String SHARING_BEFORE = "SELECT id FROM " + HistoryRow.SHARING_TABLE
+            + " WHERE nid < ? AND op_type = 'I' AND content = '' AND gmt_modified >= ?";
 
     private final Instant before;
     private final int limit;
@@ -34,20 +32,19 @@ final class ForgetHistoryCommand implements StoreCommand<Integer> {
     @Override
     public Integer execute(WriteTransaction transaction) throws SQLException {
         // Found first and deleted by their key: a DELETE with a limit is not the same in all databases.
-        List<Long> ids = new ArrayList<>();
-        boolean isSharing = transaction.dialect().sharesInsertedContent();
-        PreparedStatement find = transaction.prepared(isSharing ? OLDEST_SHARING : OLDEST);
-        int at = 1;
-        transaction.bindTime(find, at++, before.toEpochMilli());
-        if (isSharing) {
-            transaction.bindTime(find, at++, before.toEpochMilli());
-        }
-        find.setInt(at, limit);
+        Map<Long, Long> configs = new LinkedHashMap<>();
+        PreparedStatement find = transaction.prepared(OLDEST);
+        transaction.bindTime(find, 1, before.toEpochMilli());
+        find.setInt(2, limit);
         try (ResultSet rows = find.executeQuery()) {
             while (rows.next()) {
-                ids.add(rows.getLong(1));
+                configs.put(rows.getLong(1), rows.getLong(2));
             }
         }
+        if (!configs.isEmpty() && transaction.dialect().sharesInsertedContent()) {
+            configs.values().removeAll(sharingBefore(transaction, Collections.max(configs.keySet())));
+        }
+        List<Long> ids = List.copyOf(configs.keySet());
         if (ids.isEmpty()) {
             return 0;
         }
@@ -58,6 +55,20 @@ final class ForgetHistoryCommand implements StoreCommand<Integer> {
             delete.setLong(i + 1, ids.get(Math.min(i, ids.size() - 1)));
         }
         return delete.executeUpdate();
+    }
+
+    /** The configurations whose rows are needed by an earlier one. */
+    private Set<Long> sharingBefore(WriteTransaction transaction, long last) throws SQLException {
+        Set<Long> sharing = new HashSet<>();
+        PreparedStatement find = transaction.prepared(SHARING_BEFORE);
+        find.setLong(1, last);
+        transaction.bindTime(find, 2, before.toEpochMilli());
+        try (ResultSet rows = find.executeQuery()) {
+            while (rows.next()) {
+                sharing.add(rows.getLong(1));
+            }
+        }
+        return sharing;
     }
 
     @Override

@@ -13,6 +13,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -105,7 +106,7 @@ final class PageRewrite {
             }
             force(copy, StandardOpenOption.WRITE);
             Files.move(copy, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-            force(file.toAbsolutePath().getParent(), StandardOpenOption.READ);
+            force(Objects.requireNonNull(file.toAbsolutePath().getParent()), StandardOpenOption.READ);
             return Optional.empty();
         } catch (SQLException e) {
             return Optional.of(
