@@ -23,12 +23,10 @@ public final class OperatorAudit {
         audit.put(
                 OperatorAudit::logLevel,
                 "PUT /v1/core/ops/log",
-                "PUT /v1/cs/ops/log",
                 "PUT /v1/ns/operator/log",
                 "PUT /v1/ns/ops/log",
                 "PUT /v2/core/ops/log",
                 "PUT /v3/admin/core/ops/log",
-                "PUT /v3/admin/cs/ops/log",
                 "PUT /v3/admin/ns/ops/log");
         audit.put(
                 OperatorAudit::passingSwitch,
@@ -60,7 +58,8 @@ public final class OperatorAudit {
                 (keep + (redirect == null || redirect.isBlank() ? "" : " to " + redirect)).strip());
     }
 
-    private static Done logLevel(HttpRequest request) {
+    /** The change of a log level. */
+    public static Done logLevel(HttpRequest request) {
         String name = JsonFields.text(request, "logName");
         return new Done("log.level", name == null ? "" : name, JsonFields.text(request, "logLevel"));
     }

@@ -39,65 +39,6 @@ public final class NamedOperations {
 
     /** Version 1 tells apart what is asked for at one path by a parameter. */
     private void version1() {
-        String key = "dataId! group! tenant search show beta export exportV2 import clone delType ";
-        other(
-                "GET /v1/cs/configs",
-                "Reads a content; with search, show, beta, export or exportV2 looks up, shows or exports configurations",
-                key + "tag appName config_tags config_detail types ids pageNo:integer pageSize:integer"
-                        + " @Vipserver-Tag @X-Forwarded-For @X-Real-IP",
-                "string");
-        other(
-                "POST /v1/cs/configs",
-                "Publishes a content; with import or clone takes in many",
-                key + "content! tag appName src_user config_tags desc use effect type schema encryptedDataKey"
-                        + " namespace policy validate:boolean @betaIps @casMd5 @X-Forwarded-For @X-Real-IP",
-                "boolean");
-        other(
-                "DELETE /v1/cs/configs",
-                "Deletes a configuration; with beta its release for some addresses, with delType several",
-                key + "tag ids src_user @X-Forwarded-For @X-Real-IP",
-                "boolean");
-        other(
-                "POST /v1/cs/configs/listener",
-                "Waits for a change of what the client has",
-                "Listening-Configs! @Long-Pulling-Timeout @Long-Pulling-Timeout-No-Hangup @Client-Version",
-                "string");
-        other(
-                "GET /v1/cs/configs/catalog",
-                "Shows what is told of a configuration beside its content",
-                "dataId! group! tenant",
-                "object");
-        other(
-                "GET /v1/cs/capacity",
-                "Tells how much a group or a namespace may hold, and how much it does",
-                "group tenant",
-                "object");
-        other(
-                "POST /v1/cs/capacity",
-                "Sets how much a group or a namespace may hold; 0 for the default",
-                "group tenant quota:integer maxSize:integer maxAggrCount:integer maxAggrSize:integer",
-                "object");
-        other(
-                "GET /v1/cs/history",
-                "Shows a change; with search lists the changes of a configuration",
-                "search nid:integer dataId! group! tenant appName pageNo:integer pageSize:integer",
-                "object");
-        other(
-                "GET /v1/cs/history/previous",
-                "Shows what a configuration was before its last change",
-                "id!:integer dataId! group! tenant",
-                "OldHistory");
-        other("GET /v1/cs/history/configs", "Lists the configurations of a namespace", "tenant!", "[OldConfig]");
-        other(
-                "GET /v1/cs/configs/listener",
-                "Tells which address has which md5 of a configuration",
-                "dataId! group! tenant sampleTime:integer",
-                "object");
-        other(
-                "GET /v1/cs/listener",
-                "Tells which configurations an address listens to, and which md5 it has of each",
-                "ip! all:boolean tenant sampleTime:integer",
-                "object");
         other(
                 "POST /v1/console/namespaces",
                 "Creates a namespace",

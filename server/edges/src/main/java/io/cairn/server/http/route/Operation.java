@@ -141,6 +141,11 @@ public final class Operation<T> {
         return recorded;
     }
 
+    /** Whether the audit records requests of this operation that a store does not record. */
+    public boolean isRecorded() {
+        return recorded != null;
+    }
+
     public List<Form.Parameter> parameters() {
         return form.parameters();
     }

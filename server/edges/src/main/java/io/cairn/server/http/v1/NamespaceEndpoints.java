@@ -8,7 +8,7 @@ import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.config.ParameterCheck;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
-import io.cairn.server.http.config.ConfigJson;
+import io.cairn.server.http.naming.NamingJson;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.namespace.NamespaceDraft;
@@ -51,7 +51,7 @@ public final class NamespaceEndpoints {
                     : namespaces.exists(namespace(id)).thenApply(NamespaceEndpoints::flag);
         }
         return namespaces.list(RequestCaller.of(request).principal()).thenApply(visible -> {
-            byte[] items = ConfigJson.array(
+            byte[] items = NamingJson.array(
                     visible.stream().map(NamespaceEndpoints::item).toList());
             return json(new JsonOutput(items.length + 64)
                     .number("code", 200)

@@ -51,7 +51,7 @@ public final class V1ConfigErrors implements HttpErrors {
         return missing(parameter, "String");
     }
 
-    private static HttpResponse missing(String parameter, String type) {
+    static HttpResponse missing(String parameter, String type) {
         return caused(
                 500,
                 escaped("Required request parameter '" + parameter + "' for method parameter type " + type
@@ -60,23 +60,9 @@ public final class V1ConfigErrors implements HttpErrors {
 
     /** The answer when one of these parameters is not there; null when all are. */
     static @Nullable HttpResponse missingOf(HttpRequest request, String... parameters) {
-        return missingOf(request, "String", parameters);
-    }
-
-    /** As {@link #missingOf(HttpRequest, String...)}, for numbers. */
-    static @Nullable HttpResponse missingNumberOf(HttpRequest request, String... parameters) {
-        return missingOf(request, "int", parameters);
-    }
-
-    /** As {@link #missingOf(HttpRequest, String...)}, for the ids of rows. */
-    static @Nullable HttpResponse missingLongOf(HttpRequest request, String parameter) {
-        return missingOf(request, "Long", new String[] {parameter});
-    }
-
-    private static @Nullable HttpResponse missingOf(HttpRequest request, String type, String[] parameters) {
         for (String parameter : parameters) {
             if (request.parameter(parameter) == null) {
-                return missing(parameter, type);
+                return missing(parameter);
             }
         }
         return null;

@@ -2,7 +2,6 @@ package io.cairn.server.http.v2;
 
 import io.cairn.server.auth.Action;
 import io.cairn.server.auth.ResourceType;
-import io.cairn.server.http.config.ConfigForm;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.route.HttpAccess;
 import io.cairn.server.http.route.HttpRule;
@@ -50,16 +49,6 @@ public final class V2Access {
                 "PUT /v2/ns/operator/switches",
                 "GET /v2/ns/ops/switches",
                 "PUT /v2/ns/ops/switches");
-        access.put(
-                HttpRule.config(Action.READ, ConfigForm.V2::key),
-                "GET /v2/cs/config",
-                "GET /v2/cs/history",
-                "GET /v2/cs/history/detail",
-                "GET /v2/cs/history/list",
-                "GET /v2/cs/history/previous");
-        access.put(HttpRule.config(Action.WRITE, ConfigForm.V2::key), "POST /v2/cs/config", "DELETE /v2/cs/config");
-        access.put(HttpRule.some(Action.READ, ResourceType.CONFIG, "tenant"), "GET /v2/cs/config/searchDetail");
-        access.put(HttpRule.some(Action.READ, ResourceType.CONFIG, "namespaceId"), "GET /v2/cs/history/configs");
         access.put(
                 HttpRule.service(Action.READ, NamingParameters::service),
                 "GET /v2/ns/instance",

@@ -6,7 +6,6 @@ import io.cairn.server.auth.Denial;
 import io.cairn.server.auth.Identity;
 import io.cairn.server.auth.ResourceType;
 import io.cairn.server.http.HttpRequest;
-import io.cairn.server.http.config.ConfigForm;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.route.HttpAccess;
 import io.cairn.server.http.route.HttpRule;
@@ -14,9 +13,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What each route of version 3 needs. */
 public final class V3Access {
-
-    private static final HttpRule CONFIGS = HttpRule.some(Action.READ, ResourceType.CONFIG, "namespaceId");
-    private static final HttpRule ANY_CONFIG = HttpRule.someAnywhere(Action.READ);
 
     private V3Access() {}
 
@@ -57,12 +53,6 @@ public final class V3Access {
                 "GET /v3/admin/auth/audit/export",
                 "GET /v3/admin/auth/audit/list",
                 "POST /v3/admin/auth/secret",
-                "POST /v3/admin/cs/ops/localCache",
-                "PUT /v3/admin/cs/ops/log",
-                "GET /v3/admin/cs/ops/derby",
-                "POST /v3/admin/cs/ops/derby/import",
-                "GET /v3/admin/cs/capacity",
-                "POST /v3/admin/cs/capacity",
                 "DELETE /v3/admin/auth/token",
                 "POST /v3/admin/auth/token",
                 "GET /v3/admin/auth/token/list",
@@ -114,70 +104,6 @@ public final class V3Access {
                 "DELETE /v3/console/core/namespace",
                 "POST /v3/console/core/namespace",
                 "PUT /v3/console/core/namespace");
-        access.put(V3Access::listeners, "GET /v3/admin/cs/listener", "GET /v3/console/cs/config/listener/ip");
-        access.put(
-                (policy, who, request) ->
-                        (request.has("namespaceId") ? CONFIGS : ANY_CONFIG).check(policy, who, request),
-                "GET /v3/admin/cs/metrics/ip",
-                "GET /v3/admin/cs/metrics/cluster");
-        // Of many configurations, each is checked where it is found.
-        access.put(
-                HttpRule.some(Action.READ, ResourceType.CONFIG, "namespaceId"),
-                "GET /v3/admin/cs/config/export",
-                "GET /v3/console/cs/config/export2");
-        access.put(
-                HttpRule.some(Action.WRITE, ResourceType.CONFIG, "namespaceId"),
-                "POST /v3/admin/cs/config/import",
-                "POST /v3/admin/cs/config/clone",
-                "POST /v3/admin/cs/config/clone/namespace",
-                "POST /v3/console/cs/config/import");
-        access.put(
-                HttpRule.some(Action.WRITE, ResourceType.CONFIG, "targetNamespaceId"),
-                "POST /v3/console/cs/config/clone");
-        access.put(
-                HttpRule.someAnywhere(Action.WRITE),
-                "POST /v3/admin/cs/config/changeset",
-                "DELETE /v3/admin/cs/config/batch",
-                "DELETE /v3/console/cs/config/batchDelete");
-        access.put(
-                HttpRule.config(Action.READ, ConfigForm.V3::key),
-                "GET /v3/client/cs/config",
-                "GET /v3/admin/cs/config",
-                "GET /v3/admin/cs/config/listener",
-                "GET /v3/console/cs/config/listener",
-                "GET /v3/admin/cs/config/beta",
-                "GET /v3/admin/cs/config/gray",
-                "GET /v3/admin/cs/config/watchers",
-                "GET /v3/admin/cs/config/compare",
-                "GET /v3/admin/cs/config/at",
-                "GET /v3/admin/cs/history",
-                "GET /v3/admin/cs/history/list",
-                "GET /v3/admin/cs/history/previous",
-                "GET /v3/console/cs/config",
-                "GET /v3/console/cs/config/beta",
-                "GET /v3/console/cs/config/gray",
-                "GET /v3/console/cs/history",
-                "GET /v3/console/cs/history/list",
-                "GET /v3/console/cs/history/previous");
-        access.put(
-                HttpRule.config(Action.WRITE, ConfigForm.V3::key),
-                "POST /v3/admin/cs/config",
-                "DELETE /v3/admin/cs/config",
-                "DELETE /v3/admin/cs/config/beta",
-                "PUT /v3/admin/cs/config/metadata",
-                "POST /v3/admin/cs/history/rollback",
-                "POST /v3/console/cs/config",
-                "DELETE /v3/console/cs/config",
-                "DELETE /v3/console/cs/config/beta",
-                "PUT /v3/console/cs/config/metadata",
-                "POST /v3/console/cs/history/rollback");
-        access.put(
-                HttpRule.some(Action.READ, ResourceType.CONFIG, "namespaceId"),
-                "GET /v3/admin/cs/config/list",
-                "GET /v3/admin/cs/history/configs",
-                "GET /v3/console/cs/config/list",
-                "GET /v3/console/cs/config/searchDetail",
-                "GET /v3/console/cs/history/configs");
         access.put(
                 HttpRule.service(Action.READ, NamingParameters::service),
                 "GET /v3/client/ns/instance/list",
@@ -212,11 +138,6 @@ public final class V3Access {
                 HttpRule.some(Action.READ, ResourceType.NAMING, "namespaceId"),
                 "GET /v3/admin/ns/service/list",
                 "GET /v3/console/ns/service/list");
-    }
-
-    /** Of one namespace, or with {@code all} of all; what may not be read is left out. */
-    private static @Nullable Denial listeners(AccessPolicy policy, Identity who, HttpRequest request) {
-        return (NamingParameters.flag(request, "all", false) ? ANY_CONFIG : CONFIGS).check(policy, who, request);
     }
 
     /** Everybody may know his own rights; those of others only who may do everything. */
