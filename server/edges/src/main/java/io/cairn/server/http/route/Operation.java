@@ -141,6 +141,11 @@ public final class Operation<T> {
         return recorded;
     }
 
+    /** Whether the audit records requests here, because no store does. */
+    public boolean isRecorded() {
+        return recorded != null;
+    }
+
     public List<Form.Parameter> parameters() {
         return form.parameters();
     }
