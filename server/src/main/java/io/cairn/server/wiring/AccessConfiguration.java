@@ -17,7 +17,6 @@ import io.cairn.server.http.access.AccountActions;
 import io.cairn.server.http.access.OwnAccess;
 import io.cairn.server.http.access.TokenActions;
 import io.cairn.server.http.naming.OperatorAudit;
-import io.cairn.server.http.naming.PrometheusTargets;
 import io.cairn.server.http.route.CrossOriginGuard;
 import io.cairn.server.http.route.HttpAccess;
 import io.cairn.server.http.route.HttpAudit;
@@ -193,7 +192,6 @@ class AccessConfiguration {
         V1Access.addTo(access);
         V2Access.addTo(access);
         V3Access.addTo(access);
-        PrometheusTargets.addTo(access);
         HttpAudit recorded = new HttpAudit(audit);
         OperatorAudit.addTo(recorded);
         boolean isLocal = settings.address().getAddress().isLoopbackAddress();

@@ -11,11 +11,9 @@ import io.cairn.server.http.naming.RegistryMetrics;
 import io.cairn.server.http.naming.ServiceActions;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.v1.InstanceEndpoints;
 import io.cairn.server.http.v1.NamingEndpoints;
-import io.cairn.server.http.v1.OperatorEndpoints;
-import io.cairn.server.http.v1.ServiceEndpoints;
 import io.cairn.server.http.v1.V1NamingErrors;
+import io.cairn.server.http.v1.V1Operator;
 import io.cairn.server.http.v2.HealthEndpoints;
 import io.cairn.server.http.v2.NamingV2;
 import io.cairn.server.http.v3.NamingV3;
@@ -117,23 +115,20 @@ class NamingHttpConfiguration {
             Clock clock) {
         // Off the thread that stores: everything may be a lot.
         switches.whenPushResumes(() -> pools.endpoints().execute(pusher::bringAll));
-        V1NamingErrors errors = new V1NamingErrors(new ContainerErrors(clock));
         return new NamingEndpoints(
-                new InstanceEndpoints(naming, instances, udp, errors),
-                new ServiceEndpoints(naming, services, () -> edges.getObject().httpPort(), errors),
-                new OperatorEndpoints(
-                        switches,
-                        stored,
-                        metrics,
-                        pusher.meters(),
-                        ownership,
-                        (logger, level) ->
-                                logging.setLogLevel(logger, LogLevel.valueOf(level.toUpperCase(Locale.ROOT))),
-                        () -> new OperatorEndpoints.Address(
-                                settings.serverIp(), edges.getObject().httpPort()),
-                        errors),
+                naming,
+                stored,
+                instances,
+                services,
+                metrics,
+                udp,
+                pusher.meters(),
+                ownership,
+                (logger, level) -> logging.setLogLevel(logger, LogLevel.valueOf(level.toUpperCase(Locale.ROOT))),
+                () -> new V1Operator.Address(
+                        settings.serverIp(), edges.getObject().httpPort()),
                 gate,
-                errors);
+                new V1NamingErrors(new ContainerErrors(clock)));
     }
 
     @Bean

@@ -11,6 +11,7 @@ import io.cairn.server.support.WireClient;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -70,13 +71,13 @@ class AuditIT {
 
     @Test
     void everyRouteThatChangesSomethingIsRecordedOrKnownNotToBe() {
-        Set<String> noted = cairn.part(HttpRouter.class).routes().stream()
+        List<HttpRoute> routes = cairn.part(HttpRouter.class).routes().stream()
+                .filter(route -> route.path().startsWith("/v") && !route.atRoot())
+                .toList();
+        Set<String> all = routes.stream().map(HttpRoute::name).collect(Collectors.toSet());
+        Set<String> noted = routes.stream()
                 .filter(route -> route.operation().isRecorded())
                 .map(HttpRoute::name)
-                .collect(Collectors.toSet());
-        Set<String> all = cairn.part(HttpRouter.class).routes().stream()
-                .filter(route -> route.path().startsWith("/v") && !route.atRoot())
-                .map(route -> route.method() + ' ' + route.path())
                 .collect(Collectors.toSet());
         Set<String> open = new TreeSet<>();
         for (String route : all) {

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NamingParameters {
 
-    /** What old Python SDKs send for a value they do not have. */
+    /** The value that old Python SDKs send for an absent one. */
     private static final String NONE = "None";
 
     private static final String JSON_NULL = "null";
@@ -315,7 +315,7 @@ public final class NamingParameters {
     }
 
     /**
-     * What an operator sets for a service, in {@code protectThreshold}, {@code metadata} and {@code selector}.
+     * Reads the settings of a service, in {@code protectThreshold}, {@code metadata} and {@code selector}.
      *
      * @param before what was set before; its clusters and its kind stay
      */
@@ -350,7 +350,7 @@ public final class NamingParameters {
     }
 
     /**
-     * What the caller gets of a service.
+     * The part of a service that the caller gets.
      *
      * @param ipParameter by which some clients say at which address they are; null where there is none
      */

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A part of a list that somebody asks for.
+ * A part of a list.
  *
  * @param number from 1 on
  * @param size the most entries on it
@@ -14,6 +14,18 @@ public record Page(int number, int size) {
     public Page {
         number = Math.max(1, number);
         size = Math.max(0, size);
+    }
+
+    /**
+     * A page as it is shown.
+     *
+     * @param pageItems the entries on the page
+     */
+    public record Shown<T>(int totalCount, int pageNumber, int pagesAvailable, List<T> pageItems) {}
+
+    /** This page of a longer list, as it is shown. */
+    public <T> Shown<T> shown(int total, List<T> items) {
+        return new Shown<>(total, number, pages(total), items);
     }
 
     /** The entries on this page. */

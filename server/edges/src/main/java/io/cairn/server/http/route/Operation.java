@@ -141,7 +141,7 @@ public final class Operation<T> {
         return recorded;
     }
 
-    /** Whether the audit records requests of this operation that a store does not record. */
+    /** Whether the audit records requests here, because no store does. */
     public boolean isRecorded() {
         return recorded != null;
     }

@@ -3,7 +3,6 @@ package io.cairn.server.http.v1;
 import io.cairn.server.auth.Action;
 import io.cairn.server.auth.ResourceType;
 import io.cairn.server.http.HttpRequest;
-import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.route.HttpAccess;
 import io.cairn.server.http.route.HttpRule;
 
@@ -12,7 +11,6 @@ public final class V1Access {
 
     private static final HttpRule NAMESPACE = HttpRule.namespace("namespaceId");
     private static final HttpRule CHOSEN_NAMESPACE = HttpRule.namespace("customNamespaceId");
-    private static final HttpRule SERVICES = HttpRule.some(Action.READ, ResourceType.NAMING, "namespaceId");
 
     private V1Access() {}
 
@@ -27,17 +25,7 @@ public final class V1Access {
                 "GET /v1/console/health/liveness",
                 "GET /v1/console/health/readiness",
                 "GET /v1/console/server/state",
-                "GET /v1/cs/health",
-                "GET /v1/ns/**",
-                "GET /v1/ns/operator/metrics",
-                "GET /v1/ns/ops/metrics");
-        access.put(
-                HttpRule.KNOWN,
-                "GET /v1/ns/operator/servers",
-                "GET /v1/ns/ops/servers",
-                "GET /v1/ns/health/server",
-                "GET /v1/ns/health/checkers",
-                "GET /v1/ns/service/selector/types");
+                "GET /v1/cs/health");
         access.put(
                 (policy, who, request) -> {
                     if (is(request, "show", "all")) {
@@ -74,51 +62,8 @@ public final class V1Access {
                 "POST /v1/core/cluster/switch/lookup",
                 "GET /v1/core/ops/idInfo",
                 "PUT /v1/core/ops/log",
-                "POST /v1/core/ops/raft",
-                "GET /v1/ns/instance/statuses",
-                "GET /v1/ns/operator/distro/client",
-                "PUT /v1/ns/operator/log",
-                "GET /v1/ns/operator/push/state",
-                "GET /v1/ns/operator/switches",
-                "PUT /v1/ns/operator/switches",
-                "GET /v1/ns/ops/distro/client",
-                "PUT /v1/ns/ops/log",
-                "GET /v1/ns/ops/push/state",
-                "GET /v1/ns/ops/switches",
-                "PUT /v1/ns/ops/switches");
+                "POST /v1/core/ops/raft");
         access.put(
-                HttpRule.service(Action.READ, NamingParameters::service),
-                "GET /v1/ns/instance",
-                "GET /v1/ns/instance/list",
-                "GET /v1/ns/service",
-                "GET /v1/ns/service/subscribers",
-                "GET /v1/ns/catalog/service",
-                "GET /v1/ns/catalog/instances");
-        access.put(
-                HttpRule.service(Action.WRITE, NamingParameters::service),
-                "POST /v1/ns/instance",
-                "PUT /v1/ns/instance",
-                "PATCH /v1/ns/instance",
-                "DELETE /v1/ns/instance",
-                "PUT /v1/ns/instance/beat",
-                "PUT /v1/ns/instance/metadata/batch",
-                "DELETE /v1/ns/instance/metadata/batch",
-                "POST /v1/ns/service",
-                "PUT /v1/ns/service",
-                "DELETE /v1/ns/service",
-                "PUT /v1/ns/cluster",
-                "PUT /v1/ns/health",
-                "PUT /v1/ns/health/instance");
-        access.put(
-                HttpRule.some(Action.READ, ResourceType.NAMING, "namespaceId"),
-                "GET /v1/ns/service/list",
-                "GET /v1/ns/catalog/services");
-        access.put(
-                (policy, who, request) -> (NamingParameters.given(request, "namespaceId") == null
-                                ? HttpRule.someAnywhere(Action.READ)
-                                : SERVICES)
-                        .check(policy, who, request),
-                "GET /v1/ns/service/names");
     }
 
     private static boolean is(HttpRequest request, String parameter, String value) {

@@ -2,7 +2,6 @@ package io.cairn.server.http.v2;
 
 import io.cairn.server.auth.Action;
 import io.cairn.server.auth.ResourceType;
-import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.route.HttpAccess;
 import io.cairn.server.http.route.HttpRule;
 
@@ -13,11 +12,7 @@ public final class V2Access {
 
     public static void addTo(HttpAccess access) {
         access.put(HttpRule.OPEN, "GET /v2/console/health/liveness", "GET /v2/console/health/readiness");
-        access.put(
-                HttpRule.KNOWN,
-                "GET /v2/console/namespace/list",
-                "GET /v2/ns/operator/metrics",
-                "GET /v2/ns/ops/metrics");
+        access.put(HttpRule.KNOWN, "GET /v2/console/namespace/list");
         access.put(HttpRule.namespace("namespaceId"), "GET /v2/console/namespace");
         access.put(
                 HttpRule.ADMIN,
@@ -37,38 +32,8 @@ public final class V2Access {
                 "GET /v2/core/loader/smartReloadCluster",
                 "GET /v2/core/ops/ids",
                 "PUT /v2/core/ops/log",
-                "POST /v2/core/ops/raft",
-                "GET /v2/ns/client",
-                "GET /v2/ns/client/list",
-                "GET /v2/ns/client/publish/list",
-                "GET /v2/ns/client/service/publisher/list",
-                "GET /v2/ns/client/service/subscriber/list",
-                "GET /v2/ns/client/subscribe/list",
-                "GET /v2/ns/instance/statuses/**",
-                "GET /v2/ns/operator/switches",
-                "PUT /v2/ns/operator/switches",
-                "GET /v2/ns/ops/switches",
-                "PUT /v2/ns/ops/switches");
+                "POST /v2/core/ops/raft");
         access.put(
-                HttpRule.service(Action.READ, NamingParameters::service),
-                "GET /v2/ns/instance",
-                "GET /v2/ns/instance/list",
-                "GET /v2/ns/service",
-                "GET /v2/ns/catalog/instances");
-        access.put(
-                HttpRule.service(Action.WRITE, NamingParameters::service),
-                "POST /v2/ns/instance",
-                "PUT /v2/ns/instance",
-                "PATCH /v2/ns/instance",
-                "DELETE /v2/ns/instance",
-                "PUT /v2/ns/instance/beat",
-                "PUT /v2/ns/instance/metadata/batch",
-                "DELETE /v2/ns/instance/metadata/batch",
-                "POST /v2/ns/service",
-                "PUT /v2/ns/service",
-                "DELETE /v2/ns/service",
-                "PUT /v2/ns/health",
-                "PUT /v2/ns/health/instance");
         access.put(HttpRule.some(Action.READ, ResourceType.NAMING, "namespaceId"), "GET /v2/ns/service/list");
     }
 }

@@ -34,10 +34,6 @@ public final class V3Access {
                 HttpRule.KNOWN,
                 "GET /v3/admin/core/namespace/list",
                 "GET /v3/console/core/namespace/list",
-                "GET /v3/admin/ns/health/checkers",
-                "GET /v3/admin/ns/service/selector/types",
-                "GET /v3/console/ns/service/selector/types",
-                "GET /v3/admin/ns/ops/metrics",
                 // What may not be read is left out of it.
                 "GET /v3/admin/core/events");
         access.put(
@@ -78,16 +74,6 @@ public final class V3Access {
                 "GET /v3/admin/core/ops/ids",
                 "PUT /v3/admin/core/ops/log",
                 "POST /v3/admin/core/ops/raft",
-                "GET /v3/admin/ns/client",
-                "GET /v3/admin/ns/client/distro",
-                "GET /v3/admin/ns/client/list",
-                "GET /v3/admin/ns/client/publish/list",
-                "GET /v3/admin/ns/client/service/publisher/list",
-                "GET /v3/admin/ns/client/service/subscriber/list",
-                "GET /v3/admin/ns/client/subscribe/list",
-                "PUT /v3/admin/ns/ops/log",
-                "GET /v3/admin/ns/ops/switches",
-                "PUT /v3/admin/ns/ops/switches",
                 "DELETE /v3/auth/permission",
                 "GET /v3/auth/permission",
                 "POST /v3/auth/permission",
@@ -104,40 +90,6 @@ public final class V3Access {
                 "DELETE /v3/console/core/namespace",
                 "POST /v3/console/core/namespace",
                 "PUT /v3/console/core/namespace");
-        access.put(
-                HttpRule.service(Action.READ, NamingParameters::service),
-                "GET /v3/client/ns/instance/list",
-                "GET /v3/admin/ns/instance",
-                "GET /v3/admin/ns/instance/list",
-                "GET /v3/admin/ns/service",
-                "GET /v3/admin/ns/service/subscribers",
-                "GET /v3/console/ns/instance/list",
-                "GET /v3/console/ns/service",
-                "GET /v3/console/ns/service/subscribers");
-        access.put(
-                HttpRule.service(Action.WRITE, NamingParameters::service),
-                "POST /v3/client/ns/instance",
-                "DELETE /v3/client/ns/instance",
-                "POST /v3/admin/ns/instance",
-                "PUT /v3/admin/ns/instance",
-                "DELETE /v3/admin/ns/instance",
-                "PUT /v3/admin/ns/instance/metadata/batch",
-                "DELETE /v3/admin/ns/instance/metadata/batch",
-                "PUT /v3/admin/ns/instance/partial",
-                "POST /v3/admin/ns/service",
-                "PUT /v3/admin/ns/service",
-                "DELETE /v3/admin/ns/service",
-                "PUT /v3/admin/ns/cluster",
-                "PUT /v3/admin/ns/health/instance",
-                "PUT /v3/console/ns/instance",
-                "POST /v3/console/ns/service",
-                "PUT /v3/console/ns/service",
-                "DELETE /v3/console/ns/service",
-                "PUT /v3/console/ns/service/cluster");
-        access.put(
-                HttpRule.some(Action.READ, ResourceType.NAMING, "namespaceId"),
-                "GET /v3/admin/ns/service/list",
-                "GET /v3/console/ns/service/list");
     }
 
     /** Everybody may know his own rights; those of others only who may do everything. */
