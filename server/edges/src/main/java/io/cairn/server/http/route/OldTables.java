@@ -20,7 +20,6 @@ public final class OldTables {
         if (old == null) {
             return route.with(Operation.unlisted(right));
         }
-        Form<HttpRequest> form = Form.NONE;
         StringBuilder parameters = new StringBuilder();
         for (OldOperation.Parameter parameter : old.parameters()) {
             parameters
@@ -31,7 +30,7 @@ public final class OldTables {
                     .append(parameter.type())
                     .append(' ');
         }
-        form = Form.of(parameters.toString());
+        Form<HttpRequest> form = Form.of(parameters.toString());
         if (old.body() != null) {
             form = form.with(Form.Body.valueOf(old.body().name()));
         }
