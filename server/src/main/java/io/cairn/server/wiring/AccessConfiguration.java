@@ -50,9 +50,8 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
-import tools.jackson.databind.json.JsonMapper;
 
-/** Who calls, and what he may do. */
+/** Builds the parts that identify callers and check their rights. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(AccessProperties.class)
 class AccessConfiguration {
@@ -228,11 +227,9 @@ class AccessConfiguration {
             SecretFolder secrets,
             SigningKeys keys,
             UserTokens tokens,
-            JsonMapper json,
             Clock clock,
             WorkPools pools) {
-        AccountActions actions =
-                new AccountActions(policy, authenticator, service, audit, secrets, json, pools.endpoints());
+        AccountActions actions = new AccountActions(policy, authenticator, service, audit, secrets, pools.endpoints());
         return new AccessRoutes(
                 new io.cairn.server.http.v1.AuthEndpoints(actions).routes(),
                 new io.cairn.server.http.v3.AuthEndpoints(
