@@ -20,13 +20,13 @@ import io.cairn.server.http.HttpServer;
 import io.cairn.server.http.actuator.ActuatorAccess;
 import io.cairn.server.http.actuator.ActuatorRoutes;
 import io.cairn.server.http.core.PushHistory;
+import io.cairn.server.http.core.StateActions;
 import io.cairn.server.http.events.EventHub;
 import io.cairn.server.http.route.ConsoleFiles;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpAuthorizer;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.HttpRouter;
-import io.cairn.server.http.route.HttpRule;
 import io.cairn.server.http.route.NamedOperations;
 import io.cairn.server.http.route.OldTables;
 import io.cairn.server.http.route.OpenApiDocument;
@@ -351,6 +351,11 @@ class CairnConfiguration {
     }
 
     @Bean
+    StateActions stateActions(StoreHealth health, WorkPools pools) {
+        return new StateActions(health, pools.endpoints());
+    }
+
+    @Bean
     JsonMapper jsonMapper() {
         return JsonMapper.builder().build();
     }
@@ -374,6 +379,7 @@ class CairnConfiguration {
             AccessPolicy policy,
             AccessProperties accessProperties,
             StoreHealth health,
+            StateActions state,
             JsonMapper json,
             Timer timer,
             WorkPools pools,
@@ -387,7 +393,7 @@ class CairnConfiguration {
         List<HttpRoute> routes = new ArrayList<>();
         routes.addAll(v1Configs.routes());
         routes.addAll(listener.routes());
-        routes.addAll(new ConsoleEndpoints(health, json, pools.endpoints()).routes());
+        routes.addAll(new ConsoleEndpoints(state).routes());
         routes.addAll(v1Naming.routes());
         routes.addAll(namingRoutes.routes());
         routes.addAll(configRoutes.routes());
@@ -396,14 +402,13 @@ class CairnConfiguration {
         routes.addAll(backupRoutes.routes());
         routes.addAll(eventRoutes.routes());
         routes.addAll(attentionRoutes.routes());
-        List<HttpRoute> console = new ConsoleFiles(errors, settings.contextPath(), policy, pools.endpoints()).routes();
-        gate.access().put(console, route -> HttpRule.OPEN);
-        routes.addAll(console);
+        routes.addAll(new ConsoleFiles(errors, settings.contextPath(), policy, pools.endpoints()).routes());
         List<ExposableWebEndpoint> endpoints = ActuatorEndpoints.exposed(context);
         String endpointsBase = environment.getProperty("management.endpoints.web.base-path", "/actuator");
         List<HttpRoute> actuator = new ArrayList<>(new ActuatorRoutes(
                         endpointsBase,
                         errors,
+                        new ActuatorAccess(endpointsBase, accessProperties.allowAnonymousMetrics()),
                         json,
                         pools.endpoints(),
                         "always".equalsIgnoreCase(environment.getProperty("management.endpoint.health.show-details")),
@@ -413,8 +418,6 @@ class CairnConfiguration {
             // Below it and beside it are the same then.
             actuator.removeIf(HttpRoute::atRoot);
         }
-        ActuatorAccess endpointAccess = new ActuatorAccess(endpointsBase, accessProperties.allowAnonymousMetrics());
-        gate.access().put(actuator, route -> endpointAccess.of(route.path()));
         routes.addAll(actuator);
         NamedOperations named = new NamedOperations();
         routes.replaceAll(route -> OldTables.declared(route, gate, named));

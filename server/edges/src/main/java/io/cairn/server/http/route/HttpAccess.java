@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 
 /** The table of what each route needs. A route that is not in it keeps the server from starting. */
 public final class HttpAccess {
@@ -19,11 +18,6 @@ public final class HttpAccess {
             }
         }
         return this;
-    }
-
-    /** Rules for routes that are found out at start, such as files. */
-    public void put(List<HttpRoute> routes, Function<HttpRoute, HttpRule> rule) {
-        routes.forEach(route -> rules.put(route.method() + ' ' + route.path(), rule.apply(route)));
     }
 
     /** @throws IllegalArgumentException naming all routes that have no rule */
