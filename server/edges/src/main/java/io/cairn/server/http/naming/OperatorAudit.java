@@ -15,19 +15,10 @@ public final class OperatorAudit {
 
     public static void addTo(HttpAudit audit) {
         audit.put(
-                OperatorAudit::reload,
-                "GET /v2/core/loader/reloadCurrent",
-                "GET /v2/core/loader/reloadClient",
-                "POST /v3/admin/core/loader/reloadCurrent",
-                "POST /v3/admin/core/loader/reloadClient");
-        audit.put(
                 OperatorAudit::logLevel,
-                "PUT /v1/core/ops/log",
                 "PUT /v1/cs/ops/log",
                 "PUT /v1/ns/operator/log",
                 "PUT /v1/ns/ops/log",
-                "PUT /v2/core/ops/log",
-                "PUT /v3/admin/core/ops/log",
                 "PUT /v3/admin/cs/ops/log",
                 "PUT /v3/admin/ns/ops/log");
         audit.put(
@@ -48,16 +39,6 @@ public final class OperatorAudit {
         // A client registers itself at /v3/client or over gRPC; who comes here is somebody else.
         audit.put(request -> ephemeral(request, "instance.register"), "POST /v3/admin/ns/instance");
         audit.put(request -> ephemeral(request, "instance.deregister"), "DELETE /v3/admin/ns/instance");
-    }
-
-    private static Done reload(HttpRequest request) {
-        String connection = request.parameter("connectionId");
-        String redirect = request.parameter("redirectAddress");
-        String keep = connection == null ? "keep " + request.parameter("count") : "";
-        return new Done(
-                "connection.reload",
-                connection == null ? "*" : connection,
-                (keep + (redirect == null || redirect.isBlank() ? "" : " to " + redirect)).strip());
     }
 
     private static Done logLevel(HttpRequest request) {

@@ -25,9 +25,6 @@ final class Shapes {
                 CONFIG + "content desc encryptedDataKey createUser createIp configTags grayName grayRule");
         shapes.put("History", HISTORY);
         shapes.put("HistoryDetail", HISTORY + "content encryptedDataKey grayName extInfo");
-        shapes.put(
-                "Namespace",
-                "namespace namespaceShowName namespaceDesc quota:integer configCount:integer type:integer");
         shapes.put("Listeners", "queryType listenersStatus:object");
         shapes.put(
                 "Capacity",
@@ -37,24 +34,7 @@ final class Shapes {
                 "ReadConfig",
                 "resultCode:integer errorCode:integer message requestId content encryptedDataKey contentType md5"
                         + " lastModified:integer tag beta:boolean success:boolean");
-        shapes.put(
-                "Member",
-                "ip port:integer state extendInfo:object address failAccessCnt:integer abilities:object"
-                        + " grpcReportEnabled:boolean");
-        shapes.put("Limit", "name setting used:integer max:integer exceeded:integer");
-        shapes.put("Finding", "kind urgent:boolean subject groupName detail used:integer max:integer");
-        shapes.put(
-                "Process",
-                "version pid:integer startTime:integer javaVersion javaHome home dataFolder diskFree:integer"
-                        + " diskTotal:integer logFile maxHeap:integer openFiles:integer maxOpenFiles:integer");
-        shapes.put("PushLatency", "periodSeconds:integer config:array service:array");
-        shapes.put("Connection", "traced:boolean abilityTable:object metaInfo:object");
-        shapes.put(
-                "Load",
-                "detail:array memberCount:integer metricsCount:integer completed:boolean max:integer min:integer"
-                        + " avg:integer threshold total:integer");
         shapes.put("Transferred", "succCount:integer skipCount:integer failData:array skipData:array");
-        shapes.put("Restored", "restored:boolean accounts:boolean version:integer cairn at sections:array");
         shapes.put(
                 "OldConfig", "id dataId group content md5 encryptedDataKey tenant appName type lastModified:integer");
         shapes.put(

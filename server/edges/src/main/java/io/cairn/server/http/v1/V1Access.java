@@ -17,8 +17,6 @@ import org.jspecify.annotations.Nullable;
 /** What each route of version 1 needs. */
 public final class V1Access {
 
-    private static final HttpRule NAMESPACE = HttpRule.namespace("namespaceId");
-    private static final HttpRule CHOSEN_NAMESPACE = HttpRule.namespace("customNamespaceId");
     private static final HttpRule CONFIGS = HttpRule.some(Action.READ, ResourceType.CONFIG, "tenant");
     private static final HttpRule SERVICES = HttpRule.some(Action.READ, ResourceType.NAMING, "namespaceId");
     private static final HttpRule ANY_CONFIG = HttpRule.someAnywhere(Action.READ);
@@ -27,20 +25,7 @@ public final class V1Access {
 
     public static void addTo(HttpAccess access) {
         access.put(HttpRule.some(Action.READ, ResourceType.CONFIG, "tenant"), "GET /v1/cs/history/configs");
-        access.put(
-                HttpRule.OPEN,
-                "POST /v1/auth/login",
-                "GET /v1/console/server/announcement",
-                "GET /v1/console/server/guide",
-                "POST /v1/auth/users/login",
-                "POST /v1/auth/users/admin",
-                "GET /v1/console/health/liveness",
-                "GET /v1/console/health/readiness",
-                "GET /v1/console/server/state",
-                "GET /v1/cs/health",
-                "GET /v1/ns/**",
-                "GET /v1/ns/operator/metrics",
-                "GET /v1/ns/ops/metrics");
+        access.put(HttpRule.OPEN, "GET /v1/ns/**", "GET /v1/ns/operator/metrics", "GET /v1/ns/ops/metrics");
         access.put(
                 HttpRule.KNOWN,
                 "GET /v1/ns/operator/servers",
@@ -48,15 +33,6 @@ public final class V1Access {
                 "GET /v1/ns/health/server",
                 "GET /v1/ns/health/checkers",
                 "GET /v1/ns/service/selector/types");
-        access.put(
-                (policy, who, request) -> {
-                    if (is(request, "show", "all")) {
-                        return NAMESPACE.check(policy, who, request);
-                    }
-                    return (is(request, "checkNamespaceIdExist", "true") ? CHOSEN_NAMESPACE : HttpRule.KNOWN)
-                            .check(policy, who, request);
-                },
-                "GET /v1/console/namespaces");
         // What may not be read is left out of it.
         access.put(
                 (policy, who, request) ->
@@ -68,38 +44,12 @@ public final class V1Access {
                 "GET /v1/cs/metrics/cluster",
                 "GET /v1/cs/metrics/current");
         access.put(
-                (policy, who, request) -> policy.checkSelf(who, request.parameter("username")), "PUT /v1/auth/users");
-        access.put(
                 HttpRule.ADMIN,
-                "GET /v1/auth/users",
-                "POST /v1/auth/users",
                 "GET /v1/cs/capacity",
                 "POST /v1/cs/capacity",
                 "POST /v1/cs/ops/localCache",
                 "PUT /v1/cs/ops/log",
                 "GET /v1/cs/ops/derby",
-                "POST /v1/console/namespaces",
-                "PUT /v1/console/namespaces",
-                "DELETE /v1/console/namespaces",
-                "DELETE /v1/auth/users",
-                "GET /v1/auth/users/search",
-                "GET /v1/auth/roles",
-                "POST /v1/auth/roles",
-                "DELETE /v1/auth/roles",
-                "GET /v1/auth/roles/search",
-                "GET /v1/auth/permissions",
-                "POST /v1/auth/permissions",
-                "DELETE /v1/auth/permissions",
-                "GET /v1/core/cluster/health",
-                "GET /v1/core/cluster/nodes",
-                "POST /v1/core/cluster/report",
-                "GET /v1/core/cluster/self",
-                "POST /v1/core/cluster/server/leave",
-                "GET /v1/core/cluster/simple/nodes",
-                "POST /v1/core/cluster/switch/lookup",
-                "GET /v1/core/ops/idInfo",
-                "PUT /v1/core/ops/log",
-                "POST /v1/core/ops/raft",
                 "GET /v1/ns/instance/statuses",
                 "GET /v1/ns/operator/distro/client",
                 "PUT /v1/ns/operator/log",
