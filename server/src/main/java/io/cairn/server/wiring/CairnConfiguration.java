@@ -20,15 +20,14 @@ import io.cairn.server.http.HttpServer;
 import io.cairn.server.http.actuator.ActuatorAccess;
 import io.cairn.server.http.actuator.ActuatorRoutes;
 import io.cairn.server.http.core.PushHistory;
+import io.cairn.server.http.core.StateActions;
 import io.cairn.server.http.events.EventHub;
 import io.cairn.server.http.route.ConsoleFiles;
 import io.cairn.server.http.route.ContainerErrors;
+import io.cairn.server.http.route.HttpAudit;
 import io.cairn.server.http.route.HttpAuthorizer;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.HttpRouter;
-import io.cairn.server.http.route.HttpRule;
-import io.cairn.server.http.route.NamedOperations;
-import io.cairn.server.http.route.OldTables;
 import io.cairn.server.http.route.OpenApiDocument;
 import io.cairn.server.http.route.OpenApiEndpoint;
 import io.cairn.server.http.v1.ConsoleEndpoints;
@@ -351,6 +350,11 @@ class CairnConfiguration {
     }
 
     @Bean
+    StateActions stateActions(StoreHealth health, WorkPools pools) {
+        return new StateActions(health, pools.endpoints());
+    }
+
+    @Bean
     JsonMapper jsonMapper() {
         return JsonMapper.builder().build();
     }
@@ -370,10 +374,12 @@ class CairnConfiguration {
             BackupRoutes backupRoutes,
             EventConfiguration.EventRoutes eventRoutes,
             AttentionConfiguration.AttentionRoutes attentionRoutes,
+            HttpAudit audit,
             HttpAuthorizer gate,
             AccessPolicy policy,
             AccessProperties accessProperties,
             StoreHealth health,
+            StateActions state,
             JsonMapper json,
             Timer timer,
             WorkPools pools,
@@ -387,7 +393,7 @@ class CairnConfiguration {
         List<HttpRoute> routes = new ArrayList<>();
         routes.addAll(v1Configs.routes());
         routes.addAll(listener.routes());
-        routes.addAll(new ConsoleEndpoints(health, json, pools.endpoints()).routes());
+        routes.addAll(new ConsoleEndpoints(state).routes());
         routes.addAll(v1Naming.routes());
         routes.addAll(namingRoutes.routes());
         routes.addAll(configRoutes.routes());
@@ -396,14 +402,13 @@ class CairnConfiguration {
         routes.addAll(backupRoutes.routes());
         routes.addAll(eventRoutes.routes());
         routes.addAll(attentionRoutes.routes());
-        List<HttpRoute> console = new ConsoleFiles(errors, settings.contextPath(), policy, pools.endpoints()).routes();
-        gate.access().put(console, route -> HttpRule.OPEN);
-        routes.addAll(console);
+        routes.addAll(new ConsoleFiles(errors, settings.contextPath(), policy, pools.endpoints()).routes());
         List<ExposableWebEndpoint> endpoints = ActuatorEndpoints.exposed(context);
         String endpointsBase = environment.getProperty("management.endpoints.web.base-path", "/actuator");
         List<HttpRoute> actuator = new ArrayList<>(new ActuatorRoutes(
                         endpointsBase,
                         errors,
+                        new ActuatorAccess(endpointsBase, accessProperties.allowAnonymousMetrics()),
                         json,
                         pools.endpoints(),
                         "always".equalsIgnoreCase(environment.getProperty("management.endpoint.health.show-details")),
@@ -413,15 +418,12 @@ class CairnConfiguration {
             // Below it and beside it are the same then.
             actuator.removeIf(HttpRoute::atRoot);
         }
-        ActuatorAccess endpointAccess = new ActuatorAccess(endpointsBase, accessProperties.allowAnonymousMetrics());
-        gate.access().put(actuator, route -> endpointAccess.of(route.path()));
         routes.addAll(actuator);
-        NamedOperations named = new NamedOperations();
-        routes.replaceAll(route -> OldTables.declared(route, gate, named));
         HttpRoute document = OpenApiEndpoint.of(
                 new OpenApiDocument(settings.contextPath(), Version.TEXT), List.copyOf(routes), errors);
         routes.add(document);
-        HttpRouter router = new HttpRouter(settings.contextPath(), routes, meters, clock, pools.largeMessages(), gate);
+        HttpRouter router =
+                new HttpRouter(settings.contextPath(), routes, meters, clock, pools.largeMessages(), gate, audit);
         router.limitBodies(limits.bodyBytes());
         return router;
     }

@@ -3,6 +3,7 @@ package io.cairn.server.wiring;
 import io.cairn.server.config.ReadPool;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.eventloop.EventLoops;
+import io.cairn.server.http.core.StateActions;
 import io.cairn.server.http.naming.InstanceActions;
 import io.cairn.server.http.naming.MaintenanceMode;
 import io.cairn.server.http.naming.NamingClients;
@@ -35,7 +36,6 @@ import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Builds what the versions of the HTTP API offer of the registry. */
 @Configuration(proxyBeanMethods = false)
@@ -153,8 +153,7 @@ class NamingHttpConfiguration {
             UdpSubscribers udp,
             ClientOwnership ownership,
             LoggingSystem logging,
-            StoreHealth health,
-            JsonMapper json,
+            StateActions serverState,
             WorkPools pools,
             Clock clock) {
         ContainerErrors errors = new ContainerErrors(clock);
@@ -170,10 +169,10 @@ class NamingHttpConfiguration {
                 ownership,
                 new PartLogLevels(logging, "io.cairn.server.naming"),
                 errors);
-        StateEndpoints state = new StateEndpoints(health, errors, json, pools.endpoints());
+        StateEndpoints state = new StateEndpoints(serverState, errors);
         List<HttpRoute> routes = new ArrayList<>();
         routes.addAll(version2.routes());
-        routes.addAll(new HealthEndpoints(health, pools.endpoints()).routes());
+        routes.addAll(new HealthEndpoints(serverState).routes());
         routes.addAll(version3.routes());
         routes.addAll(state.adminRoutes());
         List<HttpRoute> console = new ArrayList<>();

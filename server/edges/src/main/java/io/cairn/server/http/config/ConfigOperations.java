@@ -1,7 +1,7 @@
 package io.cairn.server.http.config;
 
 import io.cairn.server.http.HttpRequest;
-import io.cairn.server.http.naming.OperatorAudit;
+import io.cairn.server.http.core.LogLevel;
 import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.Operation;
 import io.cairn.server.http.route.Right;
@@ -40,7 +40,7 @@ public final class ConfigOperations {
                 .needs(Right.<HttpRequest>admin())
                 .answers("string")
                 .as(wrapping)
-                .recordedAs(OperatorAudit::logLevel)
+                .recordedAs(LogLevel::recorded)
                 .says("Sets how much is logged of configurations");
     }
 }

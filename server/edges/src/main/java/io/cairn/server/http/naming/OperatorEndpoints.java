@@ -4,6 +4,7 @@ import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
+import io.cairn.server.http.core.LogLevel;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpAudit.Done;
@@ -36,7 +37,7 @@ public final class OperatorEndpoints {
     public static final Operation<HttpRequest> SET_LOG_LEVEL = Operation.of("logName! logLevel!")
             .needs(Right.admin())
             .answers("string")
-            .recordedAs(OperatorAudit::logLevel)
+            .recordedAs(LogLevel::recorded)
             .says("Sets how much the registry logs");
 
     public static final Operation<ServiceKey> SET_HEALTH = Operation.of(

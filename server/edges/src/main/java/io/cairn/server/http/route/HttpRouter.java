@@ -53,7 +53,7 @@ public final class HttpRouter implements RequestHandler {
      * @param contextPath the path before every route, without a closing slash; may be empty
      * @param work a bounded pool for bodies that take long to read
      * @param gate who lets requests in
-     * @throws IllegalArgumentException naming the routes for which there is no access rule
+     * @param audit records the requests of operations that no store records
      */
     public HttpRouter(
             String contextPath,
@@ -61,7 +61,8 @@ public final class HttpRouter implements RequestHandler {
             MeterRegistry meters,
             Clock clock,
             Executor work,
-            HttpAuthorizer gate) {
+            HttpAuthorizer gate,
+            HttpAudit audit) {
         this.contextPath = contextPath;
         this.containerErrors = new ContainerErrors(clock);
         this.work = work;
@@ -72,7 +73,7 @@ public final class HttpRouter implements RequestHandler {
             String path = (route.atRoot() ? "" : contextPath)
                     + (isSubtree ? route.path().substring(0, route.path().length() - SUBTREE.length()) : route.path());
             Map<String, Target> methods = (isSubtree ? subtrees : exact).computeIfAbsent(path, p -> new TreeMap<>());
-            if (methods.put(route.method(), new Target(route, gate, containerErrors, meters)) != null) {
+            if (methods.put(route.method(), new Target(route, gate, audit, containerErrors, meters)) != null) {
                 throw new IllegalArgumentException("two endpoints for " + route.method() + ' ' + route.path());
             }
         }
@@ -188,14 +189,21 @@ public final class HttpRouter implements RequestHandler {
 
         private final HttpRoute route;
         private final HttpAuthorizer gate;
+        private final HttpAudit audit;
         private final ContainerErrors containerErrors;
         private final MeterRegistry meters;
         /** Registered with the first answer: most routes of a server are never asked for, and each is many series. */
         private volatile @Nullable Timer ok;
 
-        Target(HttpRoute route, HttpAuthorizer gate, ContainerErrors containerErrors, MeterRegistry meters) {
+        Target(
+                HttpRoute route,
+                HttpAuthorizer gate,
+                HttpAudit audit,
+                ContainerErrors containerErrors,
+                MeterRegistry meters) {
             this.route = route;
             this.gate = gate;
+            this.audit = audit;
             this.containerErrors = containerErrors;
             this.meters = meters;
         }
@@ -226,7 +234,7 @@ public final class HttpRouter implements RequestHandler {
                 Function<HttpRequest, HttpAudit.@Nullable Done> recorded =
                         route.operation().recorded();
                 if (recorded != null) {
-                    stage = gate.audit().recorded(request, recorded, stage);
+                    stage = audit.recorded(request, recorded, stage);
                 }
             } catch (RuntimeException | Error e) {
                 // Also where a parser runs out of stack or memory, or the request would wait for ever.

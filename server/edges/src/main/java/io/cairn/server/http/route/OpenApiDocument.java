@@ -60,7 +60,6 @@ public final class OpenApiDocument {
         });
         ObjectNode schemas = document.putObject("components").putObject("schemas");
         TreeMap<String, ObjectNode> shapes = new TreeMap<>();
-        Shapes.ALL.forEach((name, fields) -> shapes.put(name, shape(fields)));
         for (HttpRoute route : routes) {
             Class<? extends Record> shape = route.operation().answer().shape();
             if (shape != null && isListed(route)) {
@@ -192,7 +191,7 @@ public final class OpenApiDocument {
 
     private static ObjectNode schema(Answer data) {
         ObjectNode item = JSON.createObjectNode();
-        if (data.shape() != null || Shapes.ALL.containsKey(data.type())) {
+        if (data.shape() != null) {
             item.put("$ref", SCHEMAS + data.type());
         } else {
             item.put("type", data.type());
@@ -223,16 +222,6 @@ public final class OpenApiDocument {
         ObjectNode properties = shape.putObject("properties");
         Answer.members(type)
                 .forEach((name, jsonType) -> properties.putObject(name).put("type", jsonType));
-        return shape;
-    }
-
-    private static ObjectNode shape(String fields) {
-        ObjectNode shape = JSON.createObjectNode().put("type", "object");
-        ObjectNode properties = shape.putObject("properties");
-        for (String field : fields.trim().split("\\s+")) {
-            Parameter read = Parameter.read(field);
-            properties.putObject(read.name()).put("type", read.type());
-        }
         return shape;
     }
 }

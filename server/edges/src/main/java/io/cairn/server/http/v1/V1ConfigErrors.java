@@ -13,28 +13,12 @@ import org.jspecify.annotations.Nullable;
 /** How version 1 words the failures of configuration and console endpoints: {@code caused: …;} as plain text. */
 public final class V1ConfigErrors implements HttpErrors {
 
-    private final @Nullable String refusedType;
-
-    /** For the paths of configurations. */
-    public V1ConfigErrors() {
-        this(HttpResponse.JSON_UTF8);
-    }
-
-    private V1ConfigErrors(@Nullable String refusedType) {
-        this.refusedType = refusedType;
-    }
-
-    /** For the paths of the console, where the check of names answers without a content type. */
-    static V1ConfigErrors ofConsole() {
-        return new V1ConfigErrors(null);
-    }
-
     @Override
     public HttpResponse failed(HttpRequest request, CairnException failure) {
         if (failure instanceof ParameterException refused && refused.problem() == ParameterException.Problem.REFUSED) {
             return HttpResponse.status(400)
                     .notCached()
-                    .contentType(refusedType)
+                    .contentType(HttpResponse.JSON_UTF8)
                     .body((failure.text() + "\r\n").getBytes(StandardCharsets.UTF_8));
         }
         // A conflict is a 500 in version 1.
