@@ -14,7 +14,7 @@ import io.cairn.server.http.config.ConfigLookup;
 import io.cairn.server.http.config.TransferActions;
 import io.cairn.server.http.core.ClientLoad;
 import io.cairn.server.http.core.ClusterNodes;
-import io.cairn.server.http.naming.LogLevels;
+import io.cairn.server.http.core.LogLevels;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.v3.CapacityEndpoints;

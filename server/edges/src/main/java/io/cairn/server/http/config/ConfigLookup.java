@@ -23,6 +23,7 @@ import io.cairn.server.config.query.ConfigOrder;
 import io.cairn.server.config.query.ConfigQueries;
 import io.cairn.server.config.query.StoredConfig;
 import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.envelope.PageBody;
 import io.cairn.server.http.route.Operation;
 import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.http.route.Right;
@@ -62,7 +63,7 @@ public final class ConfigLookup {
     }
 
     /** The page that a request of version 3 looks for. */
-    public CompletionStage<ConfigPage<Config>> search(HttpRequest request) {
+    public CompletionStage<PageBody<Config>> search(HttpRequest request) {
         ConfigCriteria.Words words = new ConfigCriteria.Words(
                 namespace(request, "namespaceId"),
                 request.parameter("dataId"),
@@ -78,8 +79,8 @@ public final class ConfigLookup {
                         order,
                         HistoryReads.page(request),
                         false)
-                .thenApply(page ->
-                        ConfigPage.of(page.map(config -> Config.of(config, queries.grayEntries(config.key())))));
+                .thenApply(
+                        page -> PageBody.of(page.map(config -> Config.of(config, queries.grayEntries(config.key())))));
     }
 
     /** The criteria that the words stand for: as they are, or with wildcards. */

@@ -10,6 +10,7 @@ import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.envelope.DetailCode;
 import io.cairn.server.http.envelope.Envelope;
+import io.cairn.server.http.envelope.PageBody;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.route.Answer;
 import io.cairn.server.http.route.Endpoints;
@@ -45,8 +46,8 @@ public final class HistoryReads {
             Function<HistoryEntry, S> shown,
             HttpResponse none) {
 
-        private ConfigPage<L> page(Page<HistoryEntry> page) {
-            return ConfigPage.of(page.map(listed));
+        private PageBody<L> page(Page<HistoryEntry> page) {
+            return PageBody.of(page.map(listed));
         }
     }
 

@@ -1,9 +1,9 @@
 package io.cairn.server.http.config;
 
-import io.cairn.api.error.ParameterException;
 import io.cairn.server.config.GrayRule;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.naming.NamingParameters;
+import io.cairn.server.http.route.Parameters;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,14 +47,6 @@ record NamedRelease(
                 type == null ? GrayRule.BETA : type,
                 version,
                 expression == null ? "" : expression,
-                priority == null ? 0 : number(priority));
-    }
-
-    private static int number(String priority) {
-        try {
-            return Integer.parseInt(priority.trim());
-        } catch (NumberFormatException e) {
-            throw ParameterException.notANumber("grayPriority", priority, e);
-        }
+                priority == null ? 0 : Parameters.number("grayPriority", priority));
     }
 }

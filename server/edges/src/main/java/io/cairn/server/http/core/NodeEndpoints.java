@@ -1,6 +1,5 @@
 package io.cairn.server.http.core;
 
-import io.cairn.api.error.CairnException;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.envelope.Envelope;
@@ -50,20 +49,12 @@ public final class NodeEndpoints {
             .says("Lists the generators of ids; the database makes them here");
 
     private final ClusterNodes nodes;
-    private final LevelSetter levels;
+    private final LogLevels levels;
     private final Version version;
     private final CompletionStage<HttpResponse> done;
 
-    /** Sets how much a log of this server writes. */
-    @FunctionalInterface
-    public interface LevelSetter {
-
-        /** @throws CairnException for a log or a level that there is not */
-        void set(String log, String level);
-    }
-
     /**
-     * In what the versions differ.
+     * The differences between the versions.
      *
      * @param base the path before {@code /cluster} and {@code /ops}
      * @param lookupErrors how the choice of a lookup words its failures
@@ -78,7 +69,7 @@ public final class NodeEndpoints {
             Form<RaftOperation> raft,
             int unknownRaftGroup) {}
 
-    public NodeEndpoints(ClusterNodes nodes, LevelSetter levels, Version version) {
+    public NodeEndpoints(ClusterNodes nodes, LogLevels levels, Version version) {
         this.nodes = nodes;
         this.levels = levels;
         this.version = version;

@@ -1,5 +1,6 @@
 package io.cairn.server.http.envelope;
 
+import io.cairn.server.config.Page;
 import java.util.List;
 import java.util.function.Function;
 
@@ -10,6 +11,11 @@ import java.util.function.Function;
  * @param pageNumber from 1 on
  */
 public record PageBody<T>(long totalCount, long pageNumber, long pagesAvailable, List<T> pageItems) {
+
+    /** A page that a store has cut. */
+    public static <T> PageBody<T> of(Page<T> page) {
+        return new PageBody<>(page.totalCount(), page.number(), page.pagesAvailable(), page.items());
+    }
 
     /** The entries of one page, when the list was cut already. */
     public static <T> PageBody<T> of(long totalCount, int pageNumber, int pageSize, List<T> pageItems) {

@@ -5,6 +5,7 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.core.LogLevel;
+import io.cairn.server.http.core.LogLevels;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpAudit.Done;

@@ -1,5 +1,6 @@
 package io.cairn.server.http.naming;
 
+import io.cairn.server.http.envelope.PageBody;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,16 +17,9 @@ public record Page(int number, int size) {
         size = Math.max(0, size);
     }
 
-    /**
-     * A page as it is shown.
-     *
-     * @param pageItems the entries on the page
-     */
-    public record Shown<T>(int totalCount, int pageNumber, int pagesAvailable, List<T> pageItems) {}
-
     /** This page of a longer list, as it is shown. */
-    public <T> Shown<T> shown(int total, List<T> items) {
-        return new Shown<>(total, number, pages(total), items);
+    public <T> PageBody<T> shown(int total, List<T> items) {
+        return new PageBody<>(total, number, pages(total), items);
     }
 
     /** The entries on this page. */

@@ -14,9 +14,9 @@ import io.cairn.server.config.query.StoredGray;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.config.ConfigDetail;
-import io.cairn.server.http.config.ConfigPage;
 import io.cairn.server.http.config.OldConfig;
 import io.cairn.server.http.envelope.JsonBody;
+import io.cairn.server.http.envelope.PageBody;
 import io.cairn.server.http.route.RequestCaller;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -62,8 +62,8 @@ public final class ConfigLookups {
                         ConfigOrder.BY_NAME,
                         V1Pages.required(request),
                         true)
-                .thenApply(page -> json(JsonBody.of(
-                        ConfigPage.of(page.map(config -> OldConfig.found(config, tenant, blur, withType))))));
+                .thenApply(page -> json(
+                        JsonBody.of(PageBody.of(page.map(config -> OldConfig.found(config, tenant, blur, withType))))));
     }
 
     /** {@code GET ?show=all}; an empty answer where there is none. */

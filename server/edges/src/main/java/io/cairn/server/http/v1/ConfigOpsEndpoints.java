@@ -5,7 +5,7 @@ import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.config.ConfigOperations;
 import io.cairn.server.http.core.JsonFields;
-import io.cairn.server.http.naming.LogLevels;
+import io.cairn.server.http.core.LogLevels;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.Operation;

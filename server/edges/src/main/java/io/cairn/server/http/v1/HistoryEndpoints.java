@@ -12,10 +12,10 @@ import io.cairn.server.config.query.ConfigQueries;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.config.ConfigForm;
-import io.cairn.server.http.config.ConfigPage;
 import io.cairn.server.http.config.OldConfig;
 import io.cairn.server.http.config.OldHistory;
 import io.cairn.server.http.envelope.JsonBody;
+import io.cairn.server.http.envelope.PageBody;
 import io.cairn.server.http.route.Answer;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.Form;
@@ -81,7 +81,7 @@ public final class HistoryEndpoints {
         String tenant = V1Forms.spelledTenant(http);
         return history.list(key, V1Pages.orFirst(http, PAGE))
                 .thenApply(page -> ConfigLookups.json(
-                        JsonBody.of(ConfigPage.of(page.map(entry -> OldHistory.listed(entry, tenant))))));
+                        JsonBody.of(PageBody.of(page.map(entry -> OldHistory.listed(entry, tenant))))));
     }
 
     private CompletionStage<HttpResponse> entry(ConfigKey key, HttpRequest http) {

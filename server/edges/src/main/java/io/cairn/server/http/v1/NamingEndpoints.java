@@ -1,7 +1,7 @@
 package io.cairn.server.http.v1;
 
+import io.cairn.server.http.core.LogLevels;
 import io.cairn.server.http.naming.InstanceActions;
-import io.cairn.server.http.naming.LogLevels;
 import io.cairn.server.http.naming.MaintenanceMode;
 import io.cairn.server.http.naming.OperatorEndpoints;
 import io.cairn.server.http.naming.RegistryMetrics;

@@ -8,7 +8,6 @@ import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpErrors;
 import java.nio.charset.StandardCharsets;
-import org.jspecify.annotations.Nullable;
 
 /** How version 1 words the failures of configuration and console endpoints: {@code caused: …;} as plain text. */
 public final class V1ConfigErrors implements HttpErrors {
@@ -40,16 +39,6 @@ public final class V1ConfigErrors implements HttpErrors {
                 500,
                 escaped("Required request parameter '" + parameter + "' for method parameter type " + type
                         + " is not present"));
-    }
-
-    /** The answer when one of these parameters is not there; null when all are. */
-    static @Nullable HttpResponse missingOf(HttpRequest request, String... parameters) {
-        for (String parameter : parameters) {
-            if (request.parameter(parameter) == null) {
-                return missing(parameter);
-            }
-        }
-        return null;
     }
 
     static HttpResponse caused(int status, String message) {

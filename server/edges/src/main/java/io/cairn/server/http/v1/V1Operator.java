@@ -4,7 +4,7 @@ import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
-import io.cairn.server.http.naming.LogLevels;
+import io.cairn.server.http.core.LogLevels;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.naming.OperatorEndpoints;
 import io.cairn.server.http.naming.RegistryMetrics;

@@ -8,9 +8,9 @@ import io.cairn.server.config.query.ConfigOrder;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.config.ConfigLookup;
-import io.cairn.server.http.config.ConfigPage;
 import io.cairn.server.http.config.OldConfig;
 import io.cairn.server.http.envelope.JsonBody;
+import io.cairn.server.http.envelope.PageBody;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.route.Answer;
 import io.cairn.server.http.route.Endpoints;
@@ -68,8 +68,8 @@ public final class ConfigLookupEndpoints {
                         ConfigOrder.BY_NAME,
                         page,
                         true)
-                .thenApply(found ->
-                        V2.ENVELOPE.plain(200, JsonBody.of(ConfigPage.of(found.<OldConfig>map(OldConfig::of)))));
+                .thenApply(
+                        found -> V2.ENVELOPE.plain(200, JsonBody.of(PageBody.of(found.<OldConfig>map(OldConfig::of)))));
     }
 
     private CompletionStage<HttpResponse> ofNamespace(HttpRequest request) {

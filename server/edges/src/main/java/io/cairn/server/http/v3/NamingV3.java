@@ -1,9 +1,9 @@
 package io.cairn.server.http.v3;
 
+import io.cairn.server.http.core.LogLevels;
 import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.naming.ClientEndpoints;
 import io.cairn.server.http.naming.InstanceActions;
-import io.cairn.server.http.naming.LogLevels;
 import io.cairn.server.http.naming.MaintenanceMode;
 import io.cairn.server.http.naming.NamingClients;
 import io.cairn.server.http.naming.OperatorEndpoints;

@@ -8,6 +8,7 @@ import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import java.time.Clock;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
@@ -76,5 +77,28 @@ class EndpointDeclarationTest {
         });
         assertThat(shouting.read(request("name=Ada"))).isEqualTo("Ada");
         assertThatThrownBy(() -> shouting.read(request("name=ada"))).isInstanceOf(ParameterException.class);
+    }
+
+    private record Page(int number) {}
+
+    private static final class Elsewhere {
+        private record Page(String text) {}
+    }
+
+    private HttpRoute answering(String path, Class<? extends Record> shape) {
+        Operation<HttpRequest> operation =
+                Operation.of(Form.NONE).needs(Right.open()).answers(shape).says("Shows");
+        return endpoints.get(path, operation, request -> text("x"));
+    }
+
+    @Test
+    void referenceRefusesTwoResponsesOfOneName() {
+        OpenApiDocument document = new OpenApiDocument("", "1");
+        List<HttpRoute> one = List.of(answering("/v3/a", Page.class), answering("/v3/b", Page.class));
+        assertThat(document.of(one)).contains("#/components/schemas/Page");
+        List<HttpRoute> two = List.of(answering("/v3/a", Page.class), answering("/v3/b", Elsewhere.Page.class));
+        assertThatThrownBy(() -> document.of(two))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("Elsewhere$Page");
     }
 }

@@ -1,6 +1,6 @@
-package io.cairn.server.http.naming;
+package io.cairn.server.http.core;
 
-/** Sets at run time how much the registry logs. */
+/** Sets at run time how much a part of the server logs. */
 @FunctionalInterface
 public interface LogLevels {
 
