@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public record HttpRoute(
         String method, String path, HttpErrors errors, Handling<?> handling, boolean isLongPoll, boolean atRoot) {
 
-    /** What it takes and answers, and the right that a request needs. */
+    /** The parameters, the answer and the right that a request needs. */
     public Operation<?> operation() {
         return handling.operation();
     }
