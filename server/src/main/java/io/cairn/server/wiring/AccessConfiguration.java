@@ -170,7 +170,7 @@ class AccessConfiguration {
     }
 
     @Bean
-    RpcAuthorizer messageGate(AccessPolicy policy, Authenticator authenticator, RequestLimit requests) {
+    RpcAuthorizer rpcAuthorizer(AccessPolicy policy, Authenticator authenticator, RequestLimit requests) {
         return new RpcAuthorizer(policy, authenticator, requests);
     }
 
@@ -180,7 +180,7 @@ class AccessConfiguration {
     }
 
     @Bean
-    HttpAuthorizer httpGate(
+    HttpAuthorizer httpAuthorizer(
             AccessPolicy policy,
             Authenticator authenticator,
             AccessProperties properties,

@@ -323,7 +323,7 @@ class CairnConfiguration {
             ServerPhase phase,
             WorkPools pools,
             MemoryBudget budget,
-            RpcAuthorizer gate,
+            RpcAuthorizer authorizer,
             ServerLimits limits) {
         List<MessageHandler<?>> handlers = new ArrayList<>(List.of(
                 new HealthCheckHandler(),
@@ -333,7 +333,7 @@ class CairnConfiguration {
                 new ConfigBatchListenHandler(configs, subscriptions, limits.watchesPerConnection()),
                 ConfigFuzzyWatch.handler(fuzzyConfigWatches, pools.patterns())));
         handlers.addAll(naming.handlers());
-        return new MessageRouter(handlers, meters, phase::isServing, pools.largeMessages(), budget, gate);
+        return new MessageRouter(handlers, meters, phase::isServing, pools.largeMessages(), budget, authorizer);
     }
 
     @Bean
@@ -375,7 +375,7 @@ class CairnConfiguration {
             EventConfiguration.EventRoutes eventRoutes,
             AttentionConfiguration.AttentionRoutes attentionRoutes,
             HttpAudit audit,
-            HttpAuthorizer gate,
+            HttpAuthorizer authorizer,
             AccessPolicy policy,
             AccessProperties accessProperties,
             StoreHealth health,
@@ -423,13 +423,13 @@ class CairnConfiguration {
                 new OpenApiDocument(settings.contextPath(), Version.TEXT), List.copyOf(routes), errors);
         routes.add(document);
         HttpRouter router =
-                new HttpRouter(settings.contextPath(), routes, meters, clock, pools.largeMessages(), gate, audit);
+                new HttpRouter(settings.contextPath(), routes, meters, clock, pools.largeMessages(), authorizer, audit);
         router.limitBodies(limits.bodyBytes());
         return router;
     }
 
     @Bean(destroyMethod = "")
-    ServerPorts edges(
+    ServerPorts ports(
             CairnProperties properties,
             NacosSettings settings,
             HttpRouter httpRouter,
@@ -446,7 +446,7 @@ class CairnConfiguration {
             InternalTimings timings) {
         CairnProperties.Grpc grpc = properties.grpc();
         int maxBody = LimitConfiguration.maxBodyBytes(properties);
-        ServerPorts edges = new ServerPorts(
+        ServerPorts ports = new ServerPorts(
                 settings,
                 address -> new HttpServer(
                         new HttpServer.Settings(
@@ -481,20 +481,20 @@ class CairnConfiguration {
                         settings.serverIp(),
                         clock,
                         channel -> prepareRpc(channel, admission, tls)));
-        meters.gauge(MeterNames.HTTP_CONNECTIONS, edges, ServerPorts::openHttpConnections);
-        return edges;
+        meters.gauge(MeterNames.HTTP_CONNECTIONS, ports, ServerPorts::openHttpConnections);
+        return ports;
     }
 
     @Bean
     Drain drain(
             CairnProperties properties,
             ServerPhase phase,
-            ServerPorts edges,
+            ServerPorts ports,
             ConnectionRegistry connections,
             EventHub events,
             ConfigListeners listeners,
             NamingService naming) {
-        return new Drain(properties.shutdown().drain(), phase, edges, connections, listeners, events, naming);
+        return new Drain(properties.shutdown().drain(), phase, ports, connections, listeners, events, naming);
     }
 
     @Bean
@@ -506,10 +506,10 @@ class CairnConfiguration {
             PushDispatcher<ConfigKey> dispatcher,
             NamingLifecycle naming,
             AccessLifecycle access,
-            ServerPorts edges,
+            ServerPorts ports,
             ServerPhase phase,
             Drain drain) {
-        return new ServerLifecycle(store, view, writer, database, dispatcher, naming, access, edges, phase, drain);
+        return new ServerLifecycle(store, view, writer, database, dispatcher, naming, access, ports, phase, drain);
     }
 
     private static void prepareRpc(Channel channel, ConnectionAdmission admission, TlsLifecycle tls) {

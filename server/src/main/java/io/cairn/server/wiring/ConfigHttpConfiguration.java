@@ -44,10 +44,10 @@ import org.springframework.context.annotation.Configuration;
 class ConfigHttpConfiguration {
 
     @Bean
-    ClusterNodes clusterNodes(NacosSettings settings, ObjectProvider<ServerPorts> edges, Clock clock) {
+    ClusterNodes clusterNodes(NacosSettings settings, ObjectProvider<ServerPorts> ports, Clock clock) {
         return new ClusterNodes(
                 () -> new ClusterNodes.Address(
-                        settings.serverIp(), edges.getObject().httpPort()),
+                        settings.serverIp(), ports.getObject().httpPort()),
                 Version.TEXT,
                 clock);
     }

@@ -103,7 +103,7 @@ class NamingHttpConfiguration {
             InstanceActions instances,
             ServiceActions services,
             RegistryMetrics metrics,
-            MaintenanceMode gate,
+            MaintenanceMode maintenance,
             UdpSubscribers udp,
             Switches switches,
             ServicePusher pusher,
@@ -111,7 +111,7 @@ class NamingHttpConfiguration {
             LoggingSystem logging,
             NacosSettings settings,
             WorkPools pools,
-            ObjectProvider<ServerPorts> edges,
+            ObjectProvider<ServerPorts> ports,
             Clock clock) {
         // Off the thread that stores: everything may be a lot.
         switches.whenPushResumes(() -> pools.endpoints().execute(pusher::bringAll));
@@ -126,8 +126,8 @@ class NamingHttpConfiguration {
                 ownership,
                 (logger, level) -> logging.setLogLevel(logger, LogLevel.valueOf(level.toUpperCase(Locale.ROOT))),
                 () -> new V1Operator.Address(
-                        settings.serverIp(), edges.getObject().httpPort()),
-                gate,
+                        settings.serverIp(), ports.getObject().httpPort()),
+                maintenance,
                 new V1NamingErrors(new ContainerErrors(clock)));
     }
 
@@ -149,7 +149,7 @@ class NamingHttpConfiguration {
             ServiceActions services,
             NamingClients clients,
             RegistryMetrics metrics,
-            MaintenanceMode gate,
+            MaintenanceMode maintenance,
             UdpSubscribers udp,
             ClientOwnership ownership,
             LoggingSystem logging,
@@ -157,7 +157,7 @@ class NamingHttpConfiguration {
             WorkPools pools,
             Clock clock) {
         ContainerErrors errors = new ContainerErrors(clock);
-        NamingV2 version2 = new NamingV2(naming, stored, instances, services, clients, metrics, udp, gate);
+        NamingV2 version2 = new NamingV2(naming, stored, instances, services, clients, metrics, udp, maintenance);
         NamingV3 version3 = new NamingV3(
                 naming,
                 stored,
@@ -165,7 +165,7 @@ class NamingHttpConfiguration {
                 services,
                 clients,
                 metrics,
-                gate,
+                maintenance,
                 ownership,
                 new PartLogLevels(logging, "io.cairn.server.naming"),
                 errors);

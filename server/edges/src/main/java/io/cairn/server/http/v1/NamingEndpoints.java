@@ -38,17 +38,17 @@ public final class NamingEndpoints {
             ClientOwnership ownership,
             LogLevels logLevels,
             Supplier<V1Operator.Address> self,
-            MaintenanceMode gate,
+            MaintenanceMode maintenance,
             V1NamingErrors errors) {
         Endpoints usual = new Endpoints(errors);
         Endpoints declared = new Endpoints(errors.ofDeclared());
         OperatorEndpoints shared =
                 new OperatorEndpoints(naming.switches(), stored, services, metrics, V1Naming.WORDING);
         V1Operator operator = new V1Operator(naming, shared, metrics, pushes, ownership, logLevels, self);
-        routes.addAll(gate.before(new V1Instances(naming, instances, udp).routes(usual, declared)));
-        routes.addAll(gate.before(new V1Services(naming, services).routes(usual, declared)));
-        routes.addAll(gate.before(new V1Catalog(naming, services).routes(usual, declared)));
-        routes.addAll(gate.before(operator.routes(usual, declared)));
+        routes.addAll(maintenance.before(new V1Instances(naming, instances, udp).routes(usual, declared)));
+        routes.addAll(maintenance.before(new V1Services(naming, services).routes(usual, declared)));
+        routes.addAll(maintenance.before(new V1Catalog(naming, services).routes(usual, declared)));
+        routes.addAll(maintenance.before(operator.routes(usual, declared)));
         routes.addAll(operator.alwaysServed(usual, declared));
         // Other methods than this one are wrong here, and answered alike.
         routes.add(usual.get(

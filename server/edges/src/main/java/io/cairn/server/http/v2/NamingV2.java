@@ -32,11 +32,11 @@ public final class NamingV2 {
             NamingClients clients,
             RegistryMetrics metrics,
             UdpSubscribers udp,
-            MaintenanceMode gate) {
+            MaintenanceMode maintenance) {
         Endpoints usual = new Endpoints(V2.ERRORS);
         Endpoints single = new Endpoints(V2.SINGLE_PARAMETERS);
-        routes.addAll(gate.before(new V2Instances(naming, instances, services, udp).routes(usual, single)));
-        routes.addAll(gate.before(new V2Services(services).routes(usual, single)));
+        routes.addAll(maintenance.before(new V2Instances(naming, instances, services, udp).routes(usual, single)));
+        routes.addAll(maintenance.before(new V2Services(services).routes(usual, single)));
         routes.addAll(operator(new OperatorEndpoints(naming.switches(), stored, services, metrics, WORDING), usual));
         routes.addAll(new ClientEndpoints(clients, V2Clients.VIEWS, WORDING).routes("/v2/ns/client", single));
     }

@@ -39,7 +39,7 @@ public final class NamingV3 {
             ServiceActions services,
             NamingClients clients,
             RegistryMetrics metrics,
-            MaintenanceMode gate,
+            MaintenanceMode maintenance,
             ClientOwnership ownership,
             LogLevels logLevels,
             ContainerErrors container) {
@@ -50,9 +50,9 @@ public final class NamingV3 {
         V3Instances ofInstances = new V3Instances(naming, instances);
         V3Services ofServices = new V3Services(naming, services);
         OperatorEndpoints shared = new OperatorEndpoints(naming.switches(), stored, services, metrics, WORDING);
-        routes.addAll(gate.before(ofInstances.clientRoutes(endpoints)));
-        routes.addAll(gate.before(ofInstances.adminRoutes(endpoints)));
-        routes.addAll(gate.before(ofServices.adminRoutes(endpoints)));
+        routes.addAll(maintenance.before(ofInstances.clientRoutes(endpoints)));
+        routes.addAll(maintenance.before(ofInstances.adminRoutes(endpoints)));
+        routes.addAll(maintenance.before(ofServices.adminRoutes(endpoints)));
         routes.add(endpoints.get(OPS + "/switches", OperatorEndpoints.SWITCHES, shared::switches));
         routes.add(endpoints.put(OPS + "/switches", OperatorEndpoints.SET_SWITCH, shared::setSwitch));
         routes.add(endpoints.get(OPS + "/metrics", OperatorEndpoints.metrics(Right.known()), shared.metrics(false)));
@@ -65,8 +65,8 @@ public final class NamingV3 {
                 OperatorEndpoints.RESPONSIBLE,
                 request -> WORDING.written(new OperatorEndpoints.ResponsibleServer(
                         ownership.ownerOf(OperatorEndpoints.clientId(request))))));
-        consoleRoutes.addAll(gate.before(ofInstances.consoleRoutes(endpoints)));
-        consoleRoutes.addAll(gate.before(ofServices.consoleRoutes(endpoints)));
+        consoleRoutes.addAll(maintenance.before(ofInstances.consoleRoutes(endpoints)));
+        consoleRoutes.addAll(maintenance.before(ofServices.consoleRoutes(endpoints)));
     }
 
     /** For clients and administration. */

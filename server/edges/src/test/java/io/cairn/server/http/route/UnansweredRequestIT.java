@@ -59,7 +59,7 @@ class UnansweredRequestIT {
                 List.of(new Endpoints(speechless).post("/lost", Operation.unlisted(Right.open()), call -> {
                     throw new StackOverflowError();
                 }));
-        HttpAuthorizer gate =
+        HttpAuthorizer authorizer =
                 new HttpAuthorizer(new AccessPolicy(false), null, null, new CrossOriginGuard(true, Set.of()), null);
         server = new HttpServer(
                 new HttpServer.Settings(
@@ -71,7 +71,13 @@ class UnansweredRequestIT {
                         true,
                         EqualLimits.of(LARGE)),
                 new HttpRouter(
-                        "", routes, new SimpleMeterRegistry(), Clock.systemUTC(), work, gate, new HttpAudit(null)),
+                        "",
+                        routes,
+                        new SimpleMeterRegistry(),
+                        Clock.systemUTC(),
+                        work,
+                        authorizer,
+                        new HttpAudit(null)),
                 new MemoryBudget(100_000_000),
                 loops.acceptor(),
                 loops.workers(),
