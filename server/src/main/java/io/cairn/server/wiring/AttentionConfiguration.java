@@ -139,7 +139,7 @@ class AttentionConfiguration {
             Accounts accounts,
             AccessPolicy policy,
             TlsLifecycle tls,
-            HttpAuthorizer gate,
+            HttpAuthorizer authorizer,
             ServerLimits limits,
             AcceptFailures acceptFailures,
             ServerProcess process,
@@ -158,7 +158,7 @@ class AttentionConfiguration {
                 namespace -> notBack(naming),
                 namespace -> policy.isEnabled() ? passwords(accounts) : List.of(),
                 namespace -> tls.encryption() == null ? List.of() : certificate(tls.encryption(), clock),
-                namespace -> misfits(gate.misfits()),
+                namespace -> misfits(authorizer.misfits()),
                 namespace -> limits(limits),
                 namespace -> openFiles(limits.openFiles(), acceptFailures.last(), clock),
                 namespace -> listeners.behind(namespace, clock.millis() - onItsWayMillis, MOST_LISTENERS).stream()
@@ -274,7 +274,7 @@ class AttentionConfiguration {
         }
     }
 
-    /** Whoever may do everything and has a password that somebody else has read, or could. */
+    /** The administrators whose password others have read, or could have. */
     private static List<Finding> passwords(Accounts accounts) {
         List<Finding> unchanged = new ArrayList<>();
         for (AccountRows.User user : accounts.rows().users()) {

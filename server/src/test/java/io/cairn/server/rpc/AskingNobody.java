@@ -16,7 +16,7 @@ final class AskingNobody {
 
     private AskingNobody() {}
 
-    static RpcAuthorizer gate() {
+    static RpcAuthorizer authorizer() {
         Clock clock = Clock.systemUTC();
         Authenticator nobody = new Authenticator(
                 new Accounts(null),

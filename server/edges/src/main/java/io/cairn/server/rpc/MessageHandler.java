@@ -16,7 +16,7 @@ import java.util.concurrent.CompletionStage;
  */
 public interface MessageHandler<T> {
 
-    /** What a request starts to watch over its connection. */
+    /** The things that a request starts to watch over its connection. */
     enum Watching {
         NOTHING,
         /** Single configurations or services. */
@@ -41,7 +41,7 @@ public interface MessageHandler<T> {
     /** The right that a request needs. */
     MessageRight<T> right();
 
-    /** What a request starts to watch. A connection that watches is closed when its caller loses the right to. */
+    /** The things that a request starts to watch. A connection that watches is closed when its caller loses the right to. */
     default Watching watching() {
         return Watching.NOTHING;
     }

@@ -53,13 +53,13 @@ public final class MessageRouter {
     private final BooleanSupplier ready;
     private final Executor work;
     private final MemoryBudget budget;
-    private final RpcAuthorizer gate;
+    private final RpcAuthorizer authorizer;
 
     /**
      * @param ready whether requests are taken
      * @param work a bounded pool for bodies that take long to read
      * @param budget what large messages under way may take of the memory
-     * @param gate authorizes requests
+     * @param authorizer authorizes requests
      */
     public MessageRouter(
             List<MessageHandler<?>> handlers,
@@ -67,7 +67,7 @@ public final class MessageRouter {
             BooleanSupplier ready,
             Executor work,
             MemoryBudget budget,
-            RpcAuthorizer gate) {
+            RpcAuthorizer authorizer) {
         for (MessageHandler<?> handler : handlers) {
             Route<?> route = new Route<>(handler, new RequestMeters(meters, handler.requestType()));
             if (routes.put(handler.requestType(), route) != null) {
@@ -78,7 +78,7 @@ public final class MessageRouter {
         this.ready = ready;
         this.work = work;
         this.budget = budget;
-        this.gate = gate;
+        this.authorizer = authorizer;
     }
 
     private record Route<T>(MessageHandler<T> handler, RequestMeters meters) {}
@@ -193,13 +193,13 @@ public final class MessageRouter {
 
     private <T> CompletionStage<Payload> answer(
             Payload message, MessageHandler<T> handler, ClientConnection connection) {
-        Identity sender = gate.identify(message, handler, connection);
+        Identity sender = authorizer.identify(message, handler, connection);
         if (sender instanceof Denial unknown) {
             return denied(handler, unknown);
         }
         Principal caller = (Principal) sender;
         T request = handler.read(message);
-        Denial denial = gate.check(message, handler, request, connection, caller);
+        Denial denial = authorizer.check(message, handler, request, connection, caller);
         return denial == null ? handler.handle(request, connection, caller) : denied(handler, denial);
     }
 

@@ -1,4 +1,4 @@
-/** Configurations over HTTP: the requests and answers that the versions of the API share. */
+/** The forms, the actions and the answers that the versions of the API share for configurations. */
 @NullMarked
 package io.cairn.server.http.config;
 

@@ -39,7 +39,7 @@ public record ServiceOrder(@Nullable By by, boolean descending) {
         }
     }
 
-    /** The property that is compared first. */
+    /** The first criterion. */
     public enum By {
         NAME,
         GROUP,

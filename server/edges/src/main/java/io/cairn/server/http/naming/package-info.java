@@ -1,4 +1,4 @@
-/** Services over HTTP: the forms, actions and answers that all versions of the API share. */
+/** The registry over HTTP, for all versions: forms, operations, actions and the records of responses. */
 @NullMarked
 package io.cairn.server.http.naming;
 

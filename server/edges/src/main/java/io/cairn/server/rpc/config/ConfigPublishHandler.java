@@ -15,6 +15,7 @@ import io.cairn.server.config.Author;
 import io.cairn.server.config.ConfigDraft;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.PublishConfig;
+import io.cairn.server.config.PublishResult;
 import io.cairn.server.config.validation.ValidatedPublishing;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.rpc.MessageHandler;
@@ -28,8 +29,8 @@ public final class ConfigPublishHandler implements MessageHandler<ConfigPublishR
     private static final MessageRight<ConfigPublishRequest> RIGHT = MessageRight.config(
             Action.WRITE, request -> ConfigWire.key(request.dataId(), request.group(), request.tenant()));
     private static final Payload ACCEPTED = WireResponse.ok(MessageCatalog.CONFIG_PUBLISH_RESPONSE);
-    private static final Payload CONFLICT = conflict("Cas publish fail, server md5 may have changed.");
-    private static final Payload GRAY_CONFLICT = conflict("Cas publish gray config fail, server md5 may have changed.");
+    private static final Payload CONFLICT = conflict(PublishResult.Conflict.text(false));
+    private static final Payload GRAY_CONFLICT = conflict(PublishResult.Conflict.text(true));
 
     private final ConfigService configs;
     private final ValidatedPublishing publishing;
@@ -64,22 +65,12 @@ public final class ConfigPublishHandler implements MessageHandler<ConfigPublishR
             ConfigPublishRequest request, ClientConnection connection, Principal caller) {
         ConfigWire.check(request.dataId(), request.group(), request.tenant());
         Map<String, String> additions = request.additions();
-        ConfigDraft draft = new ConfigDraft(
-                request.dataId(),
-                request.group(),
-                request.tenant(),
-                request.content(),
-                request.casMd5(),
-                additions.get("type"),
-                additions.get("appName"),
-                additions.get("config_tags"),
-                additions.get("desc"),
-                additions.get("use"),
-                additions.get("effect"),
-                additions.get("schema"),
-                additions.get("encryptedDataKey"),
-                additions.get("betaIps"),
-                additions.get("tag"));
+        ConfigDraft draft = ConfigDraft.named(request.dataId(), request.group(), request.tenant())
+                .content(request.content())
+                .expectedMd5(request.casMd5())
+                .attributes("config_tags", additions::get)
+                .clients(additions.get("betaIps"), additions.get("tag"))
+                .build();
         Author by = new Author(
                 ConfigWire.blankToNull(additions.get("src_user")),
                 connection.identity().clientIp(),

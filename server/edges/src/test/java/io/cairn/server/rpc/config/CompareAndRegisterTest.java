@@ -149,22 +149,9 @@ class CompareAndRegisterTest {
 
     /** What the store does when a content is committed. */
     private void show(int number) {
-        PublishConfig command = new ConfigDraft(
-                        "a",
-                        "g",
-                        null,
-                        "content " + number,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null)
+        PublishConfig command = ConfigDraft.named("a", "g", null)
+                .content("content " + number)
+                .build()
                 .check(LIMITS, new Author(null, "127.0.0.1"));
         ConfigEntry before = view.entry(command.key());
         ConfigChanged change = new ConfigChanged(
