@@ -15,8 +15,18 @@ public interface Dialect {
     /** Starts a transaction that no other writer can run beside. */
     void begin(Connection connection) throws SQLException;
 
+    /** As {@link #begin(Connection)}, for the connection of the writer, which keeps its statements. */
+    default void begin(WriteConnection writer) throws SQLException {
+        begin(writer.jdbc());
+    }
+
     /** Makes it durable. */
     void commit(Connection connection) throws SQLException;
+
+    /** As {@link #commit(Connection)}, for the connection of the writer. */
+    default void commit(WriteConnection writer) throws SQLException {
+        commit(writer.jdbc());
+    }
 
     /** Undoes it; does nothing when there is none. */
     void rollback(Connection connection) throws SQLException;
@@ -34,8 +44,28 @@ public interface Dialect {
         // It waits for nothing but the disk.
     }
 
+    /** The first words of an {@code INSERT … SELECT} that inserts one row at most. */
+    default String insertOfOneRow() {
+        return "INSERT";
+    }
+
+    /** The table that the rows of the history are written to; they are read from {@code his_config_info}. */
+    default String historyTable() {
+        return sharesInsertedContent() ? HistoryRow.SHARING_TABLE : HistoryRow.TABLE;
+    }
+
+    /** Whether the history of an insert is read with the content of the configuration, so that none is written. */
+    default boolean sharesInsertedContent() {
+        return false;
+    }
+
     /** Locks out other nodes' writers until the transaction ends, and returns the last revision given out. */
     long lockRevision(Connection connection) throws SQLException;
+
+    /** As {@link #lockRevision(Connection)}, for the connection of the writer. */
+    default long lockRevision(WriteConnection writer) throws SQLException {
+        return lockRevision(writer.jdbc());
+    }
 
     /**
      * Compares a column with a parameter letter by letter, also where a table of Nacos was made to take {@code a} and

@@ -486,12 +486,12 @@ public final class StoreWriter implements AutoCloseable {
 
     private WriteTransaction begin(WriteConnection writer) {
         try {
-            dialect.begin(writer.jdbc());
+            dialect.begin(writer);
             return new WriteTransaction(
                     writer,
                     dialect,
                     ThreadLocalRandom.current().nextLong(),
-                    dialect.lockRevision(writer.jdbc()),
+                    dialect.lockRevision(writer),
                     clock.millis());
         } catch (SQLException e) {
             undo(writer, e);
@@ -532,7 +532,7 @@ public final class StoreWriter implements AutoCloseable {
 
     private void commit(WriteConnection writer, WriteTransaction transaction, int commands) {
         try {
-            dialect.commit(writer.jdbc());
+            dialect.commit(writer);
         } catch (SQLException e) {
             log.warn("COMMIT of {} writes gave no answer ({}); reading whether it arrived", commands, e.getMessage());
             disconnect();
