@@ -581,11 +581,16 @@ final class PeerCopy {
     /** What a newcomer has to know of a departed node. */
     record Kept(long ageMillis, List<RegistryEntry> entries) {}
 
-    /** What is still held of the departed node. */
-    synchronized Kept kept() {
+    /** Up to which change of the departed node the copy goes; {@link ClusterMessage.StreamPosition#NONE} when it is incomplete. */
+    synchronized long position() {
+        return sequence;
+    }
+
+    /** What is still held of the departed node and has changed after that number. */
+    synchronized Kept kept(long after) {
         List<RegistryEntry> entries = new ArrayList<>(publications.size());
         for (Slot slot : publications.values()) {
-            if (registry.isHeld(owner, slot.publication)) {
+            if (slot.sequence > after && registry.isHeld(owner, slot.publication)) {
                 entries.add(new RegistryEntry.Published(slot.sequence, slot.publication));
             }
         }

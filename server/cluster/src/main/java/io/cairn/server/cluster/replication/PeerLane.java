@@ -32,6 +32,9 @@ final class PeerLane {
     /** How many urgent messages may wait. A further one is refused; its sender treats that as an answer that did not come. */
     static final int MAX_URGENT = 4_096;
 
+    /** How much of the copies of departed nodes may wait: those of 250,000 instances. */
+    static final long MAX_BULK_BYTES = 64L * 1024 * 1024;
+
     private static final long NEVER = Long.MAX_VALUE;
 
     private enum Stage {
@@ -55,6 +58,9 @@ final class PeerLane {
 
     @GuardedBy("queues")
     private final ArrayDeque<byte[]> bulk = new ArrayDeque<>();
+
+    @GuardedBy("queues")
+    private long bulkBytes;
 
     @GuardedBy("queues")
     private long stream = -1;
@@ -159,12 +165,22 @@ final class PeerLane {
         return true;
     }
 
-    /** Queues encoded messages that may wait until all urgent ones are sent. */
-    void offerBulk(List<byte[]> encoded) {
+    /**
+     * Queues encoded messages that may wait until all urgent ones are sent.
+     *
+     * @return false when so much waits already that none of them is queued: the peer takes nothing
+     */
+    boolean offerBulk(List<byte[]> encoded) {
+        long bytes = encoded.stream().mapToLong(each -> each.length).sum();
         synchronized (queues) {
+            if (bulkBytes + bytes > MAX_BULK_BYTES) {
+                return false;
+            }
             bulk.addAll(encoded);
+            bulkBytes += bytes;
         }
         wake.run();
+        return true;
     }
 
     // --- from the thread of the lane
@@ -200,6 +216,7 @@ final class PeerLane {
                     return encoded;
                 }
                 encoded = bulk.poll();
+                bulkBytes -= encoded == null ? 0 : encoded.length;
             }
         }
         if (message != null) {

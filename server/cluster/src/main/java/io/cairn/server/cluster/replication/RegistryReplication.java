@@ -22,6 +22,7 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -38,7 +39,7 @@ import org.slf4j.LoggerFactory;
  * each member, and the copies of departed nodes. Thread-safe. Messages of one sender come one after the other; messages of different
  * senders and views may come at the same time.
  */
-public final class RegistryReplication {
+public final class RegistryReplication implements AutoCloseable {
 
     /** A message whose sender is not in the view waits for this time for a view that names the sender. */
     static final Duration EARLY = Duration.ofSeconds(2);
@@ -224,11 +225,13 @@ public final class RegistryReplication {
         List<Peer> newcomers = new ArrayList<>();
         synchronized (membership) {
             Set<NodeId> before = new HashSet<>(peers.keySet());
+            List<PeerCopy> gone = new ArrayList<>();
             for (NodeId id : before) {
                 if (!members.contains(id)) {
-                    depart(id);
+                    gone.add(depart(id));
                 }
             }
+            comparePositions(gone);
             for (NodeId id : members) {
                 Peer known = peers.get(id);
                 if (known == null && !id.equals(self)) {
@@ -285,11 +288,8 @@ public final class RegistryReplication {
     }
 
     @GuardedBy("membership")
-    private void depart(NodeId id) {
-        Peer peer = peers.remove(id);
-        if (peer == null) {
-            return;
-        }
+    private PeerCopy depart(NodeId id) {
+        Peer peer = Objects.requireNonNull(peers.remove(id));
         own.unfollow(peer.follower);
         if (peer.driven != null) {
             peer.driven.stop();
@@ -297,6 +297,36 @@ public final class RegistryReplication {
         endedSnapshots.add(peer.lane.snapshots());
         departed.put(id, peer.copy);
         peer.copy.departed();
+        return peer.copy;
+    }
+
+    /** The last changes of a node that has died may have reached some of the others only. */
+    @GuardedBy("membership")
+    private void comparePositions(List<PeerCopy> gone) {
+        for (PeerCopy copy : gone) {
+            for (Peer peer : peers.values()) {
+                peer.lane.offer(new ClusterMessage.DepartedPosition(copy.owner(), copy.position()));
+            }
+        }
+    }
+
+    private void compare(Peer sender, ClusterMessage.DepartedPosition theirs) {
+        synchronized (membership) {
+            PeerCopy copy = departed.get(theirs.owner());
+            if (copy == null) {
+                // This node has not seen it depart, and will send its own position then; or it has nothing of it.
+                return;
+            }
+            long own = copy.position();
+            if (own > theirs.sequence()) {
+                PeerCopy.Kept kept = copy.kept(theirs.sequence());
+                if (!kept.entries().isEmpty()) {
+                    sendOrphans(sender, copy.owner(), orphans(copy.owner(), kept));
+                }
+            } else if (own < theirs.sequence()) {
+                sender.lane.offer(new ClusterMessage.DepartedPosition(copy.owner(), own));
+            }
+        }
     }
 
     @GuardedBy("membership")
@@ -347,8 +377,8 @@ public final class RegistryReplication {
         departed.values().stream()
                 .sorted(Comparator.comparingLong(PeerCopy::departedNanos))
                 .forEach(copy -> {
-                    List<byte[]> messages = orphans(copy.owner(), copy.kept());
-                    joining.forEach(peer -> peer.lane.offerBulk(messages));
+                    List<byte[]> messages = orphans(copy.owner(), copy.kept(OwnLog.START));
+                    joining.forEach(peer -> sendOrphans(peer, copy.owner(), messages));
                 });
     }
 
@@ -357,6 +387,16 @@ public final class RegistryReplication {
         NodeState state =
                 id.equals(self) ? node.description().state() : peer == null ? NodeState.JOINING : peer.state();
         return state == NodeState.READY || state == NodeState.DRAINING;
+    }
+
+    private static void sendOrphans(Peer peer, NodeId owner, List<byte[]> messages) {
+        if (!peer.lane.offerBulk(messages)) {
+            log.warn(
+                    "{} gets nothing of the instances that are kept of {}, because too much waits for it; it lists them when"
+                            + " their clients are elsewhere",
+                    peer.id,
+                    owner);
+        }
     }
 
     private static List<byte[]> orphans(NodeId owner, PeerCopy.Kept kept) {
@@ -371,6 +411,19 @@ public final class RegistryReplication {
         }
         messages.add(batch.finishOrphans(owner, kept.ageMillis(), messages.size(), true));
         return messages;
+    }
+
+    /** Sends nothing more. The copies stay as they are. */
+    @Override
+    public void close() {
+        synchronized (membership) {
+            for (Peer peer : peers.values()) {
+                own.unfollow(peer.follower);
+                if (peer.driven != null) {
+                    peer.driven.stop();
+                }
+            }
+        }
     }
 
     // --- messages
@@ -442,6 +495,8 @@ public final class RegistryReplication {
             peer.lane.snapshotRequested(request);
         } else if (message instanceof ClusterMessage.Orphans orphans) {
             orphans(peer, orphans);
+        } else if (message instanceof ClusterMessage.DepartedPosition position) {
+            compare(peer, position);
         } else {
             others.accept(peer.id, message);
         }

@@ -67,7 +67,12 @@ public final class ClusterCodec {
             new Kind<>(15, ClusterMessage.LoginFailures.class, MessageFields::write, MessageFields::readLoginFailures),
             new Kind<>(ORPHANS, ClusterMessage.Orphans.class, MessageFields::write, MessageFields::readOrphans),
             new Kind<>(17, ClusterMessage.Leaving.class, (out, leaving) -> {}, MessageFields::readLeaving),
-            new Kind<>(18, ClusterMessage.Fragment.class, MessageFields::write, MessageFields::readFragment));
+            new Kind<>(18, ClusterMessage.Fragment.class, MessageFields::write, MessageFields::readFragment),
+            new Kind<>(
+                    19,
+                    ClusterMessage.DepartedPosition.class,
+                    MessageFields::write,
+                    MessageFields::readDepartedPosition));
 
     private static final Map<Class<?>, Kind<?>> BY_TYPE = new HashMap<>();
     private static final Map<Integer, Kind<?>> BY_CODE = new HashMap<>();

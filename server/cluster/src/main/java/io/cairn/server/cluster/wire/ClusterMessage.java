@@ -166,7 +166,8 @@ public sealed interface ClusterMessage {
     record LoginFailures(String user, String address, long count) implements ClusterMessage {}
 
     /**
-     * A part of the copy of a departed node, for a node that has joined the sender's part of the group. Part 0 begins the copy anew.
+     * A part of the copy of a departed node, for a node that has joined the sender's part of the group, or that has less of it. Part 0
+     * begins the copy anew.
      *
      * @param age time in milliseconds since the recovery window of the copy began; {@link #NOT_STARTED} while it has not
      */
@@ -179,6 +180,13 @@ public sealed interface ClusterMessage {
             entries = List.copyOf(entries);
         }
     }
+
+    /**
+     * How much the sender has of a node that has departed. A node that has more sends the rest as {@link Orphans}.
+     *
+     * @param sequence of the last change that the sender's copy has; {@link StreamPosition#NONE} for an incomplete copy
+     */
+    record DepartedPosition(NodeId owner, long sequence) implements ClusterMessage {}
 
     /** The sender begins to drain. */
     record Leaving() implements ClusterMessage {}

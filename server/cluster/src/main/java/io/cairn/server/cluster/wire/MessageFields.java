@@ -330,6 +330,27 @@ final class MessageFields {
         return new ClusterMessage.Orphans(owner, age, (int) needed(in, "part", part), last, entries.entries());
     }
 
+    static void write(FieldWriter out, ClusterMessage.DepartedPosition position) {
+        writeNode(out, 1, position.owner());
+        out.number(2, position.sequence(), ClusterMessage.StreamPosition.NONE);
+    }
+
+    static ClusterMessage.DepartedPosition readDepartedPosition(FieldReader in) {
+        NodeId owner = null;
+        long sequence = ClusterMessage.StreamPosition.NONE;
+        while (in.next()) {
+            switch (in.tag()) {
+                case 1 -> owner = readNode(in.nested("owner"));
+                case 2 -> sequence = in.count("sequence");
+                default -> skip();
+            }
+        }
+        if (owner == null) {
+            throw in.malformed("owner", "absent");
+        }
+        return new ClusterMessage.DepartedPosition(owner, sequence);
+    }
+
     static void write(FieldWriter out, ClusterMessage.Fragment fragment) {
         out.number(1, fragment.index());
         out.number(2, fragment.last() ? 1 : 0, 0);

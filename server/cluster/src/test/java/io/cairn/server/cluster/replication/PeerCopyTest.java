@@ -304,7 +304,8 @@ class PeerCopyTest {
         assertThat(copy.isOver()).isFalse();
         copy.orphans(B, new ClusterMessage.Orphans(A, 5_000, 1, true, List.of(published(9, "b", 1))));
         assertThat(registry.takeCalls()).containsExactlyInAnyOrder("hold a", "hold b");
-        assertThat(copy.kept().entries()).hasSize(2);
+        assertThat(copy.kept(0).entries()).hasSize(2);
+        assertThat(copy.kept(1).entries()).containsExactly(published(9, "b", 1));
     }
 
     @Test

@@ -154,6 +154,23 @@ class PeerLaneTest {
     }
 
     @Test
+    void refusesCopiesOfDepartedNodesWhenTooMuchWaits() {
+        List<byte[]> much = List.of(new byte[(int) PeerLane.MAX_BULK_BYTES]);
+        assertThat(lane.offerBulk(much)).isTrue();
+        assertThat(lane.offerBulk(List.of(new byte[1]))).isFalse();
+    }
+
+    @Test
+    void sendsCopiesOfDepartedNodesAfterUrgentMessages() {
+        goOnFrom(0);
+        byte[] leaving = codec.encode(new ClusterMessage.Leaving());
+        assertThat(lane.offerBulk(List.of(leaving))).isTrue();
+        lane.offer(new ClusterMessage.RevisionApplied(1));
+        assertThat(next()).isEqualTo(new ClusterMessage.RevisionApplied(1));
+        assertThat(next()).isEqualTo(new ClusterMessage.Leaving());
+    }
+
+    @Test
     void sendsAtMostFiveHundredEntriesAtOnce() {
         goOnFrom(0);
         for (int i = 0; i < 620; i++) {

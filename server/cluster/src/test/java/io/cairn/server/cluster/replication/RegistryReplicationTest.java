@@ -205,6 +205,24 @@ class RegistryReplicationTest {
     }
 
     @Test
+    void sendsLastChangesOfDepartedNodeToPeerThatHasLess() {
+        joinsWithA();
+        receives(A, delta(3, 1, 4, published(2, "b", 1), published(4, "c", 1)));
+        replication.view(List.of(A, B, C), false);
+        receives(C, hello(C, 1, 0, 1));
+        sent(C);
+        receives(C, new ClusterMessage.DepartedPosition(A, 2));
+        assertThat(sent(C)).isEmpty();
+        replication.view(List.of(B, C), false);
+        assertThat(sent(C).get(0)).isEqualTo(new ClusterMessage.DepartedPosition(A, 4));
+        receives(C, new ClusterMessage.DepartedPosition(A, 2));
+        ClusterMessage.Orphans rest = (ClusterMessage.Orphans) sent(C).get(0);
+        assertThat(rest.entries()).containsExactly(published(4, "c", 1));
+        receives(C, new ClusterMessage.DepartedPosition(A, 9));
+        assertThat(sent(C)).containsExactly(new ClusterMessage.DepartedPosition(A, 4));
+    }
+
+    @Test
     void leavesTheCopiesOfDepartedNodesToTheFirstInService() {
         joinsWithA();
         replication.view(List.of(A, B, C), false);

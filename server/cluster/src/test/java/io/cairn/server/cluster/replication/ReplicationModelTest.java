@@ -27,7 +27,7 @@ class ReplicationModelTest {
             lost += model.lostMessages();
         }
         // The repair was exercised.
-        assertThat(lost).isGreaterThan(SCHEDULES / 4);
+        assertThat(lost).isGreaterThanOrEqualTo(SCHEDULES / 4);
     }
 
     /** How many schedules fail; for trying the model on a defect that was put into the code by hand. */

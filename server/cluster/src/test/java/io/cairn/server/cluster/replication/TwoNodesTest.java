@@ -32,7 +32,9 @@ class TwoNodesTest {
     @AfterEach
     void stops() {
         publishers.shutdownNow();
-        nodes.forEach((id, node) -> node.view(List.of(id), false));
+        nodes.values().forEach(RegistryReplication::close);
+        await().until(() -> Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().startsWith("cairn-lane-")));
     }
 
     private RegistryReplication start(NodeId id) {

@@ -89,6 +89,7 @@ final class SampleMessages {
                 new ClusterMessage.Answer(11, "{\"connections\":[]}"),
                 new ClusterMessage.LoginFailures("nacos", "10.1.0.7", 3),
                 new ClusterMessage.Orphans(new NodeId("10.0.0.3:8848", 5), 12_000, 0, true, entries()),
+                new ClusterMessage.DepartedPosition(new NodeId("10.0.0.3:8848", 5), 299),
                 new ClusterMessage.Leaving(),
                 new ClusterMessage.Fragment(1, true, new byte[] {1, 2, 3}));
     }
