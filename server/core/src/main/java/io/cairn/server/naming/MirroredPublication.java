@@ -3,7 +3,7 @@ package io.cairn.server.naming;
 import io.cairn.api.naming.ServiceKey;
 
 /**
- * What one publisher of another node says about one service.
+ * The instances that one publisher of another node has published of one service.
  *
  * @param publishedAt the time of the registration, as {@link OwnPublication#publishedAt}
  */

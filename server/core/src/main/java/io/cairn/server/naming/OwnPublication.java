@@ -4,7 +4,7 @@ import io.cairn.api.naming.Instance;
 import java.util.List;
 
 /**
- * What one publisher of this node says about one service at the moment.
+ * The instances that one publisher of this node publishes of one service at the moment.
  *
  * @param publishedAt the time of the registration on the clock of the group, unique on this node. Of two publications of one
  *     instance the one with the later time is shown. A node that takes over a client from another node keeps the time, so that a

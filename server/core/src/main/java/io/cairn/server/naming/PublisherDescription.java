@@ -1,7 +1,7 @@
 package io.cairn.server.naming;
 
 /**
- * What the other nodes of the group know of a publisher.
+ * Describes a publisher for the other nodes of the group.
  *
  * @param id as {@link Publisher#id}
  */

@@ -2,7 +2,7 @@ package io.cairn.server.cluster.replication;
 
 import io.cairn.server.cluster.wire.NodeState;
 
-/** What this node tells the others of itself. The methods are called every second, and return at once. */
+/** Describes this node for the others. The methods are called every second, and return at once. */
 public interface LocalNode {
 
     Description description();

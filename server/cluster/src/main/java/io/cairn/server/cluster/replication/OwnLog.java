@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this node owns, in the order of its last changes. Each change gets the next sequence number. The log keeps no values: for each
+ * All that this node owns, in the order of its last changes. Each change gets the next sequence number. The log keeps no values: for each
  * publication it has the number of its latest change; a sender reads the present state from the registry. So its size is
  * bounded by what the node owns. Of what has ended it keeps a tombstone, for 10 minutes and at most 100,000 of them; a follower that is
  * further behind gets a snapshot.
@@ -31,7 +31,7 @@ public final class OwnLog implements OwnChanges {
     /** The number before the first change. */
     static final long START = 0;
 
-    /** What the entries of the log are about. */
+    /** The subject of an entry of the log. */
     sealed interface Subject {
 
         ServiceKey service();

@@ -48,7 +48,7 @@ final class PeerCopy {
         void diverged(NodeId owner);
     }
 
-    /** What a publication is known by within the copy. */
+    /** Identifies a publication within the copy. */
     private record Key(String publisherId, ServiceKey service) {}
 
     private record CheckKey(ServiceKey service, InstanceKey instance) {}
@@ -266,7 +266,7 @@ final class PeerCopy {
     @GuardedBy("this")
     private void applyThose(List<RegistryEntry> entries, boolean published) {
         for (RegistryEntry entry : entries) {
-            // What overlaps is known, and may have ended since.
+            // The copy has the older entries already, and may have seen their end.
             if (entry.sequence() > sequence && entry instanceof RegistryEntry.Published == published) {
                 apply(entry);
             }
@@ -470,7 +470,7 @@ final class PeerCopy {
         return nanoTime.getAsLong() - progressNanos >= PATIENCE.toNanos();
     }
 
-    /** Asks for a snapshot. What is there stays until the snapshot replaces it. */
+    /** Asks for a snapshot. The copy stays as it is until the snapshot replaces it. */
     @GuardedBy("this")
     private ClusterMessage.SnapshotRequest request() {
         progressNanos = nanoTime.getAsLong();
@@ -578,7 +578,7 @@ final class PeerCopy {
 
     // --- orphans for nodes that join
 
-    /** What a newcomer has to know of a departed node. */
+    /** The part of a departed copy that another node needs. */
     record Kept(long ageMillis, List<RegistryEntry> entries) {}
 
     /** Up to which change of the departed node the copy goes; {@link ClusterMessage.StreamPosition#NONE} when it is incomplete. */
@@ -586,7 +586,7 @@ final class PeerCopy {
         return sequence;
     }
 
-    /** What is still held of the departed node and has changed after that number. */
+    /** The entries of the departed node that are still held and have changed after that number. */
     synchronized Kept kept(long after) {
         List<RegistryEntry> entries = new ArrayList<>(publications.size());
         for (Slot slot : publications.values()) {

@@ -311,14 +311,14 @@ final class PeerLane {
                 reached = changes.to();
             }
         } while (reached == from);
-        // What is left has waited long enough.
+        // The remaining changes have waited long enough.
         gatheringUntil = reached == changes.last() ? NEVER : nanoTime.getAsLong();
         cursor = reached;
         return batch.finishDelta(streamNumber(), incarnation, from, reached);
     }
 
     /**
-     * A snapshot goes through the log from its beginning to its end. What changes meanwhile goes to the end of the log and so is met
+     * A snapshot goes through the log from its beginning to its end. An entry that changes meanwhile moves to the end and is met
      * again; the receiver replaces its copy only when the end has come.
      */
     private byte[] nextPart() {

@@ -76,7 +76,7 @@ public final class RegistryReplication implements AutoCloseable {
     private final Object membership = new Object();
 
     /**
-     * Time in which this node has run, from one call of {@link #everySecond} to the next. What is held is held for such time: after a
+     * Time in which this node has run, from one call of {@link #everySecond} to the next. Publications are held for such time: after a
      * pause of this node the messages that end the wait in a good way are still to be read.
      */
     private final AtomicLong runNanos = new AtomicLong();
@@ -156,7 +156,7 @@ public final class RegistryReplication implements AutoCloseable {
     /**
      * @param window for how long instances are kept whose node has departed, by the SDK of their client
      * @param others gets the messages that are not about the registry, on the thread that has received them; returns at once
-     * @param nanoTime what {@link System#nanoTime} tells
+     * @param nanoTime as {@link System#nanoTime}
      */
     RegistryReplication(
             NodeId self,

@@ -102,7 +102,7 @@ public final class ClusterCodec {
         return kind.encode(message);
     }
 
-    /** What is sent of an encoded message, in this order: itself, or fragments where it is too long. */
+    /** The messages to send for an encoded one, in this order: itself, or fragments where it is too long. */
     public List<byte[]> pieces(byte[] encoded) {
         if (encoded.length <= MAX_BYTES) {
             return List.of(encoded);

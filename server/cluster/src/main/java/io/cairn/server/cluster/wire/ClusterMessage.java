@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What one node of the group sends to another. The sender is known from the transport. */
+/** A message from one node of the group to another. The sender is known from the transport. */
 public sealed interface ClusterMessage {
 
     /** The oldest and the newest protocol that this build speaks. */

@@ -8,7 +8,7 @@ import io.cairn.server.naming.NodeId;
  */
 public final class EntryBatch {
 
-    /** What the fields of a message take beside its entries, at most; an address has up to 255 characters. */
+    /** The most bytes that the fields of a message take beside its entries; an address has up to 255 characters. */
     private static final int OWN_FIELDS = 400;
 
     private final FieldWriter out;

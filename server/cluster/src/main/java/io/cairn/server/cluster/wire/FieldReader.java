@@ -17,7 +17,7 @@ final class FieldReader {
     private int valueStart;
     private int valueEnd;
 
-    /** @param name what is read, for the text of a failure */
+    /** @param name of the message or structure, for the text of a failure */
     FieldReader(String name, byte[] bytes, int start, int end) {
         this.name = name;
         this.bytes = bytes;

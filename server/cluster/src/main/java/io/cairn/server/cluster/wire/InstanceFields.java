@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The fields of instances. What is as usual is left out: most instances are an address, a port and a few metadata. */
+/** The fields of instances. Usual values are left out: most instances are an address, a port and a few metadata. */
 final class InstanceFields {
 
     private static final int INSTANCE = 1;

@@ -12,7 +12,7 @@ public sealed interface RegistryEntry {
 
     ServiceKey service();
 
-    /** What a publisher says about a service; in place of what it said before. */
+    /** A publisher has published instances of a service, in place of those that it published before. */
     record Published(long sequence, MirroredPublication publication) implements RegistryEntry {
 
         @Override

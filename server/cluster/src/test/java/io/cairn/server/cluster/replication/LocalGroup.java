@@ -23,7 +23,7 @@ final class LocalGroup {
 
     static final long MILLI = 1_000_000;
 
-    /** What a node does with what the group brings. */
+    /** A node that takes views and messages. */
     interface Member {
         void view(List<NodeId> members, boolean merged);
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a copy of 100,000 entries costs: a connection with one instance each, and metadata as Spring Cloud sends them. */
+/** Measures the cost of a copy of 100,000 entries: a connection with one instance each, and metadata as Spring Cloud sends them. */
 class MirrorSizeTest {
 
     private static final Logger log = LoggerFactory.getLogger(MirrorSizeTest.class);

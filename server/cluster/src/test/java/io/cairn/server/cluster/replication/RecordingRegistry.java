@@ -79,7 +79,7 @@ final class RecordingRegistry implements MirroredRegistry, OwnPublications {
         return own.get(publisherId);
     }
 
-    /** What {@link OwnLog} and a copy tell of the same publication. */
+    /** Sets the publication and records it in the log. */
     void publishes(OwnLog log, String publisherId, ServiceKey service, Instance instance) {
         own.put(publisherId, Objects.requireNonNull(ownPublication(publisherId, instance)));
         log.published(publisherId, service);

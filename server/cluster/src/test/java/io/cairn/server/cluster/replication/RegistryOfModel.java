@@ -27,7 +27,7 @@ final class RegistryOfModel implements MirroredRegistry, OwnPublications {
 
     record Own(PublisherDescription publisher, ServiceKey service, long publishedAt, Instance instance) {}
 
-    /** What a publication of another node, or a held one, is known by. */
+    /** Identifies a publication of another node, or a held one. */
     record MirrorKey(NodeId origin, String publisherId, ServiceKey service) {}
 
     private static final class Mirror {

@@ -49,7 +49,7 @@ final class ReplicationModel {
         this.faults = faults;
     }
 
-    /** What has happened, for the text of a failure. */
+    /** The events of the schedule, for the text of a failure. */
     List<String> story() {
         return story;
     }

@@ -159,7 +159,7 @@ class ClusterCodecTest {
         assertThat(refused).isGreaterThan(50_000);
     }
 
-    /** What was taken can be read: nothing fails when a consumer asks for it. */
+    /** Reads the instances of accepted messages: nothing fails when a consumer asks for them. */
     private static void decodeInstances(ClusterMessage message) {
         if (message instanceof ClusterMessage.Delta delta) {
             for (RegistryEntry entry : delta.entries()) {
