@@ -1,5 +1,6 @@
 package io.cairn.server;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.WireMethods;
@@ -127,6 +128,8 @@ final class TrainingRun {
     private static final class PushedTo extends ClientCall.Listener<Payload> {
 
         private final ClientCall<Payload, Payload> call;
+
+        @GuardedBy("this")
         private int pushes;
 
         PushedTo(ClientCall<Payload, Payload> call) {

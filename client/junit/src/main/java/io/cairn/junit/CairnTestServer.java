@@ -30,7 +30,9 @@ public final class CairnTestServer {
 
     private final Map<String, String> settings;
     private final Path home;
+    /** Guarded by this. */
     private @Nullable IsolatedServer running;
+
     private volatile int httpPort;
 
     /** A configuration that is to be there from the start. */
@@ -99,7 +101,7 @@ public final class CairnTestServer {
         return httpPort + 1000;
     }
 
-    /** What paths of the HTTP API are appended to: {@code http://127.0.0.1:port/nacos}. */
+    /** The address to which paths of the HTTP API are appended: {@code http://127.0.0.1:port/nacos}. */
     public URI uri() {
         return URI.create("http://" + address() + "/nacos");
     }

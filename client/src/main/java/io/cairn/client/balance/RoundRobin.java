@@ -1,5 +1,6 @@
 package io.cairn.client.balance;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import java.util.HashMap;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RoundRobin implements Balancer {
 
+    @GuardedBy("this")
     private final Map<InstanceKey, Double> credits = new HashMap<>();
 
     @Override
@@ -27,7 +29,7 @@ final class RoundRobin implements Balancer {
             anyNew |= !credits.containsKey(instance.key());
         }
         if (anyNew || credits.size() != candidates.size()) {
-            // Who comes back begins anew, without debts.
+            // An instance that comes back begins without debts.
             credits.keySet().retainAll(candidates.stream().map(Instance::key).collect(Collectors.toSet()));
         }
         Instance richest = candidates.get(0);

@@ -21,8 +21,11 @@ public final class ConfigView<T> implements AutoCloseable {
     private final Function<ConfigContent, T> reader;
     private final Consumer<? super T> listener;
     private final CompletableFuture<Void> first = new CompletableFuture<>();
+    /** Written with this object's lock held, read without it. */
     private volatile @Nullable T value;
+
     private volatile @Nullable RuntimeException problem;
+    /** Set once, before the view is handed to its user. */
     private @Nullable ConfigWatch watch;
 
     ConfigView(ConfigKey key, Function<ConfigContent, T> reader, Consumer<? super T> listener) {
@@ -43,7 +46,7 @@ public final class ConfigView<T> implements AutoCloseable {
         });
     }
 
-    /** What was told meanwhile is newer. */
+    /** Reads the first state, unless a newer content was delivered before it. */
     private synchronized void readFirst(ConfigContent content) {
         if (value == null && problem == null) {
             read(content);

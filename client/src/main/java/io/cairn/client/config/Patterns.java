@@ -1,5 +1,6 @@
 package io.cairn.client.config;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
@@ -41,8 +42,12 @@ final class Patterns implements ServerLink.Listener {
     private static final Duration RESYNC = Duration.ofMinutes(3);
 
     private final ServerLink link;
+
+    @GuardedBy("this")
     private final Map<FuzzyPattern, WatchedKey> patterns = new LinkedHashMap<>();
-    /** What the server of the present connection may be watching. */
+
+    /** The patterns that the server of the present connection may be watching. */
+    @GuardedBy("this")
     private final Set<FuzzyPattern> asked = new HashSet<>();
 
     private final Steps<FuzzyPattern> steps;
@@ -133,6 +138,7 @@ final class Patterns implements ServerLink.Listener {
         return CompletableFuture.failedFuture(why);
     }
 
+    /** Called with the lock held, which protects what is known of the pattern. */
     private static byte[] request(FuzzyPattern pattern, @Nullable WatchedKey watched) {
         Set<String> received = watched == null
                 ? Set.of()
@@ -184,6 +190,7 @@ final class Patterns implements ServerLink.Listener {
         steps.mark(watched.pattern);
     }
 
+    /** One pattern with its watches; used with the lock of {@link Patterns} held, as the map that it lies in. */
     private static final class WatchedKey {
 
         private final FuzzyPattern pattern;

@@ -1,5 +1,6 @@
 package io.cairn.client.config;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.client.Origin;
 import io.cairn.client.internal.Delivery;
@@ -15,12 +16,25 @@ import org.jspecify.annotations.Nullable;
 final class WatchedKey {
 
     private final ConfigKey key;
+
+    @GuardedBy("this")
     private final List<Watch> watches = new ArrayList<>();
+
+    @GuardedBy("this")
     private String serverMd5 = "";
+
+    @GuardedBy("this")
     private @Nullable ConfigContent content;
+
+    @GuardedBy("this")
     private boolean known;
+
+    @GuardedBy("this")
     private boolean fetching;
+
+    @GuardedBy("this")
     private boolean fetchAgain;
+
     private final RetryPause pause = new RetryPause();
 
     WatchedKey(ConfigKey key) {
@@ -120,7 +134,7 @@ final class WatchedKey {
         }
     }
 
-    /** Whoever waits for the first state waits in vain for now. */
+    /** Fails the futures of watches that wait for the first state. */
     void fail(Throwable why) {
         List<Watch> told;
         synchronized (this) {
@@ -135,9 +149,11 @@ final class WatchedKey {
         private final CompletableFuture<Optional<ConfigContent>> first = new CompletableFuture<>();
         private final Delivery<Optional<ConfigContent>> delivery;
         private final Runnable onClose;
-        /** The first state, once there is one; guarded by the key. */
+        /** The first state, once there is one. */
+        @GuardedBy("WatchedKey.this")
         private Optional<ConfigContent> firstState = Optional.empty();
 
+        @GuardedBy("WatchedKey.this")
         private boolean offered;
 
         private Watch(ConfigListener listener, Executor executor, Runnable onClose) {
@@ -151,10 +167,13 @@ final class WatchedKey {
             });
         }
 
+        /** Called with the lock of the key held, so that the states are offered in their order. */
         private void offer(Optional<ConfigContent> now) {
-            if (!offered) {
-                offered = true;
-                firstState = now;
+            synchronized (WatchedKey.this) {
+                if (!offered) {
+                    offered = true;
+                    firstState = now;
+                }
             }
             delivery.offer(now);
         }

@@ -1,5 +1,6 @@
 package io.cairn.client.config;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
@@ -47,9 +48,16 @@ final class Watches implements ServerLink.Listener {
     private final ConfigRequests requests;
     private final Snapshots snapshots;
     private final Map<ConfigKey, WatchedKey> keys = new ConcurrentHashMap<>();
+
+    @GuardedBy("this")
     private final Set<ConfigKey> marked = new HashSet<>();
+
+    @GuardedBy("this")
     private final Set<ConfigKey> left = new HashSet<>();
+
     private final RetryPause pause = new RetryPause();
+
+    @GuardedBy("this")
     private boolean syncing;
 
     Watches(ServerLink link, Threads threads, ConfigRequests requests, Snapshots snapshots) {
@@ -284,7 +292,7 @@ final class Watches implements ServerLink.Listener {
         }
         for (int i = 0; i < listening.size(); i++) {
             WatchedKey watched = listening.get(i);
-            // What has become known since the question is not what was confirmed.
+            // The answer confirms the digest that was sent, not one that was fetched since.
             if (!differing.contains(watched)
                     && watched.serverMd5().equals(contexts.get(i).md5())) {
                 watched.confirm();
@@ -304,7 +312,7 @@ final class Watches implements ServerLink.Listener {
                 ConfigContent content = fetched.get().content();
                 if (watched.take(content, fetched.get().serverMd5())) {
                     snapshots.keep(content);
-                    // What was published between fetching and now shows when it is compared again.
+                    // A publish between the fetch and now shows in the next comparison.
                     mark(List.of(watched.key()));
                 }
             } else if (watched.take(null, "")) {

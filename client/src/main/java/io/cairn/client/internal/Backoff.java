@@ -1,5 +1,6 @@
 package io.cairn.client.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
@@ -10,6 +11,8 @@ final class Backoff {
     private static final long LONGEST_MILLIS = 10_000;
 
     private final RandomGenerator random;
+
+    @GuardedBy("this")
     private long millis = FIRST_MILLIS;
 
     Backoff(RandomGenerator random) {

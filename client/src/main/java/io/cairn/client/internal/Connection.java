@@ -41,7 +41,9 @@ public final class Connection implements AutoCloseable {
     private final CompletableFuture<Set<String>> setupAck = new CompletableFuture<>();
     private final CompletableFuture<String> streamEnd = new CompletableFuture<>();
     private final AtomicBoolean ended = new AtomicBoolean();
+    /** Held while a message is sent: a call takes messages of one thread at a time. */
     private final Object sending = new Object();
+
     private volatile boolean established;
     private volatile Set<String> abilities = Set.of();
     private volatile long lastHeardNanos = System.nanoTime();
@@ -49,7 +51,7 @@ public final class Connection implements AutoCloseable {
     /** Health checks in a row without an answer; of the timer thread alone. */
     private int missed;
 
-    /** What a connection tells its owner, on a thread that must not be held up. */
+    /** The events that a connection reports to its owner, on a thread that must not be blocked. */
     interface Events {
 
         /**
@@ -272,7 +274,7 @@ public final class Connection implements AutoCloseable {
             }
         }
 
-        /** What cannot be read says nothing here; who has asked finds out. */
+        /** A body that cannot be read does not count; the sender of the request gets its failure. */
         private static boolean saysUnregistered(Payload payload) {
             try {
                 return payload.type().equals(MessageCatalog.ERROR_RESPONSE)

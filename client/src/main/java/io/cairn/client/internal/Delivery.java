@@ -1,5 +1,6 @@
 package io.cairn.client.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.concurrent.Executor;
 import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
@@ -17,8 +18,13 @@ public final class Delivery<T> {
     private final Executor executor;
     private final BinaryOperator<T> merge;
     private final Consumer<T> listener;
+
+    @GuardedBy("this")
     private @Nullable T pending;
+
+    @GuardedBy("this")
     private boolean running;
+
     private volatile boolean closed;
 
     /**

@@ -1,5 +1,6 @@
 package io.cairn.client.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -9,6 +10,7 @@ public final class RetryPause {
     private static final long FIRST_MILLIS = 1_000;
     private static final long LONGEST_MILLIS = 60_000;
 
+    @GuardedBy("this")
     private int failures;
 
     /** Counts a failure; between half and all of a span that doubles with each. */

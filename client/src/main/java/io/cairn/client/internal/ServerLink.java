@@ -1,5 +1,6 @@
 package io.cairn.client.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.wire.JsonInput;
@@ -54,12 +55,15 @@ public final class ServerLink implements AutoCloseable {
     /** Left by a move, and to be closed soon. */
     private final Set<Connection> leaving = ConcurrentHashMap.newKeySet();
 
+    @GuardedBy("itself")
     private final List<Runnable> afterLogin = new ArrayList<>();
+
     private final CompletableFuture<Void> firstRound = new CompletableFuture<>();
     private final CompletableFuture<Void> firstConnection = new CompletableFuture<>();
     private volatile @Nullable CairnException lastFailure;
     private volatile boolean down;
     private volatile boolean closed;
+    /** Used by the control thread alone. */
     private @Nullable Future<?> renewal;
 
     /** Takes a push; must not block. */

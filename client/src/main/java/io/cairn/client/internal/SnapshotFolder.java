@@ -1,5 +1,6 @@
 package io.cairn.client.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.client.connection.ServerAddress;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -38,12 +39,16 @@ public final class SnapshotFolder {
 
     private final Path root;
     private final Executor writer;
-    /** What is to be done to a file; guarded by itself. */
+    /** The change that is due for each file. */
+    @GuardedBy("itself")
     private final Map<Path, Change> waiting = new LinkedHashMap<>();
-    /** Held while a file is changed. */
+    /** Held while a file is changed, and taken before the lock of the waiting changes. */
     private final ReentrantLock changing = new ReentrantLock();
 
+    @GuardedBy("waiting")
     private boolean scheduled;
+
+    @GuardedBy("waiting")
     private boolean closed;
 
     /** @param writer runs what writes; one thing at a time is enough */
@@ -167,7 +172,7 @@ public final class SnapshotFolder {
         boolean interrupted = Thread.interrupted();
         long deadline = System.nanoTime() + atMost.toNanos();
         try {
-            // Whatever is being written just now is written to its end.
+            // A file that is being written is written to its end.
             while (changing.tryLock(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
                 try {
                     if (System.nanoTime() - deadline > 0 || !changeOne()) {
@@ -191,7 +196,7 @@ public final class SnapshotFolder {
         }
     }
 
-    /** What is stored under that path. */
+    /** The bytes that are stored under that path. */
     public Optional<Stored> read(String... path) throws IOException {
         Path file = file(path);
         try {

@@ -1,5 +1,6 @@
 package io.cairn.client.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import java.time.Duration;
@@ -33,9 +34,16 @@ public final class Steps<K> {
     private final Duration patience;
     private final String done;
     private final Sender<K> sender;
+
+    @GuardedBy("this")
     private final Map<K, Step> steps = new HashMap<>();
+
+    @GuardedBy("this")
     private final Set<K> ready = new LinkedHashSet<>();
+
     private final AtomicInteger calls = new AtomicInteger();
+
+    @GuardedBy("this")
     private int underway;
 
     /** Sends the state of a key. */
@@ -46,6 +54,7 @@ public final class Steps<K> {
         CompletableFuture<?> send(K key, Connection connection);
     }
 
+    /** The state of one key; used with the lock of {@link Steps} held, as the map that it lies in. */
     private static final class Step {
 
         private final RetryPause pause = new RetryPause();
@@ -118,6 +127,7 @@ public final class Steps<K> {
         all.forEach(waiting -> waiting.completeExceptionally(over));
     }
 
+    @GuardedBy("this")
     private Step markNow(K key) {
         Step step = steps.computeIfAbsent(key, same -> new Step());
         step.marked = true;

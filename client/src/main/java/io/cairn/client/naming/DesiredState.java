@@ -1,5 +1,6 @@
 package io.cairn.client.naming;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
@@ -10,12 +11,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What this client wants to stand in the registry. A server keeps one publication for a connection and service, so all
- * instances of a service are sent together, whoever in this process has registered them. An instance that several have
+ * The instances that this client wants to be registered. A server keeps one publication for a connection and service, so all
+ * instances of a service are sent together, also when several parts of this process have registered them. An instance that several have
  * registered stays until the last of them gives it up, as the newest of them describes it. Thread-safe.
  */
 final class DesiredState {
 
+    @GuardedBy("this")
     private final Map<ServiceKey, Map<InstanceKey, Map<Object, Instance>>> services = new LinkedHashMap<>();
 
     /** @param holder who wants them; what the same one wanted before is replaced */
@@ -45,6 +47,7 @@ final class DesiredState {
         }
     }
 
+    @GuardedBy("this")
     private void tidy(ServiceKey service, Map<InstanceKey, Map<Object, Instance>> present) {
         present.values().removeIf(Map::isEmpty);
         if (present.isEmpty()) {

@@ -1,5 +1,6 @@
 package io.cairn.client.naming;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
@@ -27,7 +28,11 @@ public final class Registration implements AutoCloseable {
     private final Subscriptions subscriptions;
     private final Threads threads;
     private final Duration patience;
+
+    @GuardedBy("this")
     private boolean over;
+
+    /** Replaced with this object's lock held, read without it. */
     private volatile List<Instance> instances;
 
     Registration(

@@ -1,5 +1,6 @@
 package io.cairn.client.naming;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.client.Origin;
@@ -18,7 +19,7 @@ final class SubscribedService {
     /** A list that is older by more was not overtaken on its way: the server's clock was set back. */
     private static final long LATE_MILLIS = 10_000;
 
-    /** What became of a list. */
+    /** The effect of a list from the server. */
     enum Taken {
         NEWS,
         OLD,
@@ -28,11 +29,23 @@ final class SubscribedService {
 
     private final ServiceKey service;
     private final EmptyLists emptyLists;
+
+    @GuardedBy("this")
     private final List<Watch> watches = new ArrayList<>();
+
+    @GuardedBy("this")
     private @Nullable ServiceView view;
+
+    @GuardedBy("this")
     private @Nullable Object source;
+
+    @GuardedBy("this")
     private long generatedAt;
+
+    @GuardedBy("this")
     private @Nullable Object holding;
+
+    @GuardedBy("this")
     private boolean certain;
 
     SubscribedService(ServiceKey service, EmptyLists emptyLists) {
@@ -80,7 +93,7 @@ final class SubscribedService {
         }
     }
 
-    /** What stands for the holding time that goes on; null when nothing is held back. */
+    /** A token of the present holding time; null when nothing is held back. */
     synchronized @Nullable Object holding() {
         return holding;
     }
@@ -134,6 +147,7 @@ final class SubscribedService {
     }
 
     /** Those who are to be told. */
+    @GuardedBy("this")
     private List<Watch> show(ServiceView now) {
         ServiceView before = view;
         view = now;
@@ -160,7 +174,8 @@ final class SubscribedService {
         private final CompletableFuture<ServiceView> first = new CompletableFuture<>();
         private final Delivery<ServiceChange> delivery;
         private final Runnable onClose;
-        /** The first state; guarded by the service. */
+        /** The first state. */
+        @GuardedBy("SubscribedService.this")
         private @Nullable ServiceView offered;
 
         private Watch(ServiceListener listener, Executor executor, Runnable onClose) {
@@ -168,9 +183,12 @@ final class SubscribedService {
             delivery = new Delivery<>(service.toString(), executor, ServiceChange::then, listener::onChange);
         }
 
+        /** Called with the lock of the service held, so that the changes are offered in their order. */
         private void offer(ServiceChange change) {
-            if (offered == null) {
-                offered = change.now();
+            synchronized (SubscribedService.this) {
+                if (offered == null) {
+                    offered = change.now();
+                }
             }
             delivery.offer(change);
         }

@@ -16,23 +16,13 @@ import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.http.access.AccountActions;
 import io.cairn.server.http.access.OwnAccess;
 import io.cairn.server.http.access.TokenActions;
-import io.cairn.server.http.naming.OperatorAudit;
-import io.cairn.server.http.naming.PrometheusTargets;
 import io.cairn.server.http.route.CrossOriginGuard;
-import io.cairn.server.http.route.HttpAccess;
 import io.cairn.server.http.route.HttpAudit;
 import io.cairn.server.http.route.HttpAuthorizer;
-import io.cairn.server.http.v1.V1Access;
-import io.cairn.server.http.v2.V2Access;
-import io.cairn.server.http.v3.V3Access;
 import io.cairn.server.limit.RequestLimit;
 import io.cairn.server.metrics.MeterNames;
-import io.cairn.server.rpc.MessageRule;
 import io.cairn.server.rpc.RpcAuthorizer;
 import io.cairn.server.rpc.WatchRevocation;
-import io.cairn.server.rpc.config.ConfigMessageAccess;
-import io.cairn.server.rpc.connection.HealthCheckHandler;
-import io.cairn.server.rpc.naming.NamingMessageAccess;
 import io.cairn.server.storage.JdbcAccountStore;
 import io.cairn.server.storage.JdbcAuditStore;
 import io.cairn.server.storage.ReadConnections;
@@ -43,16 +33,13 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.Timer;
 import java.time.Clock;
-import java.util.HashMap;
-import java.util.Map;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
-import tools.jackson.databind.json.JsonMapper;
 
-/** Who calls, and what he may do. */
+/** Builds the parts that identify callers and check their rights. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(AccessProperties.class)
 class AccessConfiguration {
@@ -183,37 +170,28 @@ class AccessConfiguration {
     }
 
     @Bean
-    RpcAuthorizer messageGate(AccessPolicy policy, Authenticator authenticator, RequestLimit requests) {
-        Map<String, MessageRule> rules = new HashMap<>();
-        rules.put(new HealthCheckHandler().requestType(), MessageRule.OPEN);
-        rules.putAll(ConfigMessageAccess.rules());
-        rules.putAll(NamingMessageAccess.rules());
-        return new RpcAuthorizer(policy, authenticator, rules, requests);
+    RpcAuthorizer rpcAuthorizer(AccessPolicy policy, Authenticator authenticator, RequestLimit requests) {
+        return new RpcAuthorizer(policy, authenticator, requests);
     }
 
     @Bean
-    HttpAuthorizer httpGate(
+    HttpAudit httpAudit(AuditStore audit) {
+        return new HttpAudit(audit);
+    }
+
+    @Bean
+    HttpAuthorizer httpAuthorizer(
             AccessPolicy policy,
             Authenticator authenticator,
             AccessProperties properties,
             NacosSettings settings,
-            AuditStore audit,
             RequestLimit requests) {
-        HttpAccess access = new HttpAccess();
-        V1Access.addTo(access);
-        V2Access.addTo(access);
-        V3Access.addTo(access);
-        PrometheusTargets.addTo(access);
-        HttpAudit recorded = new HttpAudit(audit);
-        OperatorAudit.addTo(recorded);
         boolean isLocal = settings.address().getAddress().isLoopbackAddress();
         return new HttpAuthorizer(
                 policy,
                 authenticator,
                 new TrustedProxies(properties.trustedProxies()),
                 new CrossOriginGuard(isLocal && !policy.isEnabled(), properties.trustedHosts()),
-                access,
-                recorded,
                 requests);
     }
 
@@ -228,11 +206,9 @@ class AccessConfiguration {
             SecretFolder secrets,
             SigningKeys keys,
             UserTokens tokens,
-            JsonMapper json,
             Clock clock,
             WorkPools pools) {
-        AccountActions actions =
-                new AccountActions(policy, authenticator, service, audit, secrets, json, pools.endpoints());
+        AccountActions actions = new AccountActions(policy, authenticator, service, audit, secrets, pools.endpoints());
         return new AccessRoutes(
                 new io.cairn.server.http.v1.AuthEndpoints(actions).routes(),
                 new io.cairn.server.http.v3.AuthEndpoints(

@@ -136,7 +136,7 @@ class AttentionConfiguration {
             Accounts accounts,
             AccessPolicy policy,
             TlsLifecycle tls,
-            HttpAuthorizer gate,
+            HttpAuthorizer authorizer,
             ServerLimits limits,
             AcceptFailures acceptFailures,
             ServerProcess process,
@@ -154,7 +154,7 @@ class AttentionConfiguration {
                 namespace -> notBack(naming),
                 namespace -> policy.isEnabled() ? passwords(accounts) : List.of(),
                 namespace -> tls.encryption() == null ? List.of() : certificate(tls.encryption(), clock),
-                namespace -> misfits(gate.misfits()),
+                namespace -> misfits(authorizer.misfits()),
                 namespace -> limits(limits),
                 namespace -> openFiles(limits.openFiles(), acceptFailures.last(), clock),
                 namespace -> listeners.behind(namespace, clock.millis() - onItsWayMillis, MOST_LISTENERS).stream()

@@ -110,12 +110,12 @@ public class CairnApplication {
      */
     public static Running start(Map<String, Object> defaults, List<String> arguments, InternalTimings timings) {
         ConfigurableApplicationContext context = run(CairnApplication.class, defaults, arguments, timings);
-        ServerPorts edges = context.getBean(ServerPorts.class);
+        ServerPorts ports = context.getBean(ServerPorts.class);
         NacosSettings settings = context.getBean(NacosSettings.class);
         return new Running(
                 context,
-                edges.httpPort(),
-                edges.grpcPort(),
+                ports.httpPort(),
+                ports.grpcPort(),
                 settings.address().getAddress().getHostAddress(),
                 settings.contextPath(),
                 context.getBean(CairnProperties.class).shutdown().drain());

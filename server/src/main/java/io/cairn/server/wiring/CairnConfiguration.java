@@ -20,15 +20,14 @@ import io.cairn.server.http.HttpServer;
 import io.cairn.server.http.actuator.ActuatorAccess;
 import io.cairn.server.http.actuator.ActuatorRoutes;
 import io.cairn.server.http.core.PushHistory;
+import io.cairn.server.http.core.StateActions;
 import io.cairn.server.http.events.EventHub;
 import io.cairn.server.http.route.ConsoleFiles;
 import io.cairn.server.http.route.ContainerErrors;
+import io.cairn.server.http.route.HttpAudit;
 import io.cairn.server.http.route.HttpAuthorizer;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.HttpRouter;
-import io.cairn.server.http.route.HttpRule;
-import io.cairn.server.http.route.NamedOperations;
-import io.cairn.server.http.route.OldTables;
 import io.cairn.server.http.route.OpenApiDocument;
 import io.cairn.server.http.route.OpenApiEndpoint;
 import io.cairn.server.http.v1.ConsoleEndpoints;
@@ -324,9 +323,9 @@ class CairnConfiguration {
             ServerPhase phase,
             WorkPools pools,
             MemoryBudget budget,
-            RpcAuthorizer gate,
+            RpcAuthorizer authorizer,
             ServerLimits limits) {
-        List<MessageHandler> handlers = new ArrayList<>(List.of(
+        List<MessageHandler<?>> handlers = new ArrayList<>(List.of(
                 new HealthCheckHandler(),
                 new ConfigQueryHandler(configs, subscriptions),
                 new ConfigPublishHandler(configs, publishing),
@@ -334,7 +333,7 @@ class CairnConfiguration {
                 new ConfigBatchListenHandler(configs, subscriptions, limits.watchesPerConnection()),
                 ConfigFuzzyWatch.handler(fuzzyConfigWatches, pools.patterns())));
         handlers.addAll(naming.handlers());
-        return new MessageRouter(handlers, meters, phase::isServing, pools.largeMessages(), budget, gate);
+        return new MessageRouter(handlers, meters, phase::isServing, pools.largeMessages(), budget, authorizer);
     }
 
     @Bean
@@ -348,6 +347,11 @@ class CairnConfiguration {
             DatabaseLifecycle link,
             AccessPolicy access) {
         return new StoreHealth(phase, store, writer, properties, settings, database, link, access);
+    }
+
+    @Bean
+    StateActions stateActions(StoreHealth health, WorkPools pools) {
+        return new StateActions(health, pools.endpoints());
     }
 
     @Bean
@@ -370,10 +374,12 @@ class CairnConfiguration {
             BackupRoutes backupRoutes,
             EventConfiguration.EventRoutes eventRoutes,
             AttentionConfiguration.AttentionRoutes attentionRoutes,
-            HttpAuthorizer gate,
+            HttpAudit audit,
+            HttpAuthorizer authorizer,
             AccessPolicy policy,
             AccessProperties accessProperties,
             StoreHealth health,
+            StateActions state,
             JsonMapper json,
             Timer timer,
             WorkPools pools,
@@ -387,7 +393,7 @@ class CairnConfiguration {
         List<HttpRoute> routes = new ArrayList<>();
         routes.addAll(v1Configs.routes());
         routes.addAll(listener.routes());
-        routes.addAll(new ConsoleEndpoints(health, json, pools.endpoints()).routes());
+        routes.addAll(new ConsoleEndpoints(state).routes());
         routes.addAll(v1Naming.routes());
         routes.addAll(namingRoutes.routes());
         routes.addAll(configRoutes.routes());
@@ -396,14 +402,13 @@ class CairnConfiguration {
         routes.addAll(backupRoutes.routes());
         routes.addAll(eventRoutes.routes());
         routes.addAll(attentionRoutes.routes());
-        List<HttpRoute> console = new ConsoleFiles(errors, settings.contextPath(), policy, pools.endpoints()).routes();
-        gate.access().put(console, route -> HttpRule.OPEN);
-        routes.addAll(console);
+        routes.addAll(new ConsoleFiles(errors, settings.contextPath(), policy, pools.endpoints()).routes());
         List<ExposableWebEndpoint> endpoints = ActuatorEndpoints.exposed(context);
         String endpointsBase = environment.getProperty("management.endpoints.web.base-path", "/actuator");
         List<HttpRoute> actuator = new ArrayList<>(new ActuatorRoutes(
                         endpointsBase,
                         errors,
+                        new ActuatorAccess(endpointsBase, accessProperties.allowAnonymousMetrics()),
                         json,
                         pools.endpoints(),
                         "always".equalsIgnoreCase(environment.getProperty("management.endpoint.health.show-details")),
@@ -413,21 +418,18 @@ class CairnConfiguration {
             // Below it and beside it are the same then.
             actuator.removeIf(HttpRoute::atRoot);
         }
-        ActuatorAccess endpointAccess = new ActuatorAccess(endpointsBase, accessProperties.allowAnonymousMetrics());
-        gate.access().put(actuator, route -> endpointAccess.of(route.path()));
         routes.addAll(actuator);
-        NamedOperations named = new NamedOperations();
-        routes.replaceAll(route -> OldTables.declared(route, gate, named));
         HttpRoute document = OpenApiEndpoint.of(
                 new OpenApiDocument(settings.contextPath(), Version.TEXT), List.copyOf(routes), errors);
         routes.add(document);
-        HttpRouter router = new HttpRouter(settings.contextPath(), routes, meters, clock, pools.largeMessages(), gate);
+        HttpRouter router =
+                new HttpRouter(settings.contextPath(), routes, meters, clock, pools.largeMessages(), authorizer, audit);
         router.limitBodies(limits.bodyBytes());
         return router;
     }
 
     @Bean(destroyMethod = "")
-    ServerPorts edges(
+    ServerPorts ports(
             CairnProperties properties,
             NacosSettings settings,
             HttpRouter httpRouter,
@@ -444,7 +446,7 @@ class CairnConfiguration {
             InternalTimings timings) {
         CairnProperties.Grpc grpc = properties.grpc();
         int maxBody = LimitConfiguration.maxBodyBytes(properties);
-        ServerPorts edges = new ServerPorts(
+        ServerPorts ports = new ServerPorts(
                 settings,
                 address -> new HttpServer(
                         new HttpServer.Settings(
@@ -479,20 +481,20 @@ class CairnConfiguration {
                         settings.serverIp(),
                         clock,
                         channel -> prepareRpc(channel, admission, tls)));
-        meters.gauge(MeterNames.HTTP_CONNECTIONS, edges, ServerPorts::openHttpConnections);
-        return edges;
+        meters.gauge(MeterNames.HTTP_CONNECTIONS, ports, ServerPorts::openHttpConnections);
+        return ports;
     }
 
     @Bean
     Drain drain(
             CairnProperties properties,
             ServerPhase phase,
-            ServerPorts edges,
+            ServerPorts ports,
             ConnectionRegistry connections,
             EventHub events,
             ConfigListeners listeners,
             NamingService naming) {
-        return new Drain(properties.shutdown().drain(), phase, edges, connections, listeners, events, naming);
+        return new Drain(properties.shutdown().drain(), phase, ports, connections, listeners, events, naming);
     }
 
     @Bean
@@ -504,10 +506,10 @@ class CairnConfiguration {
             PushDispatcher<ConfigKey> dispatcher,
             NamingLifecycle naming,
             AccessLifecycle access,
-            ServerPorts edges,
+            ServerPorts ports,
             ServerPhase phase,
             Drain drain) {
-        return new ServerLifecycle(store, view, writer, database, dispatcher, naming, access, edges, phase, drain);
+        return new ServerLifecycle(store, view, writer, database, dispatcher, naming, access, ports, phase, drain);
     }
 
     private static void prepareRpc(Channel channel, ConnectionAdmission admission, TlsLifecycle tls) {

@@ -14,6 +14,8 @@ import io.cairn.server.config.query.ConfigQueries;
 import io.cairn.server.config.validation.ValidatedPublishing;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.RequestIds;
+import io.cairn.server.http.config.ConfigActions;
+import io.cairn.server.http.config.TransferActions;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.v1.CapacityEndpoints;
 import io.cairn.server.http.v1.ConfigEndpoints;
@@ -21,7 +23,6 @@ import io.cairn.server.http.v1.ConfigLookups;
 import io.cairn.server.http.v1.HistoryEndpoints;
 import io.cairn.server.http.v1.ListenerQueryEndpoints;
 import io.cairn.server.http.v1.NamespaceEndpoints;
-import io.cairn.server.http.v1.TransferActions;
 import io.cairn.server.http.v1.TransferEndpoints;
 import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.namespace.NamespaceService;
@@ -167,9 +168,8 @@ class ConfigCenterConfiguration {
             ReadPool queryReads) {
         List<HttpRoute> routes = new ArrayList<>();
         routes.addAll(new ConfigEndpoints(
-                        configs,
-                        publishing,
-                        new ConfigLookups(queries, removal, configs),
+                        new ConfigActions(configs, publishing),
+                        new ConfigLookups(queries, removal),
                         new TransferEndpoints(transfers))
                 .routes());
         routes.addAll(new HistoryEndpoints(history, queries).routes());

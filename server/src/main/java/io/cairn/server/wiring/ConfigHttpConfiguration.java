@@ -7,14 +7,14 @@ import io.cairn.server.config.changeset.ChangeSetStore;
 import io.cairn.server.config.history.HistoryService;
 import io.cairn.server.config.query.BatchRemoval;
 import io.cairn.server.config.query.ConfigQueries;
-import io.cairn.server.config.transfer.ConfigTransfer;
 import io.cairn.server.config.validation.ValidatedPublishing;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.http.config.ConfigActions;
 import io.cairn.server.http.config.ConfigLookup;
+import io.cairn.server.http.config.TransferActions;
 import io.cairn.server.http.core.ClientLoad;
 import io.cairn.server.http.core.ClusterNodes;
-import io.cairn.server.http.naming.LogLevels;
+import io.cairn.server.http.core.LogLevels;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.v3.CapacityEndpoints;
@@ -44,10 +44,10 @@ import org.springframework.context.annotation.Configuration;
 class ConfigHttpConfiguration {
 
     @Bean
-    ClusterNodes clusterNodes(NacosSettings settings, ObjectProvider<ServerPorts> edges, Clock clock) {
+    ClusterNodes clusterNodes(NacosSettings settings, ObjectProvider<ServerPorts> ports, Clock clock) {
         return new ClusterNodes(
                 () -> new ClusterNodes.Address(
-                        settings.serverIp(), edges.getObject().httpPort()),
+                        settings.serverIp(), ports.getObject().httpPort()),
                 Version.TEXT,
                 clock);
     }
@@ -69,11 +69,10 @@ class ConfigHttpConfiguration {
             ConfigQueries queries,
             ChangeSetStore changes,
             BatchRemoval removal,
-            ConfigTransfer transfer,
+            TransferActions transfers,
             ConfigListeners listeners,
             ReadPool queryReads,
             CapacityService capacities,
-            WorkPools pools,
             NacosSettings settings,
             Clock clock,
             ServerLimits limits) {
@@ -99,7 +98,7 @@ class ConfigHttpConfiguration {
         routes.addAll(new io.cairn.server.http.v2.ConfigLookupEndpoints(lookup).routes());
         ConfigLookupEndpoints lookup3 = new ConfigLookupEndpoints(lookup, errors);
         routes.addAll(lookup3.adminRoutes());
-        TransferEndpoints transfer3 = new TransferEndpoints(transfer, errors, clock, pools.files());
+        TransferEndpoints transfer3 = new TransferEndpoints(transfers, errors);
         routes.addAll(transfer3.adminRoutes());
         ListenerEndpoints listeners3 = new ListenerEndpoints(listeners, queryReads, errors);
         routes.addAll(listeners3.adminRoutes());

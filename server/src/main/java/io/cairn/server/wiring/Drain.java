@@ -21,7 +21,7 @@ final class Drain {
 
     private final Duration patience;
     private final ServerPhase phase;
-    private final ServerPorts edges;
+    private final ServerPorts ports;
     private final ConnectionRegistry connections;
     private final ConfigListeners listeners;
     private final EventHub events;
@@ -31,14 +31,14 @@ final class Drain {
     Drain(
             Duration patience,
             ServerPhase phase,
-            ServerPorts edges,
+            ServerPorts ports,
             ConnectionRegistry connections,
             ConfigListeners listeners,
             EventHub events,
             NamingService naming) {
         this.patience = patience;
         this.phase = phase;
-        this.edges = edges;
+        this.ports = ports;
         this.connections = connections;
         this.listeners = listeners;
         this.events = events;
@@ -54,13 +54,13 @@ final class Drain {
         phase.set(ServerPhase.Phase.DRAINING);
         // Who moves must not take his instances away: this server may well be the one that he comes back to.
         naming.keepInstancesOfTheGone();
-        edges.stopAccepting();
+        ports.stopAccepting();
         List<ClientConnection> asked = List.copyOf(connections.connections());
         // No address: any other server of the client's list. Where there is none, the client tries this one until it is
         // back, and uses its present connection meanwhile.
-        asked.forEach(connection -> connections.reset(connection, "", edges.httpPort()));
+        asked.forEach(connection -> connections.reset(connection, "", ports.httpPort()));
         // First told to end, then answered: so the answer says that the connection closes.
-        edges.finishHttp();
+        ports.finishHttp();
         listeners.release();
         events.release();
         if (!asked.isEmpty()) {
@@ -79,11 +79,11 @@ final class Drain {
                             + " (cairn.shutdown.drain)",
                     patience.toMillis(),
                     connections.size(),
-                    edges.openHttpConnections());
+                    ports.openHttpConnections());
         }
     }
 
     private boolean isEmpty() {
-        return connections.size() == 0 && edges.openHttpConnections() == 0;
+        return connections.size() == 0 && ports.openHttpConnections() == 0;
     }
 }

@@ -4,4 +4,4 @@ import io.cairn.server.rpc.MessageHandler;
 import java.util.List;
 
 /** The handlers of all messages about services and instances. */
-record NamingHandlers(List<MessageHandler> handlers) {}
+record NamingHandlers(List<MessageHandler<?>> handlers) {}

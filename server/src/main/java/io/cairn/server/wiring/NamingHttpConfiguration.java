@@ -3,6 +3,7 @@ package io.cairn.server.wiring;
 import io.cairn.server.config.ReadPool;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.eventloop.EventLoops;
+import io.cairn.server.http.core.StateActions;
 import io.cairn.server.http.naming.InstanceActions;
 import io.cairn.server.http.naming.MaintenanceMode;
 import io.cairn.server.http.naming.NamingClients;
@@ -11,11 +12,9 @@ import io.cairn.server.http.naming.RegistryMetrics;
 import io.cairn.server.http.naming.ServiceActions;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.v1.InstanceEndpoints;
 import io.cairn.server.http.v1.NamingEndpoints;
-import io.cairn.server.http.v1.OperatorEndpoints;
-import io.cairn.server.http.v1.ServiceEndpoints;
 import io.cairn.server.http.v1.V1NamingErrors;
+import io.cairn.server.http.v1.V1Operator;
 import io.cairn.server.http.v2.HealthEndpoints;
 import io.cairn.server.http.v2.NamingV2;
 import io.cairn.server.http.v3.NamingV3;
@@ -37,7 +36,6 @@ import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Builds what the versions of the HTTP API offer of the registry. */
 @Configuration(proxyBeanMethods = false)
@@ -105,7 +103,7 @@ class NamingHttpConfiguration {
             InstanceActions instances,
             ServiceActions services,
             RegistryMetrics metrics,
-            MaintenanceMode gate,
+            MaintenanceMode maintenance,
             UdpSubscribers udp,
             Switches switches,
             ServicePusher pusher,
@@ -113,27 +111,24 @@ class NamingHttpConfiguration {
             LoggingSystem logging,
             NacosSettings settings,
             WorkPools pools,
-            ObjectProvider<ServerPorts> edges,
+            ObjectProvider<ServerPorts> ports,
             Clock clock) {
         // Off the thread that stores: everything may be a lot.
         switches.whenPushResumes(() -> pools.endpoints().execute(pusher::bringAll));
-        V1NamingErrors errors = new V1NamingErrors(new ContainerErrors(clock));
         return new NamingEndpoints(
-                new InstanceEndpoints(naming, instances, udp, errors),
-                new ServiceEndpoints(naming, services, () -> edges.getObject().httpPort(), errors),
-                new OperatorEndpoints(
-                        switches,
-                        stored,
-                        metrics,
-                        pusher.meters(),
-                        ownership,
-                        (logger, level) ->
-                                logging.setLogLevel(logger, LogLevel.valueOf(level.toUpperCase(Locale.ROOT))),
-                        () -> new OperatorEndpoints.Address(
-                                settings.serverIp(), edges.getObject().httpPort()),
-                        errors),
-                gate,
-                errors);
+                naming,
+                stored,
+                instances,
+                services,
+                metrics,
+                udp,
+                pusher.meters(),
+                ownership,
+                (logger, level) -> logging.setLogLevel(logger, LogLevel.valueOf(level.toUpperCase(Locale.ROOT))),
+                () -> new V1Operator.Address(
+                        settings.serverIp(), ports.getObject().httpPort()),
+                maintenance,
+                new V1NamingErrors(new ContainerErrors(clock)));
     }
 
     @Bean
@@ -154,16 +149,15 @@ class NamingHttpConfiguration {
             ServiceActions services,
             NamingClients clients,
             RegistryMetrics metrics,
-            MaintenanceMode gate,
+            MaintenanceMode maintenance,
             UdpSubscribers udp,
             ClientOwnership ownership,
             LoggingSystem logging,
-            StoreHealth health,
-            JsonMapper json,
+            StateActions serverState,
             WorkPools pools,
             Clock clock) {
         ContainerErrors errors = new ContainerErrors(clock);
-        NamingV2 version2 = new NamingV2(naming, stored, instances, services, clients, metrics, udp, gate);
+        NamingV2 version2 = new NamingV2(naming, stored, instances, services, clients, metrics, udp, maintenance);
         NamingV3 version3 = new NamingV3(
                 naming,
                 stored,
@@ -171,14 +165,14 @@ class NamingHttpConfiguration {
                 services,
                 clients,
                 metrics,
-                gate,
+                maintenance,
                 ownership,
                 new PartLogLevels(logging, "io.cairn.server.naming"),
                 errors);
-        StateEndpoints state = new StateEndpoints(health, errors, json, pools.endpoints());
+        StateEndpoints state = new StateEndpoints(serverState, errors);
         List<HttpRoute> routes = new ArrayList<>();
         routes.addAll(version2.routes());
-        routes.addAll(new HealthEndpoints(health, pools.endpoints()).routes());
+        routes.addAll(new HealthEndpoints(serverState).routes());
         routes.addAll(version3.routes());
         routes.addAll(state.adminRoutes());
         List<HttpRoute> console = new ArrayList<>();

@@ -2,7 +2,7 @@ package io.cairn.server.wiring;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
-import io.cairn.server.http.naming.LogLevels;
+import io.cairn.server.http.core.LogLevels;
 import java.util.Arrays;
 import java.util.Locale;
 import org.springframework.boot.logging.LogLevel;

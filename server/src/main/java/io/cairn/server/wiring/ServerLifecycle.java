@@ -24,7 +24,7 @@ final class ServerLifecycle implements SmartLifecycle {
     private final PushDispatcher<ConfigKey> dispatcher;
     private final NamingLifecycle naming;
     private final AccessLifecycle access;
-    private final ServerPorts edges;
+    private final ServerPorts ports;
     private final ServerPhase phase;
     private final Drain drain;
     private volatile boolean running;
@@ -37,7 +37,7 @@ final class ServerLifecycle implements SmartLifecycle {
             PushDispatcher<ConfigKey> dispatcher,
             NamingLifecycle naming,
             AccessLifecycle access,
-            ServerPorts edges,
+            ServerPorts ports,
             ServerPhase phase,
             Drain drain) {
         this.store = store;
@@ -47,7 +47,7 @@ final class ServerLifecycle implements SmartLifecycle {
         this.dispatcher = dispatcher;
         this.naming = naming;
         this.access = access;
-        this.edges = edges;
+        this.ports = ports;
         this.phase = phase;
         this.drain = drain;
     }
@@ -60,15 +60,15 @@ final class ServerLifecycle implements SmartLifecycle {
         naming.load();
         database.start();
         phase.set(ServerPhase.Phase.SERVING);
-        edges.start();
+        ports.start();
         naming.opened();
         running = true;
         log.info(
                 "Serving {} configurations and {} services; HTTP port {}, gRPC port {}",
                 view.size(),
                 naming.naming().serviceCount(),
-                edges.httpPort(),
-                edges.grpcPort());
+                ports.httpPort(),
+                ports.grpcPort());
     }
 
     @Override
@@ -80,7 +80,7 @@ final class ServerLifecycle implements SmartLifecycle {
         database.stopFollowing();
         writer.close();
         database.stop();
-        edges.close();
+        ports.close();
         dispatcher.close();
         naming.stop();
         running = false;

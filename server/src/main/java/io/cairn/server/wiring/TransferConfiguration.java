@@ -12,7 +12,7 @@ import io.cairn.server.config.transfer.ConfigTransfer;
 import io.cairn.server.config.transfer.CurrentConfig;
 import io.cairn.server.config.validation.ContentChecks;
 import io.cairn.server.config.validation.LateValidation;
-import io.cairn.server.http.v1.TransferActions;
+import io.cairn.server.http.config.TransferActions;
 import io.cairn.server.namespace.NamespaceService;
 import io.cairn.server.storage.CapacityCheck;
 import io.cairn.server.storage.JdbcChangeSetStore;

@@ -72,6 +72,26 @@ class BulkRightsIT {
                 .isEqualTo(200);
     }
 
+    /** The path means many configurations only when it is a search that is done; the right follows the same decision. */
+    @Test
+    void aSearchParameterDoesNotReplaceTheRightToTheConfiguration() {
+        for (String search : new String[] {"", "x", "blur"}) {
+            String[] inSource = {"search", search, "tenant", "src", "group", "other", "dataId", "b", "content", "y"};
+            String[] inTarget = {"search", search, "tenant", "dst", "group", "other", "dataId", "b", "content", "y"};
+            if (!search.equals("blur")) {
+                assertThat(server.call(owner, "GET", V1, inSource).statusCode())
+                        .as("GET, search=%s", search)
+                        .isEqualTo(403);
+                assertThat(server.call(reader, "GET", V1, inSource).body()).isEqualTo("x");
+            }
+            for (String method : new String[] {"POST", "DELETE"}) {
+                assertThat(server.call(owner, method, V1, inTarget).statusCode())
+                        .as("%s, search=%s", method, search)
+                        .isEqualTo(403);
+            }
+        }
+    }
+
     private static String id(String group, String dataId) {
         return AuthenticatedServer.tree(
                         server.call(admin, "GET", V3, "namespaceId", "src", "groupName", group, "dataId", dataId))

@@ -54,7 +54,7 @@ class RecordedResetIT {
                     () -> true,
                     Runnable::run,
                     new MemoryBudget(1 << 20),
-                    AskingNobody.gate()),
+                    AskingNobody.authorizer()),
             connections,
             client -> Map.of(),
             () -> true,

@@ -2,6 +2,7 @@ package io.cairn.server.wiring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.api.wire.FromHeader;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.server.metrics.MeterNames;
 import java.io.IOException;
@@ -251,13 +252,18 @@ class ReferencePagesTest {
                 return components == null
                         ? ""
                         : Arrays.stream(components)
-                                .map(component -> '`' + component.getName() + '`')
+                                .map(ReferencePagesTest::field)
                                 .collect(Collectors.joining(", "));
             } catch (ClassNotFoundException e) {
                 continue;
             }
         }
         return "";
+    }
+
+    private static String field(RecordComponent component) {
+        FromHeader header = component.getAnnotation(FromHeader.class);
+        return header == null ? '`' + component.getName() + '`' : "header `" + header.value() + '`';
     }
 
     private static final Map<String, String> PURPOSES = Map.ofEntries(

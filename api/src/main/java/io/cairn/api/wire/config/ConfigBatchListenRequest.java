@@ -1,7 +1,9 @@
 package io.cairn.api.wire.config;
 
+import io.cairn.api.wire.FromHeader;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.JsonOutput;
+import io.cairn.api.wire.Payload;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -9,11 +11,31 @@ import org.jspecify.annotations.Nullable;
  * Starts or stops listening to configurations and says which versions the client has.
  *
  * @param listen true to listen, false to stop
+ * @param clientTag the tag that the client says it has, in a header; null also where the client stops
  */
-public record ConfigBatchListenRequest(boolean listen, List<Listened> contexts) {
+public record ConfigBatchListenRequest(
+        boolean listen,
+        List<Listened> contexts,
+        @FromHeader(ConfigQueryRequest.CLIENT_TAG) @Nullable String clientTag) {
 
     public ConfigBatchListenRequest {
         contexts = List.copyOf(contexts);
+    }
+
+    /** A request without headers. */
+    public ConfigBatchListenRequest(boolean listen, List<Listened> contexts) {
+        this(listen, contexts, null);
+    }
+
+    /**
+     * Reads the body and the header.
+     *
+     * @throws io.cairn.api.wire.MalformedMessageException when the body is not what this type asks for
+     */
+    public static ConfigBatchListenRequest of(Payload message) {
+        ConfigBatchListenRequest body = JsonInput.read(message, ConfigBatchListenRequest::read);
+        String clientTag = body.listen ? message.header(ConfigQueryRequest.CLIENT_TAG) : null;
+        return clientTag == null ? body : new ConfigBatchListenRequest(true, body.contexts, clientTag);
     }
 
     public static ConfigBatchListenRequest read(JsonInput in) {

@@ -1,15 +1,45 @@
 package io.cairn.api.wire.config;
 
+import io.cairn.api.wire.FromHeader;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.JsonOutput;
+import io.cairn.api.wire.Payload;
 import org.jspecify.annotations.Nullable;
 
-/** Asks for a configuration's content. */
+/**
+ * Asks for a configuration's content.
+ *
+ * @param tag the release that is asked for; null or blank for the one that the client is to have
+ * @param clientTag the tag that the client says it has, in a header; null also where {@code tag} counts instead
+ */
 public record ConfigQueryRequest(
         @Nullable String dataId,
         @Nullable String group,
         @Nullable String tenant,
-        @Nullable String tag) {
+        @Nullable String tag,
+        @FromHeader(CLIENT_TAG) @Nullable String clientTag) {
+
+    /** The header in which a client names its tag. */
+    static final String CLIENT_TAG = "Vipserver-Tag";
+
+    /** A query without headers. */
+    public ConfigQueryRequest(
+            @Nullable String dataId, @Nullable String group, @Nullable String tenant, @Nullable String tag) {
+        this(dataId, group, tenant, tag, null);
+    }
+
+    /**
+     * Reads the body and the header.
+     *
+     * @throws io.cairn.api.wire.MalformedMessageException when the body is not what this type asks for
+     */
+    public static ConfigQueryRequest of(Payload message) {
+        ConfigQueryRequest body = JsonInput.read(message, ConfigQueryRequest::read);
+        String clientTag = body.tag == null || body.tag.isBlank() ? message.header(CLIENT_TAG) : null;
+        return clientTag == null
+                ? body
+                : new ConfigQueryRequest(body.dataId, body.group, body.tenant, body.tag, clientTag);
+    }
 
     public static ConfigQueryRequest read(JsonInput in) {
         String dataId = null;

@@ -104,6 +104,31 @@ class ConfigMessagesTest {
         assertMalformed("{\"configListenContexts\":[{\"md5\":{}}]}", ConfigBatchListenRequest::read);
     }
 
+    @Test
+    void tagOfTheClientIsReadFromTheHeader() {
+        assertThat(ConfigQueryRequest.of(message(true, "{\"dataId\":\"a\"}")))
+                .isEqualTo(new ConfigQueryRequest("a", null, null, null, "blue"));
+        assertThat(ConfigQueryRequest.of(message(true, "{\"dataId\":\"a\",\"tag\":\" \"}"))
+                        .clientTag())
+                .isEqualTo("blue");
+        assertThat(ConfigQueryRequest.of(message(true, "{\"dataId\":\"a\",\"tag\":\"green\"}")))
+                .as("the tag that is asked for counts")
+                .isEqualTo(new ConfigQueryRequest("a", null, null, "green"));
+        assertThat(ConfigQueryRequest.of(message(false, "{\"dataId\":\"a\"}")).clientTag())
+                .isNull();
+        assertThat(ConfigBatchListenRequest.of(message(true, "{\"configListenContexts\":[{\"dataId\":\"a\"}]}")))
+                .isEqualTo(new ConfigBatchListenRequest(true, List.of(new Listened(null, "a", null, null)), "blue"));
+        assertThat(ConfigBatchListenRequest.of(message(true, "{\"listen\":false}")))
+                .isEqualTo(new ConfigBatchListenRequest(false, List.of()));
+        assertThat(ConfigBatchListenRequest.of(message(false, "{}")).clientTag())
+                .isNull();
+    }
+
+    private static Payload message(boolean tagged, String json) {
+        return Payload.of(
+                "T", null, tagged ? Map.of("vipserver-tag", "blue") : Map.of(), json.getBytes(StandardCharsets.UTF_8));
+    }
+
     private static void assertMalformed(String json, Function<JsonInput, ?> reader) {
         assertThatThrownBy(() -> read(json, reader)).isInstanceOf(MalformedMessageException.class);
     }

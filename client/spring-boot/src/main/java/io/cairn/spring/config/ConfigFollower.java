@@ -30,7 +30,9 @@ public final class ConfigFollower implements SmartLifecycle {
     private final Set<ImportedProperties> imported = new LinkedHashSet<>();
     private final Rebinder rebinder;
     private final ApplicationEventPublisher events;
+    /** Guarded by this. */
     private final List<ConfigWatch> watches = new ArrayList<>();
+
     private volatile boolean running;
 
     /** @param rebinder brings changed properties to the beans that are bound to them */

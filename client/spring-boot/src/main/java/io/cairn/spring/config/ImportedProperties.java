@@ -32,6 +32,7 @@ final class ImportedProperties {
 
     private final ImportedConfig config;
     private final SharedClient client;
+    /** Guarded by this. */
     private List<ImportedDocument> documents = List.of();
 
     ImportedProperties(ImportedConfig config, SharedClient client) {

@@ -15,7 +15,10 @@ public final class SharedClient implements AutoCloseable {
 
     private static final ThreadLocal<Set<SharedClient>> STARTING = ThreadLocal.withInitial(HashSet::new);
 
+    /** Guarded by this. */
     private @Nullable CairnClient client;
+
+    /** Guarded by this. */
     private boolean owned;
 
     SharedClient() {}

@@ -29,6 +29,7 @@ public final class ServiceRegistrar {
     private final CairnClient client;
     private final CairnDiscoveryProperties properties;
     private final ApplicationContext context;
+    /** Guarded by this. */
     private @Nullable Registration registration;
 
     public ServiceRegistrar(CairnClient client, CairnDiscoveryProperties properties, ApplicationContext context) {

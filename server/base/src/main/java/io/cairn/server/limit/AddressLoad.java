@@ -2,7 +2,7 @@ package io.cairn.server.limit;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What comes from one address: its connections, and the requests of those who do not say who they are. */
+/** The load from one address: its connections, and the requests of clients that do not identify themselves. */
 public final class AddressLoad {
 
     final AtomicInteger connections = new AtomicInteger();

@@ -68,7 +68,8 @@ public final class ConnectionLimits {
         open.decrementAndGet();
         AddressLoad load = byAddress.get(address);
         if (load != null && load.connections.decrementAndGet() == 0) {
-            // Who opens a connection for each request is limited by what is counted here, so it is kept for a moment.
+            // A client that opens a connection for each request is limited by this load, so the load is kept for a
+            // moment.
             idle.add(new Idle(address, load, nanoTime.getAsLong()));
         }
     }

@@ -61,7 +61,7 @@ public final class Limit {
         return new CairnException(code, text(wanted));
     }
 
-    /** What is told to whom the limit stops. */
+    /** The text of the refusal, with the wanted value, the limit and its setting. */
     public String text(long wanted) {
         return "Limit " + name + ": " + wanted + " (expected: at most " + max + ", " + setting + ")";
     }

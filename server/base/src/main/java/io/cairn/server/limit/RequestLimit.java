@@ -31,7 +31,7 @@ public final class RequestLimit {
         return limit;
     }
 
-    /** Counts a request of a caller; a failure that names the limit where there are too many of his. */
+    /** Counts a request of a caller; fails with the name of the limit when the caller has sent too many. */
     public void check(RequestRate caller) {
         long now = nanoTime.getAsLong();
         long count = caller.count(now);

@@ -1,4 +1,4 @@
-/** What one client may take of the server: each limit with its name, its setting, how much is used and how often it held. */
+/** The limits of what one client may use: each with its name, its setting, its use, and how often it was reached. */
 @NullMarked
 package io.cairn.server.limit;
 

@@ -1,4 +1,4 @@
-/** What is said in the log, and how often. Knows no other part. */
+/** Limits how often the same line is logged. Depends on no other package. */
 @NullMarked
 package io.cairn.server.logging;
 

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is due when, counted in ticks. There are several wheels of {@value #SLOTS} slots each; the first turns by a slot at
+ * Items that become due, with times in ticks. There are several wheels of {@value #SLOTS} slots each; the first turns by a slot at
  * each tick, and each further one at every {@value #TIMES_SLOWER}th turn of the one before. An item lies in one slot of
  * the fastest wheel that reaches as far, and stays there: what is far off is due at coarser moments, together with others,
  * and at most a sixtieth of its delay late. Adding and removing take the same time however many there are.
@@ -24,7 +24,7 @@ final class TimingWheels {
     private final BitSet[] occupied = new BitSet[COUNT];
     private long done;
 
-    /** What can be due; in one slot at a time, whose items are chained. */
+    /** An item that becomes due. It is in one slot at a time, whose items are chained. */
     abstract static class Item {
 
         private int place = -1;
@@ -55,7 +55,7 @@ final class TimingWheels {
         }
         int shift = wheel * SHIFT;
         long turn = (due + (1L << shift) - 1) >> shift;
-        // What lies further off than the slowest wheel reaches is looked at once that is round.
+        // An item beyond the reach of the slowest wheel is placed again after one turn of that wheel.
         int slot = (int) Math.min(turn, (done >> shift) + SLOTS) & MASK;
         Item first = slots[wheel][slot];
         item.place = wheel * SLOTS + slot;

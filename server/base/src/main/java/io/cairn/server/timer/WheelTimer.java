@@ -151,7 +151,7 @@ public final class WheelTimer implements Timer {
         long now = sinceStart();
         long ticks = Math.min(wheels.nextTick(), (now + LONGEST_SLEEP_NANOS) / TICK_NANOS);
         wakesAt = ticks * TICK_NANOS;
-        // Whoever came before that was to be seen has to be looked at now.
+        // A task that arrived before this time was set has not woken this thread: look for it now.
         if (arrivals.isEmpty() && !stopped) {
             LockSupport.parkNanos(this, wakesAt - now);
         }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.LoggerFactory;
 
-/** What is logged while it is open. To be opened after the server has started, which sets logging up anew. */
+/** Collects the events that are logged while it is open. Open it after the start of a server, which sets up logging again. */
 public final class LogWatch implements AutoCloseable {
 
     private final List<ILoggingEvent> events = new CopyOnWriteArrayList<>();

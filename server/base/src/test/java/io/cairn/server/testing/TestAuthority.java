@@ -101,7 +101,7 @@ public final class TestAuthority {
         return file;
     }
 
-    /** What trusts this authority and shows that certificate, unless it is null. */
+    /** A context that trusts this authority and presents that certificate, unless it is null. */
     public SSLContext context(Issued client) {
         try {
             KeyStore trusted = KeyStore.getInstance("PKCS12");

@@ -1,2 +1,2 @@
-/** What tests of several modules use: a settable clock, a watch on the log, raw connections. It knows no module above base. */
+/** Support for the tests of several modules: a settable clock, a watch on the log, raw connections. Depends on no module above base. */
 package io.cairn.server.testing;

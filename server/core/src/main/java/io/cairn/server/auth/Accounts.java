@@ -26,6 +26,7 @@ public final class Accounts {
 
     private final AccountStore store;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+    /** Replaced with this object's lock held, read without it. */
     private volatile State state = NONE;
 
     public Accounts(AccountStore store) {
@@ -33,9 +34,9 @@ public final class Accounts {
     }
 
     /**
-     * A user as requests see him.
+     * A user as requests see it.
      *
-     * @param certified the same user where a certificate says that he calls
+     * @param certified the same user, when a certificate identifies it
      * @param fingerprint changes with the password
      */
     record Account(User user, Principal principal, Principal certified, String fingerprint) {}
@@ -98,8 +99,8 @@ public final class Accounts {
     }
 
     /**
-     * Somebody as he is now, who was known some time ago; null when what he had shown then is good no more: his password
-     * has changed, his token was revoked or has expired, or he is gone.
+     * The present state of a caller that was identified earlier; null when its credentials are no longer valid: its password
+     * has changed, its token was revoked or has expired, or the user was deleted.
      */
     public @Nullable Principal present(Principal before, long nowMillis) {
         if (!before.isSomebody()) {

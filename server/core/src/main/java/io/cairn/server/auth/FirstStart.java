@@ -15,7 +15,11 @@ import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Sees to it, before anybody is served, that there is somebody who may do everything and that nobody knows his password. */
+/**
+ * Makes sure, before the first request is served, that there is an administrator and that its password is not publicly known.
+ *
+ * <p>One preparation runs at a time. Lock order: this object's lock is taken before that of {@link Accounts}.
+ */
 public final class FirstStart {
 
     private static final long PATIENCE_SECONDS = 60;
@@ -46,7 +50,7 @@ public final class FirstStart {
         try {
             accounts.reload();
         } catch (CairnException e) {
-            // What is stored will be read as soon as the database answers; until then nobody is let in.
+            // The accounts are read as soon as the database answers; until then every login is refused.
             log.warn("Users and permissions cannot be read yet, so nobody is let in: {}", e.text());
             return;
         }

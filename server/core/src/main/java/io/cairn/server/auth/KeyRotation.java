@@ -1,5 +1,6 @@
 package io.cairn.server.auth;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import java.time.Clock;
@@ -12,6 +13,8 @@ public final class KeyRotation {
     private final Authenticator authenticator;
     private final boolean configured;
     private final Clock clock;
+
+    @GuardedBy("this")
     private SigningKeys present;
 
     /** @param configured whether the present key is the one of the settings, which only they can replace */

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a publisher says about a content.
+ * The attributes of a content, as its publisher states them.
  *
  * @param appName the application it belongs to; null keeps the stored one
  * @param schema a JSON Schema that the content is checked against; null keeps the stored one, a blank one removes it
@@ -21,12 +21,17 @@ public record ConfigAttributes(
         @Nullable List<String> tags,
         String encryptedDataKey) {
 
-    /** Nothing but a type. */
+    /** A type, and no other attribute. */
     public static ConfigAttributes ofType(ConfigType type) {
         return new ConfigAttributes(type, null, null, null, null, null, null, "");
     }
 
-    /** The schema that is stored with the content, where that one was before. */
+    /** The application that is stored with the content, where {@code stored} is the one before. */
+    public @Nullable String appNameAfter(@Nullable String stored) {
+        return appName == null ? stored : appName;
+    }
+
+    /** The schema that is stored with the content, where {@code stored} is the one before. */
     public @Nullable String schemaAfter(@Nullable String stored) {
         return schema == null ? stored : schema.isBlank() ? null : schema;
     }

@@ -8,11 +8,12 @@ import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a publisher sent, before anything of it was checked; both edges fill it from their own spelling.
+ * The fields of a publish, before any of them was checked. Built by {@link #named}, from whatever carries them.
  *
  * @param tags comma separated labels to search by
  * @param betaIps addresses of the clients that the content is for, comma separated; blank for all
@@ -43,6 +44,11 @@ public record ConfigDraft(
     private static final int MAX_SCHEMA = 32768;
     private static final int MAX_APP_NAME = 128;
     private static final int MAX_ENCRYPTED_DATA_KEY = 1024;
+
+    /** Begins the draft of a publish with these names. */
+    public static Builder named(@Nullable String dataId, @Nullable String group, @Nullable String tenant) {
+        return new Builder(dataId, group, tenant);
+    }
 
     /**
      * The order that this draft asks for.
@@ -139,5 +145,100 @@ public record ConfigDraft(
 
     private static CairnException invalid(String message) {
         return new CairnException(ErrorCode.INVALID_PARAMETER, message);
+    }
+
+    /** Collects the fields of a draft; those that are not set are null. Not thread-safe. */
+    public static final class Builder {
+
+        private final @Nullable String dataId;
+        private final @Nullable String group;
+        private final @Nullable String tenant;
+        private @Nullable String content;
+        private @Nullable String expectedMd5;
+        private @Nullable String type;
+        private @Nullable String appName;
+        private @Nullable String tags;
+        private @Nullable String description;
+        private @Nullable String use;
+        private @Nullable String effect;
+        private @Nullable String schema;
+        private @Nullable String encryptedDataKey;
+        private @Nullable String betaIps;
+        private @Nullable String tag;
+
+        private Builder(@Nullable String dataId, @Nullable String group, @Nullable String tenant) {
+            this.dataId = dataId;
+            this.group = group;
+            this.tenant = tenant;
+        }
+
+        public Builder content(@Nullable String text) {
+            content = text;
+            return this;
+        }
+
+        /** The md5 of the content that must be stored before; null or blank for any. */
+        public Builder expectedMd5(@Nullable String md5) {
+            expectedMd5 = md5;
+            return this;
+        }
+
+        /**
+         * The attributes, by the names that they have on every wire: {@code type}, {@code appName}, {@code desc}, {@code use},
+         * {@code effect}, {@code schema} and {@code encryptedDataKey}.
+         *
+         * @param tagsName the name that this wire has for the labels
+         * @param field finds a field by its name; null when it is absent
+         */
+        public Builder attributes(String tagsName, Function<String, @Nullable String> field) {
+            type = field.apply("type");
+            appName = field.apply("appName");
+            tags = field.apply(tagsName);
+            description = field.apply("desc");
+            use = field.apply("use");
+            effect = field.apply("effect");
+            schema = field.apply("schema");
+            encryptedDataKey = field.apply("encryptedDataKey");
+            return this;
+        }
+
+        /** The attributes of a content that is published already. */
+        public Builder attributes(ConfigAttributes known) {
+            type = known.type().wireName();
+            appName = known.appName();
+            tags = known.tags() == null ? null : String.join(",", known.tags());
+            description = known.description();
+            use = known.use();
+            effect = known.effect();
+            schema = known.schema();
+            encryptedDataKey = known.encryptedDataKey();
+            return this;
+        }
+
+        /** The clients that the content is for; both null or blank for all. */
+        public Builder clients(@Nullable String addresses, @Nullable String tagOfClients) {
+            betaIps = addresses;
+            tag = tagOfClients;
+            return this;
+        }
+
+        public ConfigDraft build() {
+            return new ConfigDraft(
+                    dataId,
+                    group,
+                    tenant,
+                    content,
+                    expectedMd5,
+                    type,
+                    appName,
+                    tags,
+                    description,
+                    use,
+                    effect,
+                    schema,
+                    encryptedDataKey,
+                    betaIps,
+                    tag);
+        }
     }
 }

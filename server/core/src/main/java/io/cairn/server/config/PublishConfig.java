@@ -20,4 +20,10 @@ public record PublishConfig(
         @Nullable String expectedMd5,
         ConfigAttributes attributes,
         @Nullable GrayRule gray,
-        Author by) {}
+        Author by) {
+
+    /** The same content for the clients of that rule. */
+    public PublishConfig forClientsOf(GrayRule rule) {
+        return new PublishConfig(key, utf8, digest, expectedMd5, attributes, rule, by);
+    }
+}

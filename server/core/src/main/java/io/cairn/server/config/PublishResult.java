@@ -13,7 +13,17 @@ public sealed interface PublishResult {
     record Published(ConfigChanged change) implements PublishResult {}
 
     /** Refused, because the stored content is not the expected one; nothing was written. */
-    record Conflict(Optional<ContentDigest> actual) implements PublishResult {}
+    record Conflict(Optional<ContentDigest> actual) implements PublishResult {
+
+        /**
+         * The text of Nacos for it, which scripts compare.
+         *
+         * @param isGray whether the content was meant for some clients
+         */
+        public static String text(boolean isGray) {
+            return "Cas publish " + (isGray ? "gray config " : "") + "fail, server md5 may have changed.";
+        }
+    }
 
     /** Refused, because there are as many gray releases as allowed; nothing was written. */
     record TooManyReleases(int limit) implements PublishResult {}

@@ -1,5 +1,6 @@
 package io.cairn.server.connection;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.config.ContentDigest;
 import io.cairn.server.push.WatchedKey;
 import java.util.Arrays;
@@ -9,20 +10,29 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one connection watches and how it spells each key: two arrays in the order of {@link WatchedKey#ordinal}, five bytes
+ * The keys that one connection watches, and how it spells each: two arrays in the order of {@link WatchedKey#ordinal}, five bytes
  * a key, and four more once it is known what the client has of a key. Thread-safe; written by the connection's event loop,
- * read by whoever asks who watches what.
+ * read by any thread.
+ *
+ * <p>The lock protects the arrays. A subscription or its end also holds it from the look at the arrays to the registration, so
+ * that one key is registered once. Lock order: this lock is taken before that of a {@link WatchedKey}.
  */
 public final class ConnectionWatches {
 
     private static final WatchedKey<?>[] NONE = {};
     private static final byte[] NO_SPELLINGS = {};
 
+    @GuardedBy("this")
     private WatchedKey<?>[] watched = NONE;
+
+    @GuardedBy("this")
     private byte[] spellings = NO_SPELLINGS;
+
     /** Parallel to the others; null as long as it is not known of any key what the client has. */
+    @GuardedBy("this")
     private @Nullable ContentDigest @Nullable [] held;
 
+    @GuardedBy("this")
     private int size;
 
     /** Room for that many more, so that a batch grows the arrays once. */
@@ -108,7 +118,7 @@ public final class ConnectionWatches {
         return isOther;
     }
 
-    /** What the client last said it has of the key, or was given; null when it has none, or does not watch the key. */
+    /** The digest that the client last sent for the key, or was given; null when it has none, or does not watch the key. */
     public synchronized @Nullable ContentDigest held(WatchedKey<?> key) {
         int at = find(key.ordinal());
         return at < 0 || held == null ? null : held[at];
@@ -120,7 +130,7 @@ public final class ConnectionWatches {
         return at < 0 ? -1 : spellings[at];
     }
 
-    /** What is in the set at the moment. */
+    /** The keys that are watched at the moment. */
     public synchronized List<WatchedKey<?>> all() {
         return List.of(Arrays.copyOf(watched, size));
     }
@@ -149,6 +159,7 @@ public final class ConnectionWatches {
         }
     }
 
+    @GuardedBy("this")
     private int find(long ordinal) {
         int low = 0;
         int high = size - 1;

@@ -1,5 +1,6 @@
 package io.cairn.server.naming;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.naming.ServiceKey;
 import java.util.ArrayList;
@@ -23,9 +24,16 @@ public final class LastKnownInstances implements ServiceListener, AutoCloseable 
     private final NamingService naming;
     private final StoredNaming stored;
     private final InstanceMemory memory;
+
+    @GuardedBy("itself")
     private final Set<ServiceKey> changed = new LinkedHashSet<>();
+
     private final Thread thread;
+
+    @GuardedBy("changed")
     private boolean closed;
+
+    /** Used by the thread alone. */
     private boolean failing;
 
     public LastKnownInstances(NamingService naming, StoredNaming stored, InstanceMemory memory) {

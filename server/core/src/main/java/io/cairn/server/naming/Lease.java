@@ -1,5 +1,6 @@
 package io.cairn.server.naming;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.naming.Instance;
 import io.netty.util.Timeout;
 import java.util.concurrent.TimeUnit;
@@ -16,12 +17,19 @@ final class Lease {
 
     private volatile Terms terms;
     private volatile long lastBeatNanos;
+
+    @GuardedBy("this")
     private @Nullable Timeout timeout;
+
+    /** Written with this object's lock held, so that no time-out is set after the end. */
     private volatile boolean ended;
+
+    /** Changed with the lock of the publisher held. */
     private volatile boolean overdue;
+
     private volatile boolean awaited;
 
-    /** What the metadata of an instance ask for; the interval is 0 for the usual one. */
+    /** The times that the metadata of an instance ask for; the interval is 0 for the usual one. */
     private record Terms(long unhealthyAfterNanos, long removedAfterNanos, long beatIntervalMillis) {
 
         static Terms of(Instance instance) {

@@ -1,5 +1,6 @@
 package io.cairn.server.naming;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
@@ -35,6 +36,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The registry: which instances each service has. Everything here is in memory and nothing blocks; each change takes the
  * lock of its publisher and of its service for a moment, and none is taken for all. Thread-safe.
+ *
+ * <p>Lock order: {@link Publisher}, then {@link ServiceEntry} or {@link Lease}. Both are held together where the state of the
+ * publisher decides what the service shows: in a registration, and where a heartbeat or its absence changes the health.
+ * Listeners are called after both locks were released.
  *
  * <p>What is persistent comes in through {@link StoredNaming}, after it was stored.
  */
@@ -129,7 +134,7 @@ public final class NamingService {
         }
     }
 
-    /** What became of instances that are no longer registered. */
+    /** The losses of instances that are no longer registered. */
     public InstanceLosses losses() {
         return losses;
     }
@@ -241,7 +246,8 @@ public final class NamingService {
         }
     }
 
-    /** Clients without a connection exist only as long as they publish something. Called with its lock held. */
+    /** Removes a client without a connection that publishes nothing more. */
+    @GuardedBy("publisher")
     private void forgetIfIdle(Publisher publisher) {
         if (publisher.kind() != Publisher.Kind.CONNECTION && publisher.isEmpty()) {
             publisher.close();
@@ -348,7 +354,8 @@ public final class NamingService {
             return;
         }
         ServiceEntry.Outcome outcome;
-        synchronized (publication.publisher()) {
+        Publisher publisher = publication.publisher();
+        synchronized (publisher) {
             if (lease.isEnded() || !lease.isOverdue(nanoTime.getAsLong()) || !lease.markOverdue()) {
                 return;
             }
@@ -400,7 +407,7 @@ public final class NamingService {
         return "recovered " + sdk;
     }
 
-    /** What is not stored of the instances of a service, to be remembered over a restart. */
+    /** The state of a service's instances that is not stored, to be remembered over a restart. */
     KnownService known(ServiceKey service) {
         ServiceEntry entry = services.find(service);
         return KnownService.of(service, entry == null ? List.of() : entry.publications());
@@ -439,7 +446,7 @@ public final class NamingService {
     void removePersistent(ServiceKey service, InstanceKey instance) {
         Publisher publisher = publishers.get(persistentId(instance));
         if (publisher != null) {
-            // Whoever asked for it knows the cause, and has it counted once it is stored.
+            // The caller knows the cause, and counts the loss once it is stored.
             deregister(publisher, service, null);
         }
     }
@@ -681,7 +688,7 @@ public final class NamingService {
     }
 
     private void refuseWhenFrozen(Publisher publisher) {
-        // What is stored is shown to the end.
+        // Persistent instances are shown until the server has stopped.
         if (frozen && publisher.isEphemeral()) {
             throw stopping();
         }
@@ -710,7 +717,9 @@ public final class NamingService {
         }
     }
 
+    /** Calls the listeners, which take locks of their own: without the lock of the service. */
     private void tell(ServiceEntry entry, ServiceEntry.Outcome outcome) {
+        assert !Thread.holdsLock(entry) : "listeners of " + entry.key() + " are called with its lock held";
         ServiceListener.Presence presence =
                 switch (outcome) {
                     case NONE, RETIRED -> null;
@@ -734,7 +743,7 @@ public final class NamingService {
 
     /** Persistent services that somebody has created stay; what was set for others goes with them. */
     private void clean(ServiceEntry entry) {
-        if (!frozen && entry.retireIfUnused(entry.isEphemeral())) {
+        if (!frozen && entry.retireIfExpired()) {
             remove(entry);
             ExpiredOverrides listener = onExpiredOverrides;
             if (listener != null && entry.hasStored()) {
@@ -778,7 +787,7 @@ public final class NamingService {
     }
 
     /**
-     * What consumers get, but for their labels ({@link ServiceView#seenFrom}); without hosts when there is no such service.
+     * The view that consumers get, without the choice by their labels ({@link ServiceView#seenFrom}); without hosts when there is no such service.
      *
      * @param clusters names separated by commas; null or empty for all
      */
@@ -786,7 +795,7 @@ public final class NamingService {
         return listed(service).view(clusters == null ? "" : clusters, healthyOnly, switches.cacheMillis());
     }
 
-    /** What somebody gets who no longer wants the service. */
+    /** The view for a client that ends its subscription: without instances. */
     public ServiceView nothingOf(ServiceKey service, @Nullable String clusters) {
         return ServiceSnapshot.absent(service, clock.millis())
                 .view(clusters == null ? "" : clusters, false, switches.cacheMillis());
@@ -864,7 +873,7 @@ public final class NamingService {
         return publishers.get(id);
     }
 
-    /** What the publisher has published. */
+    /** The instances that the publisher has published, by service. */
     public Map<ServiceKey, List<Instance>> publishedBy(Publisher publisher) {
         Map<ServiceKey, List<Instance>> published = new LinkedHashMap<>();
         synchronized (publisher) {
@@ -878,7 +887,7 @@ public final class NamingService {
         return published;
     }
 
-    /** Who publishes instances of the service, and which. */
+    /** The publishers of the service, each with its instances. */
     public Map<Publisher, List<Instance>> publishersOf(ServiceKey service) {
         ServiceEntry entry = services.find(service);
         Map<Publisher, List<Instance>> published = new LinkedHashMap<>();

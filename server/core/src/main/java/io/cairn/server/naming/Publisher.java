@@ -1,5 +1,6 @@
 package io.cairn.server.naming;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.naming.ServiceKey;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -8,12 +9,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who publishes instances: a gRPC connection, an HTTP client, or the store. Owns what it has published: when it goes, all
- * of that goes. Thread-safe.
+ * A source of instances: a gRPC connection, an HTTP client, or the store. It owns the instances that it has published: when
+ * it ends, all of them are removed. Thread-safe.
+ *
+ * <p>Lock order: the lock of a publisher is taken before that of a {@link ServiceEntry} and before that of a {@link Lease},
+ * never after one of them. A thread holds the lock of one publisher at a time.
  */
 public final class Publisher {
 
-    /** What keeps the instances of a publisher alive. */
+    /** The condition under which the instances of a publisher stay registered. */
     public enum Kind {
         /** A long connection, for as long as it is open. */
         CONNECTION,
@@ -28,13 +32,19 @@ public final class Publisher {
     private final String id;
     private final Kind kind;
     private final Client client;
+
+    @GuardedBy("this")
     private final Map<ServiceKey, Publication> publications = new LinkedHashMap<>(4);
+
+    @GuardedBy("this")
     private boolean closed;
+
     private volatile long lastUpdatedMillis;
+    /** Written with this object's lock held, read without it. */
     private volatile int instances;
 
     /**
-     * What is known of the client behind it.
+     * The client behind it, as far as it is known.
      *
      * @param port 0 where the client has none of its own
      * @param version name and version of its SDK; empty when not known
@@ -84,40 +94,45 @@ public final class Publisher {
         return instances;
     }
 
-    // The following are called with this object's lock held.
-
+    @GuardedBy("this")
     void counted(int more) {
-        // Written with the lock held only.
         int now = instances + more;
         instances = now;
     }
 
+    @GuardedBy("this")
     boolean isClosed() {
         return closed;
     }
 
+    @GuardedBy("this")
     void close() {
         closed = true;
     }
 
     @Nullable
+    @GuardedBy("this")
     Publication publication(ServiceKey service) {
         return publications.get(service);
     }
 
+    @GuardedBy("this")
     void put(ServiceKey service, Publication publication) {
         publications.put(service, publication);
     }
 
     @Nullable
+    @GuardedBy("this")
     Publication remove(ServiceKey service) {
         return publications.remove(service);
     }
 
+    @GuardedBy("this")
     boolean isEmpty() {
         return publications.isEmpty();
     }
 
+    @GuardedBy("this")
     Map<ServiceKey, Publication> takeAll() {
         Map<ServiceKey, Publication> all = new LinkedHashMap<>(publications);
         publications.clear();

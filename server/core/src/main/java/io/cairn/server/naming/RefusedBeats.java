@@ -1,5 +1,6 @@
 package io.cairn.server.naming;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import java.time.Clock;
@@ -21,6 +22,8 @@ import org.slf4j.LoggerFactory;
  * instances. A refusal ends when the instance beats or registers with success, or an hour after the last refusal. Only
  * refusals take the lock; an accepted heartbeat costs nothing here, since it is looked at when somebody asks. Bounded.
  * Thread-safe.
+ *
+ * <p>Lock order: the lock of this class is taken before those of {@link Publisher} and {@link ServiceEntry}.
  */
 public final class RefusedBeats {
 
@@ -32,13 +35,16 @@ public final class RefusedBeats {
 
     private final NamingService naming;
     private final Clock clock;
-    /** Guarded by itself. */
+
+    @GuardedBy("itself")
     private final Map<String, OfUser> users = new LinkedHashMap<>();
-    /** In all users; guarded by {@link #users}. */
+
+    /** The number of instances of all users. */
+    @GuardedBy("users")
     private int instances;
 
     /**
-     * What is refused of one user.
+     * The refusals of one user, as operators see them.
      *
      * @param user the name of the user or token; empty where no credentials were sent
      * @param reason of the last refusal
@@ -49,6 +55,7 @@ public final class RefusedBeats {
 
     private record Affected(ServiceKey service, NamingService.Address address) {}
 
+    /** The refusals of one user; used with the lock of {@link #users} held, the map that it lies in. */
     private static final class OfUser {
 
         final long sinceMillis;
@@ -113,7 +120,7 @@ public final class RefusedBeats {
         }
     }
 
-    /** What is refused at the moment, the user with most instances first. */
+    /** The present refusals, the user with most instances first. */
     public List<Refused> now() {
         List<Refused> all = new ArrayList<>();
         synchronized (users) {
@@ -137,6 +144,7 @@ public final class RefusedBeats {
         }
     }
 
+    @GuardedBy("users")
     private void forgetEnded() {
         long oldest = clock.millis() - KEPT.toMillis();
         Map<ServiceKey, Map<NamingService.Address, Long>> connected = new HashMap<>();

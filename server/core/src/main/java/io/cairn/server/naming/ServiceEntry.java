@@ -1,5 +1,6 @@
 package io.cairn.server.naming;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
@@ -22,26 +23,50 @@ import org.jspecify.annotations.Nullable;
 /**
  * One service: who publishes what, and what operators have set. A change only notes that there is one; the snapshot is
  * made when somebody asks for it. Every method takes this object's lock for a moment. A retired entry takes nothing more.
+ *
+ * <p>Lock order: the lock of a {@link Publisher} is taken before this lock. No method of this class takes another lock, and
+ * {@link NamingService} calls its listeners after this lock was released.
  */
 final class ServiceEntry {
 
     private final ServiceKey key;
     private final LongAdder total;
+
+    @GuardedBy("this")
     private boolean ephemeral;
+
+    @GuardedBy("this")
     private boolean retired;
+
+    @GuardedBy("this")
     private int reservations;
+
+    @GuardedBy("this")
     private @Nullable ServiceSettings settings;
+
+    @GuardedBy("this")
     private final Map<Publisher, Publication> publications = new LinkedHashMap<>(4);
     /** Those of them that are known from before a restart. */
+    @GuardedBy("this")
     private final List<Publication> recovered = new ArrayList<>(0);
 
+    @GuardedBy("this")
     private final Map<InstanceKey, InstanceOverride> overrides = new HashMap<>(0);
     /** Those with an override that were published since somebody last asked. */
+    @GuardedBy("this")
     private Set<InstanceKey> returned = new HashSet<>(0);
 
+    @GuardedBy("this")
     private int instances;
+
+    /** Whether something has changed since the snapshot was made. */
+    @GuardedBy("this")
     private boolean stale;
-    private volatile @Nullable ServiceSnapshot snapshot;
+
+    @GuardedBy("this")
+    private @Nullable ServiceSnapshot snapshot;
+
+    @GuardedBy("this")
     private @Nullable Timeout cleaning;
 
     /** @param total counts the instances of all services */
@@ -55,7 +80,7 @@ final class ServiceEntry {
         return key;
     }
 
-    /** What a change did to the service as a whole. */
+    /** The effect of a change on the service as a whole. */
     enum Outcome {
         /** Everybody would see the same as before. */
         NONE,
@@ -93,13 +118,13 @@ final class ServiceEntry {
             hosted[i] = hosted(instance, override, sequence, i, before, nowMillis);
         }
         int had = before == null ? 0 : before.hosted().length;
-        publication.replace(hosted);
+        publication.replace(this, hosted);
         publications.put(publisher, publication);
         if (publisher.kind() == Publisher.Kind.RECOVERED) {
             recovered.remove(before);
             recovered.add(publication);
         } else if (!recovered.isEmpty()) {
-            // What a publisher registers itself need not be remembered any more.
+            // An instance that its own publisher has registered need not be remembered any more.
             Set<InstanceKey> keys = new HashSet<>(published.size() * 2);
             published.forEach(instance -> keys.add(instance.key()));
             had += forgetRecovered(keys::contains);
@@ -148,6 +173,7 @@ final class ServiceEntry {
     }
 
     /** Returns how many were forgotten. What is empty then is nobody's any more. */
+    @GuardedBy("this")
     private int forgetRecovered(Predicate<InstanceKey> isBack) {
         int forgotten = 0;
         for (Iterator<Publication> all = recovered.iterator(); all.hasNext(); ) {
@@ -159,7 +185,7 @@ final class ServiceEntry {
                 }
             }
             forgotten += publication.hosted().length - left.size();
-            publication.replace(left.toArray(new RegisteredInstance[0]));
+            publication.replace(this, left.toArray(new RegisteredInstance[0]));
             if (left.isEmpty()) {
                 all.remove();
                 publications.remove(publication.publisher());
@@ -168,6 +194,7 @@ final class ServiceEntry {
         return forgotten;
     }
 
+    @GuardedBy("this")
     private void takeKind(boolean asEphemeral) {
         if (ephemeral == asEphemeral) {
             return;
@@ -235,7 +262,7 @@ final class ServiceEntry {
         if (!differs) {
             return Outcome.NONE;
         }
-        publication.replace(hosted);
+        publication.replace(this, hosted);
         return changed(0);
     }
 
@@ -273,16 +300,18 @@ final class ServiceEntry {
         return changed(0);
     }
 
+    @GuardedBy("this")
     private void layOverrides() {
         for (Publication publication : publications.values()) {
             RegisteredInstance[] hosted = publication.hosted().clone();
             for (int i = 0; i < hosted.length; i++) {
                 hosted[i] = hosted[i].with(overrides.get(hosted[i].published().key()));
             }
-            publication.replace(hosted);
+            publication.replace(this, hosted);
         }
     }
 
+    @GuardedBy("this")
     private Outcome changed(int more) {
         stale = true;
         int before = instances;
@@ -304,28 +333,23 @@ final class ServiceEntry {
      *
      * @param labels read under the lock, so that those of the last {@link #relabelled} are taken
      */
-    ServiceSnapshot snapshot(long nowMillis, CurrentLabels labels) {
+    synchronized ServiceSnapshot snapshot(long nowMillis, CurrentLabels labels) {
         ServiceSnapshot known = snapshot;
-        // The volatile read alone would not do: a change between it and the answer must show.
-        synchronized (this) {
-            known = snapshot;
-            if (known != null && !stale) {
-                return known;
-            }
-            stale = false;
-            RegisteredInstance[] hosted = hosted();
-            ServiceSettings held = settings != null ? settings : ServiceSettings.ofKind(ephemeral);
-            AddressLabels present = labels.get();
-            if (known != null && known.showsTheSame(hosted, held, settings != null, present)) {
-                return known;
-            }
-            long version = known == null ? 1 : known.version() + 1;
-            long refMillis = known == null ? nowMillis : Math.max(nowMillis, known.refMillis() + 1);
-            ServiceSnapshot built =
-                    new ServiceSnapshot(key, version, refMillis, held, settings != null, present, hosted);
-            snapshot = built;
-            return built;
+        if (known != null && !stale) {
+            return known;
         }
+        stale = false;
+        RegisteredInstance[] hosted = hosted();
+        ServiceSettings held = settings != null ? settings : ServiceSettings.ofKind(ephemeral);
+        AddressLabels present = labels.get();
+        if (known != null && known.showsTheSame(hosted, held, settings != null, present)) {
+            return known;
+        }
+        long version = known == null ? 1 : known.version() + 1;
+        long refMillis = known == null ? nowMillis : Math.max(nowMillis, known.refMillis() + 1);
+        ServiceSnapshot built = new ServiceSnapshot(key, version, refMillis, held, settings != null, present, hosted);
+        snapshot = built;
+        return built;
     }
 
     /**
@@ -365,6 +389,7 @@ final class ServiceEntry {
     }
 
     /** All that is published; where two publishers name the same instance, as the later one says. */
+    @GuardedBy("this")
     private RegisteredInstance[] hosted() {
         if (publications.size() == 1) {
             RegisteredInstance[] only = publications.values().iterator().next().hosted();
@@ -421,10 +446,6 @@ final class ServiceEntry {
         return !publications.isEmpty();
     }
 
-    synchronized boolean isEphemeral() {
-        return ephemeral;
-    }
-
     synchronized @Nullable ServiceSettings storedSettings() {
         return settings;
     }
@@ -446,6 +467,14 @@ final class ServiceEntry {
 
     synchronized InstanceOverride override(InstanceKey instance) {
         return overrides.getOrDefault(instance, InstanceOverride.NONE);
+    }
+
+    /**
+     * As {@link #retireIfUnused}, after the time that an empty service is kept. A persistent service that was created stays. The
+     * kind is looked up under the lock: between the look and the retirement, the service may be created as a persistent one.
+     */
+    synchronized boolean retireIfExpired() {
+        return retireIfUnused(ephemeral);
     }
 
     /** Gives the entry up if nothing holds it: no publisher, nothing being stored. */

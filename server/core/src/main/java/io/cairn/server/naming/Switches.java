@@ -20,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What operators may switch at run time, with the names and limits that Nacos has for it. Some entries are kept for
+ * The settings that operators may change at run time, with the names and limits of Nacos. Some entries are kept for
  * tools only: they are stored and shown, and nothing looks at them. Thread-safe.
  */
 public final class Switches {
@@ -33,9 +33,10 @@ public final class Switches {
     private static final int MAX_CHECK_TIMES = 100;
 
     private final List<Runnable> onPushResumed = new CopyOnWriteArrayList<>();
+    /** Replaced with this object's lock held, so that no change is lost; read without it. */
     private volatile Values values = new Values();
 
-    /** What an operator says the server's state is, whatever it is. */
+    /** The state that an operator sets for the server, which overrides the real one. */
     public enum ServerStatus {
         UP,
         DOWN,
@@ -118,7 +119,7 @@ public final class Switches {
         return values.ephemeralByDefault;
     }
 
-    /** What the operator says the state is; null when nothing. */
+    /** The state that the operator has set; null when there is none. */
     public @Nullable ServerStatus overriddenStatus() {
         return values.overriddenStatus;
     }

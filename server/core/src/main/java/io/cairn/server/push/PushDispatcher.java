@@ -1,5 +1,6 @@
 package io.cairn.server.push;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -33,16 +34,28 @@ public final class PushDispatcher<K> implements AutoCloseable {
     private final PushFactory<K> factory;
     private final Pace pace;
     private final Object lock = new Object();
+
+    @GuardedBy("lock")
     private final Map<K, Long> waiting = new LinkedHashMap<>();
+
+    @GuardedBy("lock")
     private final Map<K, Rest<K>> resting = new HashMap<>();
+
+    @GuardedBy("lock")
     private final PriorityQueue<Rest<K>> rests = new PriorityQueue<>();
+
     private final Thread thread;
     /** Of those that rest, how many have changed. */
+    @GuardedBy("lock")
     private int changedAtRest;
 
+    @GuardedBy("lock")
     private boolean closed;
 
-    /** Makes the push for a change of a key; null when those who watch know the present state already. */
+    /**
+     * Makes the push for a change of a key; null when those who watch know the present state already. Called with the lock of
+     * the watched key held.
+     */
     @FunctionalInterface
     public interface PushFactory<K> {
         @Nullable
@@ -157,6 +170,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
     }
 
     /** The rest in which a change of the key is only noted; null where it is over, or there was none. */
+    @GuardedBy("lock")
     private @Nullable Rest<K> restOf(K key, long now) {
         endRests(now, ENDED_AT_ONCE);
         Rest<K> rest = resting.get(key);
@@ -168,6 +182,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
     }
 
     /** Ends rests that are over, the oldest first; keys that have changed meanwhile are next. */
+    @GuardedBy("lock")
     private void endRests(long now, int atMost) {
         Rest<K> rest = rests.peek();
         for (int i = 0; i < atMost && rest != null && rest.untilNanos - now <= 0; i++) {
@@ -249,7 +264,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
         }
     }
 
-    /** The time after a key was brought, in which its changes are only noted. */
+    /** The time after a key was brought, in which its changes are only noted. Used with the lock of the dispatcher held. */
     private static final class Rest<K> implements Comparable<Rest<K>> {
 
         private final K key;

@@ -1,5 +1,6 @@
 package io.cairn.server.push;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -23,10 +24,12 @@ public final class PushLatencies {
     private final LongAdder[] counts = new LongAdder[STEPS * DOUBLINGS];
     private final LongAdder totalMicros = new LongAdder();
     private final LongAccumulator maxMicros = new LongAccumulator(Math::max, 0);
+
+    @GuardedBy("itself")
     private final Deque<Sample> samples = new ArrayDeque<>();
 
     /**
-     * What was acknowledged within one period.
+     * The acknowledgements of one period.
      *
      * @param endMillis when it ended, in epoch milliseconds
      * @param count of the acknowledgements; with none the others are 0

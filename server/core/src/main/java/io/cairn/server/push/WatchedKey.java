@@ -1,5 +1,6 @@
 package io.cairn.server.push;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
@@ -12,6 +13,10 @@ import org.jspecify.annotations.Nullable;
  * One key and those who watch it. Costs four bytes a watcher: a closed one is not searched for, but swept out when a
  * quarter of the list is closed, so that many leaving at once cost one pass. Thread-safe.
  *
+ * <p>The lock protects the list of watchers. {@link PushDispatcher} also holds it while it makes a push and hands it to the
+ * event loops, so that of two pushes the one with the later state is sent later. Lock order: {@code ConnectionWatches} is
+ * taken before this lock; the lock of a service is taken after it.
+ *
  * @param <K> the type of the key
  */
 public final class WatchedKey<K> {
@@ -21,13 +26,23 @@ public final class WatchedKey<K> {
     private final K key;
     private final long ordinal;
     private final Subscriptions<K> home;
+    /** Written with this object's lock held, read without it. */
     private volatile @Nullable Object lastShown;
+
+    @GuardedBy("this")
     private Watcher[] watchers = NONE;
+
     /** Where the watchers of each event loop end, where they stand side by side; null when somebody came or left since. */
+    @GuardedBy("this")
     private int @Nullable [] ends;
 
+    /** Written with this object's lock held; {@link #watchers()} reads it without. */
     private volatile int size;
+
+    /** Written with this object's lock held; {@link #watchers()} reads it without. */
     private volatile int closed;
+
+    @GuardedBy("this")
     private boolean retired;
 
     WatchedKey(K key, long ordinal, Subscriptions<K> home) {
@@ -50,11 +65,12 @@ public final class WatchedKey<K> {
         home.closed(this);
     }
 
-    /** What those who watch were last told; null when they were not told anything yet. */
+    /** The state that the watchers were last notified of; null before the first notification. */
     public @Nullable Object lastShown() {
         return lastShown;
     }
 
+    @GuardedBy("this")
     public void shown(Object state) {
         lastShown = state;
     }
@@ -70,6 +86,7 @@ public final class WatchedKey<K> {
     }
 
     /** The next change is brought even if it leads back to what was last shown. */
+    @GuardedBy("this")
     public void forgetShown() {
         lastShown = null;
     }
@@ -114,6 +131,7 @@ public final class WatchedKey<K> {
         return retireIfEmpty();
     }
 
+    @GuardedBy("this")
     private void sweep() {
         int kept = 0;
         for (int i = 0; i < size; i++) {
@@ -128,6 +146,7 @@ public final class WatchedKey<K> {
         ends = null;
     }
 
+    @GuardedBy("this")
     private boolean retireIfEmpty() {
         if (size == 0) {
             retired = true;
@@ -157,6 +176,7 @@ public final class WatchedKey<K> {
     }
 
     /** Asking a thousand watchers for their loops is a thousand cache misses: once, and not for each change. */
+    @GuardedBy("this")
     private int[] arrange() {
         var byLoop = new IdentityHashMap<Executor, List<Watcher>>();
         for (int i = 0; i < size; i++) {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ServicePusher implements ServiceListener, AutoCloseable {
 
-    /** What a push costs, measured roughly: a share for each receiver and one for each byte it gets. */
+    /** The cost of a push, measured roughly: a share for each receiver and one for each byte it gets. */
     private static final long NANOS_PER_RECEIVER = 10_000;
 
     private static final long NANOS_PER_BYTE = 2;
@@ -64,7 +64,7 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
         dispatcher.start();
     }
 
-    /** What pushes of services count. */
+    /** The meters of the pushes of services. */
     public PushMeters meters() {
         return kind.meters();
     }
@@ -84,10 +84,13 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
     private @Nullable Push create(WatchedKey<Selection> watched, long changedNanos) {
         Selection selection = watched.key();
         ServiceView view = naming.view(selection.service(), selection.clusters(), false);
-        if (watched.lastShown() instanceof ServiceView last && view.showsTheSameAs(last)) {
-            return null;
+        // The dispatcher holds this lock already; taking it again lets the compiler check it.
+        synchronized (watched) {
+            if (watched.lastShown() instanceof ServiceView last && view.showsTheSameAs(last)) {
+                return null;
+            }
+            watched.shown(view);
         }
-        watched.shown(view);
         return ServicePush.of(kind, view, this::encoded, changedNanos);
     }
 

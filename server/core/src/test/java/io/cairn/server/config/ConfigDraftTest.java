@@ -245,21 +245,14 @@ class ConfigDraftTest {
 
     /** A draft with these fields, complete where they say nothing. */
     private static ConfigDraft draft(Map<String, String> fields) {
-        return new ConfigDraft(
-                fields.getOrDefault("dataId", "a.yaml"),
-                fields.getOrDefault("group", "SHOP"),
-                fields.get("tenant"),
-                fields.getOrDefault("content", "a: 1"),
-                fields.get("expectedMd5"),
-                fields.get("type"),
-                fields.get("appName"),
-                fields.get("tags"),
-                fields.get("description"),
-                fields.get("use"),
-                fields.get("effect"),
-                fields.get("schema"),
-                fields.get("encryptedDataKey"),
-                fields.get("betaIps"),
-                fields.get("tag"));
+        return ConfigDraft.named(
+                        fields.getOrDefault("dataId", "a.yaml"),
+                        fields.getOrDefault("group", "SHOP"),
+                        fields.get("tenant"))
+                .content(fields.getOrDefault("content", "a: 1"))
+                .expectedMd5(fields.get("expectedMd5"))
+                .attributes("tags", name -> fields.get(name.equals("desc") ? "description" : name))
+                .clients(fields.get("betaIps"), fields.get("tag"))
+                .build();
     }
 }

@@ -41,10 +41,12 @@ class PushDispatcherRestTest {
     /** Like that of services: nothing where those who watch know the state already. */
     private Push create(WatchedKey<String> watched, long committedNanos) {
         long now = state.get();
-        if (Long.valueOf(now).equals(watched.lastShown())) {
-            return null;
+        synchronized (watched) {
+            if (Long.valueOf(now).equals(watched.lastShown())) {
+                return null;
+            }
+            watched.shown(now);
         }
-        watched.shown(now);
         return new TextPush(Integer.toString(ids.incrementAndGet()), watched.key() + now);
     }
 

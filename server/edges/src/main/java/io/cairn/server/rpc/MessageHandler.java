@@ -8,29 +8,52 @@ import io.cairn.server.auth.Principal;
 import io.cairn.server.connection.ClientConnection;
 import java.util.concurrent.CompletionStage;
 
-/** Answers one type of request. Called on the connection's event loop, so it must not block. */
-public interface MessageHandler {
+/**
+ * The one declaration of a message: its names, how it is read, which right it needs, and what it does. All methods are called
+ * on the connection's event loop, and for large bodies on the work pool, so they must not block.
+ *
+ * @param <T> the request as it was read; immutable
+ */
+public interface MessageHandler<T> {
 
-    /** Wire name of the requests it answers. */
+    /** The things that a request starts to watch over its connection. */
+    enum Watching {
+        NOTHING,
+        /** Single configurations or services. */
+        KEYS,
+        /** Everything that matches a pattern. */
+        PATTERNS
+    }
+
+    /** Wire name of the requests. */
     String requestType();
 
-    /** Wire name of its answers. */
+    /** Wire name of the answers. */
     String responseType();
 
     /**
-     * Answers a request of a connection that is set up.
+     * Reads a request. Called once for each message, and with login on only for a known caller.
      *
      * @throws io.cairn.api.wire.MalformedMessageException when the body is not what the type asks for
-     * @throws CairnException when the request is refused; see {@link #refused}
      */
-    CompletionStage<Payload> handle(Payload request, ClientConnection connection);
+    T read(Payload message);
 
-    /** As {@link #handle(Payload, ClientConnection)}, for those who want to know who asks. */
-    default CompletionStage<Payload> handle(Payload request, ClientConnection connection, Principal principal) {
-        return handle(request, connection);
+    /** The right that a request needs. */
+    MessageRight<T> right();
+
+    /** The things that a request starts to watch. A connection that watches is closed when its caller loses the right to. */
+    default Watching watching() {
+        return Watching.NOTHING;
     }
 
-    /** The answer to a request that its sender has no right to, or none that is known. */
+    /**
+     * Answers a request of a connection that is set up, from a caller that has the right.
+     *
+     * @throws CairnException when the request is refused; see {@link #refused}
+     */
+    CompletionStage<Payload> handle(T request, ClientConnection connection, Principal caller);
+
+    /** The answer to a request whose caller is unknown or lacks the right. */
     default Payload denied(String text) {
         return WireResponse.failed(responseType(), WireError.NO_RIGHT, text, null);
     }

@@ -8,6 +8,9 @@ import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.WireError;
 import io.cairn.api.wire.WireResponse;
 import io.cairn.server.admission.MemoryBudget;
+import io.cairn.server.auth.Denial;
+import io.cairn.server.auth.Identity;
+import io.cairn.server.auth.Principal;
 import io.cairn.server.connection.ClientConnection;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.HashMap;
@@ -25,13 +28,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds the handler of a unary request and sees to it that there is always an answer. The order of the checks is that
- * of Nacos: server ready, server check, handler known, connection set up, body readable, then the handler's own.
+ * Finds the handler of a unary request and sees to it that there is always an answer. The order of the checks is that of Nacos:
+ * server ready, server check, handler known, connection set up. The caller must be known next, so that the body of an unknown
+ * caller is not read. The body is then read once, for the check of the right and for the handler.
  */
 public final class MessageRouter {
 
     /** A body above this many bytes is read on the work pool instead of the event loop. */
-    static final int LARGE_BODY_BYTES = 256 * 1024;
+    public static final int LARGE_BODY_BYTES = 256 * 1024;
 
     private static final Payload NOT_READY =
             WireResponse.error(WireError.SERVER_NOT_READY, "Server is starting,please try later.");
@@ -44,29 +48,28 @@ public final class MessageRouter {
             WireResponse.error(WireError.OVER_THRESHOLD, "Too many large messages are under way; try again shortly");
     private static final Logger log = LoggerFactory.getLogger(MessageRouter.class);
 
-    private final Map<String, Route> routes = new HashMap<>();
+    private final Map<String, Route<?>> routes = new HashMap<>();
     private final RequestMeters unrouted;
     private final BooleanSupplier ready;
     private final Executor work;
     private final MemoryBudget budget;
+    private final RpcAuthorizer authorizer;
 
     /**
      * @param ready whether requests are taken
      * @param work a bounded pool for bodies that take long to read
      * @param budget what large messages under way may take of the memory
-     * @param gate who lets requests in
-     * @throws IllegalArgumentException naming the message types for which there is no access rule
+     * @param authorizer authorizes requests
      */
     public MessageRouter(
-            List<MessageHandler> handlers,
+            List<MessageHandler<?>> handlers,
             MeterRegistry meters,
             BooleanSupplier ready,
             Executor work,
             MemoryBudget budget,
-            RpcAuthorizer gate) {
-        gate.checkComplete(handlers);
-        for (MessageHandler handler : handlers) {
-            Route route = new Route(handler, new RequestMeters(meters, handler.requestType()), gate);
+            RpcAuthorizer authorizer) {
+        for (MessageHandler<?> handler : handlers) {
+            Route<?> route = new Route<>(handler, new RequestMeters(meters, handler.requestType()));
             if (routes.put(handler.requestType(), route) != null) {
                 throw new IllegalArgumentException("two handlers for " + handler.requestType());
             }
@@ -75,9 +78,10 @@ public final class MessageRouter {
         this.ready = ready;
         this.work = work;
         this.budget = budget;
+        this.authorizer = authorizer;
     }
 
-    private record Route(MessageHandler handler, RequestMeters meters, RpcAuthorizer gate) {}
+    private record Route<T>(MessageHandler<T> handler, RequestMeters meters) {}
 
     /** Wire names of all requests that a handler answers. */
     public Set<String> requestTypes() {
@@ -92,7 +96,7 @@ public final class MessageRouter {
      */
     void route(Payload request, @Nullable ClientConnection connection, String connectionId, AnswerSink sink) {
         long start = System.nanoTime();
-        Route route = routes.get(request.type());
+        Route<?> route = routes.get(request.type());
         if (!ready.getAsBoolean()) {
             refuse(NOT_READY, start, sink);
         } else if (request.malformation() != null) {
@@ -116,7 +120,8 @@ public final class MessageRouter {
         sink.answer(answer);
     }
 
-    private void dispatch(Payload request, Route route, ClientConnection connection, long start, AnswerSink sink) {
+    private <T> void dispatch(
+            Payload request, Route<T> route, ClientConnection connection, long start, AnswerSink sink) {
         connection.touch();
         int size = request.encodedLength();
         if (size <= MemoryBudget.SMALL_BYTES) {
@@ -163,10 +168,10 @@ public final class MessageRouter {
         return Payload.of(MessageCatalog.SERVER_CHECK_RESPONSE, answer.toBytes());
     }
 
-    private static void handle(Payload request, Route route, ClientConnection connection, long start, AnswerSink sink) {
+    private <T> void handle(Payload request, Route<T> route, ClientConnection connection, long start, AnswerSink sink) {
         CompletionStage<Payload> stage;
         try {
-            stage = route.gate.pass(request, route.handler, connection);
+            stage = answer(request, route.handler, connection);
         } catch (RuntimeException | Error e) {
             // Errors, too: an answer gives back the memory that the request was granted.
             route.meters.record(start, true);
@@ -186,7 +191,23 @@ public final class MessageRouter {
         });
     }
 
-    private static Payload failed(MessageHandler handler, Throwable failure) {
+    private <T> CompletionStage<Payload> answer(
+            Payload message, MessageHandler<T> handler, ClientConnection connection) {
+        Identity sender = authorizer.identify(message, handler, connection);
+        if (sender instanceof Denial unknown) {
+            return denied(handler, unknown);
+        }
+        Principal caller = (Principal) sender;
+        T request = handler.read(message);
+        Denial denial = authorizer.check(message, handler, request, connection, caller);
+        return denial == null ? handler.handle(request, connection, caller) : denied(handler, denial);
+    }
+
+    private static CompletionStage<Payload> denied(MessageHandler<?> handler, Denial denial) {
+        return CompletableFuture.completedFuture(handler.denied(denial.text()));
+    }
+
+    private static Payload failed(MessageHandler<?> handler, Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         if (cause instanceof MalformedMessageException malformed) {

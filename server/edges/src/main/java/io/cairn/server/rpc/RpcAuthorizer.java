@@ -1,6 +1,5 @@
 package io.cairn.server.rpc;
 
-import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
 import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.auth.Authenticator;
@@ -11,108 +10,114 @@ import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.limit.AddressLoad;
 import io.cairn.server.limit.RequestLimit;
 import io.cairn.server.tls.CertifiedUser;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one place that authorizes messages: by the token that each of them carries, or by the certificate of its connection.
+ * The one place that authorizes messages: by the token that each of them carries, or by the certificate of its connection. The
+ * caller is identified before the body is read, and the right is checked after. Thread-safe.
  */
 public final class RpcAuthorizer {
 
-    private static final Set<String> WATCHES =
-            Set.of(MessageCatalog.CONFIG_BATCH_LISTEN_REQUEST, MessageCatalog.SUBSCRIBE_SERVICE_REQUEST);
-    private static final Set<String> PATTERNS =
-            Set.of(MessageCatalog.CONFIG_FUZZY_WATCH_REQUEST, MessageCatalog.NAMING_FUZZY_WATCH_REQUEST);
+    private static final String TOKEN = "accessToken";
 
     private final AccessPolicy policy;
     private final Authenticator authenticator;
-    private final Map<String, MessageRule> rules;
     private final RequestLimit requests;
-    private volatile Refusals refusals = (message, connection, user, isVerified, denial) -> {};
+    private volatile Refusals refusals = refusal -> {};
 
-    /** Is told of messages that were refused for who sent them. Must not block. */
+    /** Receives the messages that were refused for their caller. Must not block. */
     @FunctionalInterface
     public interface Refusals {
-
-        /**
-         * @param user as the credentials name it; null where nothing proves a name
-         * @param isVerified whether that name is proved
-         */
-        void refused(
-                Payload message, ClientConnection connection, @Nullable String user, boolean isVerified, Denial denial);
+        void refused(Refusal<?> refusal);
     }
 
     /**
-     * @param rules for each message type what it needs
-     * @param requests how many one caller may send
+     * A message that was refused for its caller.
+     *
+     * @param request null where the body was not read, because the caller is unknown
+     * @param user as the credentials name it; null where nothing proves a name
      */
-    public RpcAuthorizer(
-            AccessPolicy policy, Authenticator authenticator, Map<String, MessageRule> rules, RequestLimit requests) {
+    public record Refusal<T>(
+            MessageHandler<T> handler,
+            Payload message,
+            @Nullable T request,
+            ClientConnection connection,
+            @Nullable String user,
+            Denial denial) {}
+
+    /** @param requests how many one caller may send */
+    public RpcAuthorizer(AccessPolicy policy, Authenticator authenticator, RequestLimit requests) {
         this.policy = policy;
         this.authenticator = authenticator;
-        this.rules = Map.copyOf(rules);
         this.requests = requests;
     }
 
-    /** Tells these refusals from now on. */
+    /** Passes refusals to this listener from now on. */
     public void tellRefusals(Refusals listener) {
         refusals = listener;
     }
 
-    void checkComplete(List<MessageHandler> handlers) {
-        List<String> missing = handlers.stream()
-                .map(MessageHandler::requestType)
-                .filter(type -> !rules.containsKey(type))
-                .toList();
-        if (!missing.isEmpty()) {
-            throw new IllegalArgumentException("no access rule for " + String.join(", ", missing)
-                    + " (add one to ConfigMessageAccess or NamingMessageAccess)");
-        }
-    }
-
-    /** Hands the message to its handler, or answers why not. */
-    CompletionStage<Payload> pass(Payload message, MessageHandler handler, ClientConnection connection) {
+    /**
+     * The caller, whose request is counted; or the denial of a caller that is unknown, whose body need not be read.
+     *
+     * @throws io.cairn.api.error.CairnException {@code BUSY} when the caller sends too many requests
+     */
+    <T> Identity identify(Payload message, MessageHandler<T> handler, ClientConnection connection) {
         if (!policy.isEnabled()) {
             count(Principal.UNCHECKED, connection);
-            return handler.handle(message, connection, Principal.UNCHECKED);
+            return Principal.UNCHECKED;
         }
-        MessageRule rule = rules.get(message.type());
-        if (rule == null) {
-            return denied(handler, Denial.NO_RIGHT);
+        if (handler.right().isOpen()) {
+            return Principal.ANONYMOUS;
         }
-        if (rule == MessageRule.OPEN) {
-            return handler.handle(message, connection, Principal.ANONYMOUS);
-        }
-        Identity who = authenticator.byToken(message.header("accessToken"));
+        Identity caller = authenticator.byToken(message.header(TOKEN));
         CertifiedUser certified = connection.certified();
-        if (who == Principal.ANONYMOUS && certified != null) {
-            who = authenticator.byCertificate(certified);
+        if (caller == Principal.ANONYMOUS && certified != null) {
+            caller = authenticator.byCertificate(certified);
         }
-        count(who, connection);
-        Denial denial = rule.check(policy, who, message);
-        if (denial != null) {
-            String user = who instanceof Principal known && known.isSomebody()
-                    ? known.toString()
-                    : authenticator.nameOf(message.header("accessToken"));
-            refusals.refused(message, connection, user, user != null, denial);
-            return denied(handler, denial);
+        count(caller, connection);
+        Denial unknown = policy.checkKnown(caller);
+        if (unknown == null) {
+            return caller;
         }
-        Principal principal = (Principal) who;
-        if (WATCHES.contains(message.type())) {
-            connection.watchedBy(principal, false);
-        } else if (PATTERNS.contains(message.type())) {
-            connection.watchedBy(principal, true);
-        }
-        return handler.handle(message, connection, principal);
+        report(message, handler, null, connection, caller, unknown);
+        return unknown;
     }
 
-    /** Each user and token for itself; who is nobody in particular, with all others of his address. */
-    private void count(Identity who, ClientConnection connection) {
-        if (who instanceof Principal principal && principal.isSomebody()) {
+    /** Null when the caller has the right that the request needs; the connection then notes what its caller watches. */
+    <T> @Nullable Denial check(
+            Payload message, MessageHandler<T> handler, T request, ClientConnection connection, Principal caller) {
+        if (!policy.isEnabled()) {
+            return null;
+        }
+        Denial denial = handler.right().check(policy, caller, request);
+        if (denial != null) {
+            report(message, handler, request, connection, caller, denial);
+            return denial;
+        }
+        MessageHandler.Watching watching = handler.watching();
+        if (watching != MessageHandler.Watching.NOTHING) {
+            connection.watchedBy(caller, watching == MessageHandler.Watching.PATTERNS);
+        }
+        return null;
+    }
+
+    private <T> void report(
+            Payload message,
+            MessageHandler<T> handler,
+            @Nullable T request,
+            ClientConnection connection,
+            Identity caller,
+            Denial denial) {
+        String user = caller instanceof Principal known && known.isSomebody()
+                ? known.toString()
+                : authenticator.nameOf(message.header(TOKEN));
+        refusals.refused(new Refusal<>(handler, message, request, connection, user, denial));
+    }
+
+    /** A user or token has a count of its own; callers that are not known share the count of their address. */
+    private void count(Identity caller, ClientConnection connection) {
+        if (caller instanceof Principal principal && principal.isSomebody()) {
             requests.check(principal.requests());
             return;
         }
@@ -120,9 +125,5 @@ public final class RpcAuthorizer {
         if (load != null) {
             requests.check(load.requests());
         }
-    }
-
-    private static CompletionStage<Payload> denied(MessageHandler handler, Denial denial) {
-        return CompletableFuture.completedFuture(handler.denied(denial.text()));
     }
 }

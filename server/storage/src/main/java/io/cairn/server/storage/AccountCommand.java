@@ -99,7 +99,7 @@ final class AccountCommand implements StoreCommand<AccountChange.Outcome> {
         return AccountChange.Outcome.DONE;
     }
 
-    /** Who is taken away is the one who is named, while a name that only looks like another's is refused as that. */
+    /** Matches a user name letter by letter, so that a name in other letters matches no user. */
     private static String ofUser(WriteTransaction transaction) {
         return " WHERE " + transaction.dialect().exactly("username");
     }
@@ -115,7 +115,7 @@ final class AccountCommand implements StoreCommand<AccountChange.Outcome> {
         insert.setString(2, create.password());
         insert.setBoolean(3, true);
         insert.executeUpdate();
-        // Roles that somebody of that name had once are not his.
+        // A former user of that name may have had roles; the new one has none.
         update(transaction, "DELETE FROM roles WHERE username = ?", create.username());
         mustChange(transaction, create.username(), create.mustChange());
         return AccountChange.Outcome.DONE;
@@ -180,13 +180,13 @@ final class AccountCommand implements StoreCommand<AccountChange.Outcome> {
 
     @Override
     public void committed(AccountChange.Outcome result) {
-        // Memory is filled anew by whoever has ordered it.
+        // The caller of the command loads the accounts into memory again.
         onChange.run();
     }
 
     @Override
     public void announce(AccountChange.Outcome result) {
-        // Nobody follows.
+        // Changes of accounts have no followers.
     }
 
     @Override

@@ -6,20 +6,28 @@ import io.cairn.server.auth.AuditRecord;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.config.Author;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Writes what was done into the table {@code cairn_audit}, in the transaction that does it. */
+/** Writes audit records into the table {@code cairn_audit}, in the transaction of the recorded operation. */
 final class AuditRow {
 
-    static final String INTO = "INSERT INTO cairn_audit (done_at, who, kind, address, action, target, before_digest,"
-            + " after_digest, detail) VALUES ";
-    static final String VALUES = "(?, ?, ?, ?, ?, ?, ?, ?, ?)";
-
-    private static final String INSERT = INTO + VALUES;
+    static final RowInsert<AuditRecord> INSERT = new RowInsert<>(
+            "cairn_audit",
+            new Columns<AuditRecord>()
+                    .number(
+                            "done_at",
+                            (entry, transaction) -> entry.atMillis() > 0 ? entry.atMillis() : transaction.nowMillis())
+                    .text("who", AuditRecord::who)
+                    .text("kind", AuditRecord::kind)
+                    .text("address", AuditRecord::address)
+                    .text("action", AuditRecord::action)
+                    .text("target", AuditRecord::target)
+                    .text("before_digest", AuditRecord::before)
+                    .text("after_digest", AuditRecord::after)
+                    .text("detail", AuditRecord::detail));
 
     private AuditRow() {}
 
@@ -60,30 +68,12 @@ final class AuditRow {
         return text == null ? null : ContentDigest.of(text).toString();
     }
 
-    /** Whether somebody ordered it; what the server does out of itself is not recorded. */
+    /** Whether operations of that caller are recorded; those of the server itself are not. */
     static boolean isRecorded(Caller by) {
         return !by.equals(Caller.SERVER);
     }
 
     static void insert(WriteTransaction transaction, AuditRecord entry) throws SQLException {
-        PreparedStatement insert = transaction.prepared(INSERT);
-        bind(insert, 1, transaction, entry);
-        insert.executeUpdate();
-    }
-
-    /** Binds a row from that index on, and returns the next free one. */
-    static int bind(PreparedStatement insert, int from, WriteTransaction transaction, AuditRecord entry)
-            throws SQLException {
-        int at = from;
-        insert.setLong(at++, entry.atMillis() > 0 ? entry.atMillis() : transaction.nowMillis());
-        insert.setString(at++, entry.who());
-        insert.setString(at++, entry.kind());
-        insert.setString(at++, entry.address());
-        insert.setString(at++, entry.action());
-        insert.setString(at++, entry.target());
-        insert.setString(at++, entry.before());
-        insert.setString(at++, entry.after());
-        insert.setString(at++, entry.detail());
-        return at;
+        transaction.insert(INSERT, entry);
     }
 }

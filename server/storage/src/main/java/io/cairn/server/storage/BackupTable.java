@@ -100,7 +100,7 @@ record BackupTable(String section, String table, List<Column> columns, String or
     static final Set<String> LEFT_OUT =
             Set.of("cairn_revision", "cairn_change", "cairn_schema_history", "cairn_mirror");
 
-    /** What a column holds. */
+    /** The kind of a column's values. */
     enum Kind {
         TEXT,
         NUMBER,

@@ -5,20 +5,38 @@ import io.cairn.api.config.ContentDigest;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.change.ConfigChanged;
 import io.cairn.server.config.Author;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Rows of {@code cairn_change}, the log that machines follow. */
-final class ChangeRow {
+/**
+ * A row of {@code cairn_change}, the log that machines follow.
+ *
+ * @param name of the configuration or service, or of another thing that has changed
+ * @param tenant the namespace as the tables of Nacos spell it
+ * @param md5 of the content; null for none
+ */
+record ChangeRow(
+        long revision,
+        String kind,
+        String operation,
+        String name,
+        String group,
+        String tenant,
+        @Nullable String md5) {
 
-    /** The beginning of a statement that inserts any number of rows, each as {@link #VALUES}. */
-    static final String INTO = "INSERT INTO cairn_change"
-            + " (revision, batch, kind, op_type, data_id, group_id, tenant_id, md5, changed_at) VALUES ";
-
-    static final String VALUES = "(?, ?, ?, ?, ?, ?, ?, ?, ?)";
-    private static final String INSERT = INTO + VALUES;
+    static final RowInsert<ChangeRow> INSERT = new RowInsert<>(
+            "cairn_change",
+            new Columns<ChangeRow>()
+                    .number("revision", ChangeRow::revision)
+                    .number("batch", (row, transaction) -> transaction.batch())
+                    .text("kind", ChangeRow::kind)
+                    .text("op_type", ChangeRow::operation)
+                    .text("data_id", ChangeRow::name)
+                    .text("group_id", ChangeRow::group)
+                    .text("tenant_id", ChangeRow::tenant)
+                    .text("md5", ChangeRow::md5)
+                    .number("changed_at", (row, transaction) -> transaction.nowMillis()));
 
     /** A row that is no change: the beginning of its insertion, without what it holds in {@code data_id}. */
     static final String INSERT_PROBE = "INSERT INTO cairn_change"
@@ -27,16 +45,16 @@ final class ChangeRow {
 
     static final String DELETE_PROBE = "DELETE FROM cairn_change WHERE revision = -1";
 
-    /** The kind of a change of what all clients get. */
+    /** The kind of a change of a configuration's content for all clients. */
     static final String CONFIG = "config";
-    /** The kind of a change of what some clients get. */
+    /** The kind of a change of a gray release. */
     static final String GRAY = "gray";
 
     /** The kind of a change of a service's settings. */
     static final String SERVICE = "service";
     /** The kind of a change of a persistent instance. */
     static final String INSTANCE = "instance";
-    /** The kind of a change of what is laid over an instance. */
+    /** The kind of a change of an operator's override of an instance. */
     static final String OVERRIDE = "override";
     /** The kind of a change of an operator switch. */
     static final String SWITCH = "switch";
@@ -50,8 +68,6 @@ final class ChangeRow {
 
     /** The kind of a change of everything. */
     static final String RESTORED = "restored";
-
-    private ChangeRow() {}
 
     /** Takes the next revision for a change of everything and logs it. */
     static void insertRestored(WriteTransaction transaction) throws SQLException {
@@ -108,51 +124,19 @@ final class ChangeRow {
             @Nullable String md5)
             throws SQLException {
         long revision = transaction.nextRevision();
-        PreparedStatement insert = transaction.prepared(INSERT);
-        bind(insert, 1, transaction, revision, kind, operation, name, group, tenant, md5);
-        insert.executeUpdate();
+        transaction.insert(INSERT, new ChangeRow(revision, kind, operation, name, group, tenant, md5));
         return revision;
     }
 
-    private static int bind(
-            PreparedStatement insert,
-            int from,
-            WriteTransaction transaction,
-            long revision,
-            String kind,
-            String operation,
-            String name,
-            String group,
-            String tenant,
-            @Nullable String md5)
-            throws SQLException {
-        int at = from;
-        insert.setLong(at++, revision);
-        insert.setLong(at++, transaction.batch());
-        insert.setString(at++, kind);
-        insert.setString(at++, operation);
-        insert.setString(at++, name);
-        insert.setString(at++, group);
-        insert.setString(at++, tenant);
-        insert.setString(at++, md5);
-        insert.setLong(at++, transaction.nowMillis());
-        return at;
-    }
-
-    /** Binds the values of a row for a change of what all clients get, and returns the next free index. */
-    static int bind(
-            PreparedStatement insert, int from, WriteTransaction transaction, ConfigChanged change, String operation)
-            throws SQLException {
-        return bind(
-                insert,
-                from,
-                transaction,
+    /** The row for a change of a configuration's content for all clients. */
+    static ChangeRow of(ConfigChanged change, String operation, Dialect dialect) {
+        return new ChangeRow(
                 change.revision(),
                 CONFIG,
                 operation,
                 change.key().dataId(),
                 change.key().group(),
-                transaction.dialect().tenant(change.key().namespace()),
+                dialect.tenant(change.key().namespace()),
                 change.now().map(ContentDigest::toString).orElse(null));
     }
 

@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
-/** What differs between the databases, as far as the rest of the SQL cannot be the same text. */
+/** The differences between the databases, as far as one text of SQL cannot serve all. */
 public interface Dialect {
 
     /** Starts a transaction that no other writer can run beside. */
@@ -102,6 +102,16 @@ public interface Dialect {
         return false;
     }
 
+    /** Whether {@code =} tells upper from lower case in each table, also in one that another program has made. */
+    default boolean isCaseSensitive() {
+        return true;
+    }
+
+    /** Whether a read locks the rows that it is to protect from other programs; else no other program can write meanwhile. */
+    default boolean hasRowLocks() {
+        return false;
+    }
+
     /** Whether publishes of a group are kept back and written by statements for many rows. */
     default boolean gathersPublishes() {
         return false;
@@ -117,7 +127,7 @@ public interface Dialect {
         return rows.getLong(column);
     }
 
-    /** What is left of a time after it was stored in such a column. */
+    /** A time as such a column keeps it, which may be less exact. */
     default long storedTime(long epochMillis) {
         return epochMillis;
     }

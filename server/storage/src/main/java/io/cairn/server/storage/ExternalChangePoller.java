@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Finds what others have changed in the database: other nodes by the change log, Nacos or a person by comparing every
  * row's md5 and time with what is shown. What may differ is looked at again by the writer, which decides. Also notices
- * that the database is away when nobody writes. Has a thread of its own, named {@code cairn-store-follow}.
+ * that the database is away when this node does not write. Has a thread of its own, named {@code cairn-store-follow}.
  */
 public final class ExternalChangePoller implements AutoCloseable {
 
@@ -54,8 +54,9 @@ public final class ExternalChangePoller implements AutoCloseable {
     private long unreadableToldNanos;
     private long comparedNanos;
 
-    // What was found and is not shown yet: kept until a recheck has succeeded.
+    /** Configurations that differ and are not shown yet; kept until a recheck has succeeded. */
     private final Set<ConfigKey> suspects = new HashSet<>();
+
     private boolean namingDue;
     private boolean compareDue;
 
@@ -96,7 +97,7 @@ public final class ExternalChangePoller implements AutoCloseable {
                 look();
             }
         } catch (InterruptedException e) {
-            // Nobody but the JVM's end interrupts this thread.
+            // Only the end of the JVM interrupts this thread.
             Thread.currentThread().interrupt();
         } finally {
             disconnect();
@@ -174,7 +175,7 @@ public final class ExternalChangePoller implements AutoCloseable {
         StoreWriter.Position own = writer.position();
         long revision = revision(open);
         if (seenRevision < 0 || revision < seenRevision) {
-            // What happened between loading and now is unknown, or the database is an older one.
+            // The changes between loading and now are unknown, or the database is an older one.
             compareDue = true;
             namingDue = true;
         } else {
@@ -309,7 +310,7 @@ public final class ExternalChangePoller implements AutoCloseable {
         }
     }
 
-    /** A row that no key can be made of is nobody's configuration. */
+    /** A row without a valid key is no configuration. */
     private static void readChecked(RowReader reader, ResultSet rows) throws SQLException {
         try {
             reader.read(rows);

@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Deletes a few of the history's rows that are too old. Nobody follows that, so it takes no revision. */
+/** Deletes a few of the history's rows that are too old. That has no followers, so it takes no revision. */
 final class ForgetHistoryCommand implements StoreCommand<Integer> {
 
     private static final String OLDEST =
@@ -47,12 +47,12 @@ final class ForgetHistoryCommand implements StoreCommand<Integer> {
 
     @Override
     public void committed(Integer result) {
-        // What is in memory has no history.
+        // The view in memory has no history.
     }
 
     @Override
     public void announce(Integer result) {
-        // Nobody follows it.
+        // It has no followers.
     }
 
     @Override

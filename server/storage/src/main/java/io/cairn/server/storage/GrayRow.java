@@ -7,11 +7,18 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A row of {@code config_info_gray} without its content. */
-record GrayRow(long id, ContentDigest digest, GrayRule rule) {
+record GrayRow(
+        ConfigKey key,
+        long id,
+        ContentDigest digest,
+        GrayRule rule,
+        @Nullable String appName,
+        String encryptedDataKey) {
 
-    private static final String FIND = "SELECT id, md5, gray_rule FROM config_info_gray"
+    private static final String FIND = "SELECT id, md5, gray_rule, app_name, encrypted_data_key FROM config_info_gray"
             + " WHERE data_id = ? AND group_id = ? AND tenant_id = ? AND gray_name = ?";
 
     static Optional<GrayRow> find(WriteTransaction transaction, ConfigKey key, String name) throws SQLException {
@@ -23,10 +30,14 @@ record GrayRow(long id, ContentDigest digest, GrayRule rule) {
                 return Optional.empty();
             }
             long id = rows.getLong(1);
-            GrayRule rule = GrayRule.read(name, rows.getString(3));
-            ContentDigest digest =
-                    JdbcConfigStore.digest(transaction.jdbc(), JdbcConfigStore.GRAY, rows.getString(2), id);
-            return Optional.of(new GrayRow(id, digest, rule));
+            String encryptedDataKey = rows.getString(5);
+            return Optional.of(new GrayRow(
+                    key,
+                    id,
+                    JdbcConfigStore.digest(transaction.jdbc(), JdbcConfigStore.GRAY, rows.getString(2), id),
+                    GrayRule.read(name, rows.getString(3)),
+                    rows.getString(4),
+                    encryptedDataKey == null ? "" : encryptedDataKey));
         }
     }
 }

@@ -1,89 +1,148 @@
 package io.cairn.server.storage;
 
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.ContentDigest;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.config.Author;
-import io.cairn.server.config.GrayRule;
 import java.nio.charset.StandardCharsets;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** Rows of {@code his_config_info}: what people look up later. */
-final class HistoryRow {
+/**
+ * A row of {@code his_config_info}, for people to look up later: a version of a configuration, and the operation that
+ * replaced, deleted or created it.
+ *
+ * @param id of the configuration's or gray release's row
+ * @param content null when it is copied from that row within the database
+ * @param grayName empty for a configuration
+ * @param extInfo the attributes that have no column of their own in the history
+ */
+record HistoryRow(
+        ConfigKey key,
+        long id,
+        @Nullable String content,
+        ContentDigest digest,
+        @Nullable String appName,
+        String encryptedDataKey,
+        String operation,
+        String grayName,
+        String extInfo,
+        Author by) {
 
     static final String INSERT = "I";
     static final String UPDATE = "U";
     static final String DELETE = "D";
 
-    private static final String COPY = "INSERT INTO his_config_info (id, data_id, group_id, tenant_id, app_name,"
-            + " content, md5, encrypted_data_key, gmt_create, gmt_modified, src_user, src_ip, op_type, publish_type,"
-            + " gray_name, ext_info) SELECT id, data_id, group_id, tenant_id, app_name, content, md5,"
-            + " encrypted_data_key, ?, ?, ?, ?, ?, 'formal', '', ? FROM config_info WHERE id = ?";
+    /** The width of Nacos's column, which is less than a name may have; {@code extInfo} has the whole name. */
+    private static final int MAX_GRAY_NAME = 50;
 
-    // The history's column is Nacos's and narrower than a name may be; ext_info has the whole name.
-    private static final String COPY_GRAY = "INSERT INTO his_config_info (id, data_id, group_id, tenant_id, app_name,"
-            + " content, md5, encrypted_data_key, gmt_create, gmt_modified, src_user, src_ip, op_type, publish_type,"
-            + " gray_name, ext_info) SELECT id, data_id, group_id, tenant_id, app_name, content, md5,"
-            + " encrypted_data_key, ?, ?, ?, ?, ?, 'gray', SUBSTR(gray_name, 1, 50), ? FROM config_info_gray WHERE id = ?";
+    /** Columns that a copy takes from the row of the same version. */
+    private static final Columns<HistoryRow> COPIED = new Columns<HistoryRow>()
+            .number("id", HistoryRow::id)
+            .key(HistoryRow::key)
+            .text("app_name", HistoryRow::appName)
+            .text("content", HistoryRow::content)
+            .text("encrypted_data_key", HistoryRow::encryptedDataKey);
 
-    private HistoryRow() {}
+    private static final Columns<HistoryRow> OTHERS = new Columns<HistoryRow>()
+            .text("md5", row -> row.digest().toString())
+            .now("gmt_create")
+            .now("gmt_modified")
+            .text("src_user", row -> row.by().user())
+            .text("src_ip", row -> row.by().address())
+            .text("op_type", HistoryRow::operation)
+            .text("ext_info", HistoryRow::extInfo);
+    private static final Columns<HistoryRow> OF_CONFIG =
+            OTHERS.literal("publish_type", "formal").literal("gray_name", "");
+    private static final Columns<HistoryRow> OF_GRAY =
+            OTHERS.literal("publish_type", "gray").text("gray_name", HistoryRow::grayName);
 
-    /** Copies the present row of that id, content included, without it leaving the database. */
-    static void copy(WriteTransaction transaction, long id, String operation, Author by, String extInfo)
-            throws SQLException {
-        copy(transaction, COPY, id, operation, by, extInfo);
+    /** Inserts rows whose content is at hand. */
+    static final RowInsert<HistoryRow> WITH_CONTENT = new RowInsert<>("his_config_info", COPIED.and(OF_CONFIG));
+
+    private static final Copy COPY_CONFIG = Copy.from(JdbcConfigStore.FORMAL, OF_CONFIG);
+    private static final Copy COPY_GRAY = Copy.from(JdbcConfigStore.GRAY, OF_GRAY);
+
+    /** Inserts a row with the version that is stored at present, whose content does not leave the database. */
+    private record Copy(String sql, Columns<HistoryRow> bound) {
+
+        static Copy from(String table, Columns<HistoryRow> bound) {
+            String sql = "INSERT INTO his_config_info (" + COPIED.names() + ", " + bound.names() + ") SELECT "
+                    + COPIED.names() + ", " + bound.marks() + " FROM " + table + " WHERE id = ?";
+            return new Copy(sql, bound);
+        }
     }
 
-    /** Copies the present row of a gray release. */
-    static void copyGray(WriteTransaction transaction, long id, String operation, Author by, GrayRule rule)
-            throws SQLException {
+    /** @param content null to have it copied within the database */
+    static HistoryRow of(ConfigRow row, long id, @Nullable String content, String operation, Author by) {
+        String extInfo = new String(
+                new JsonOutput(96)
+                        .text("type", row.type())
+                        .text("config_tags", row.tags())
+                        .text("src_user", row.user())
+                        .text("c_desc", row.description())
+                        .text("c_use", row.use())
+                        .text("effect", row.effect())
+                        .text("c_schema", row.schema())
+                        .toBytes(),
+                StandardCharsets.UTF_8);
+        return new HistoryRow(
+                row.key(),
+                id,
+                content,
+                row.digest(),
+                row.appName(),
+                row.encryptedDataKey(),
+                operation,
+                "",
+                extInfo,
+                by);
+    }
+
+    /** The version of a gray release that is stored at present; its content is copied. */
+    static HistoryRow of(GrayRow row, String operation, Author by) {
+        String name = row.rule().name();
         String extInfo = new String(
                 new JsonOutput(160)
-                        .text("gray_name", rule.name())
-                        .text("gray_rule", rule.toJson())
+                        .text("gray_name", name)
+                        .text("gray_rule", row.rule().toJson())
                         .text("src_user", by.user())
                         .toBytes(),
                 StandardCharsets.UTF_8);
-        copy(transaction, COPY_GRAY, id, operation, by, extInfo);
+        return new HistoryRow(
+                row.key(),
+                row.id(),
+                null,
+                row.digest(),
+                row.appName(),
+                row.encryptedDataKey(),
+                operation,
+                shortened(name),
+                extInfo,
+                by);
     }
 
-    private static void copy(
-            WriteTransaction transaction, String sql, long id, String operation, Author by, String extInfo)
+    private static String shortened(String name) {
+        return name.codePointCount(0, name.length()) <= MAX_GRAY_NAME
+                ? name
+                : name.substring(0, name.offsetByCodePoints(0, MAX_GRAY_NAME));
+    }
+
+    /** Inserts the row with the content that is stored at present, which does not leave the database. */
+    void copy(WriteTransaction transaction) throws SQLException {
+        Copy copy = grayName.isEmpty() ? COPY_CONFIG : COPY_GRAY;
+        execute(transaction.prepared(copy.sql), copy.bound, transaction);
+    }
+
+    /** As {@link #copy(WriteTransaction)} for a configuration, before the publishes that are kept back. */
+    void copy(WriteConnection connection, WriteTransaction transaction) throws SQLException {
+        execute(connection.prepared(COPY_CONFIG.sql), COPY_CONFIG.bound, transaction);
+    }
+
+    private void execute(PreparedStatement copy, Columns<HistoryRow> bound, WriteTransaction transaction)
             throws SQLException {
-        PreparedStatement copy = transaction.prepared(sql);
-        transaction.bindNow(copy, 1);
-        transaction.bindNow(copy, 2);
-        copy.setString(3, by.user());
-        copy.setString(4, by.address());
-        copy.setString(5, operation);
-        copy.setString(6, extInfo);
-        copy.setLong(7, id);
+        copy.setLong(bound.bind(copy, 1, this, transaction), id);
         copy.executeUpdate();
-    }
-
-    /**
-     * The attributes that have no column of their own in the history.
-     *
-     * @param tags comma separated
-     */
-    static String extInfo(
-            @Nullable String type,
-            @Nullable String tags,
-            @Nullable String user,
-            @Nullable String description,
-            @Nullable String use,
-            @Nullable String effect,
-            @Nullable String schema) {
-        return new String(
-                new JsonOutput(96)
-                        .text("type", type)
-                        .text("config_tags", tags)
-                        .text("src_user", user)
-                        .text("c_desc", description)
-                        .text("c_use", use)
-                        .text("effect", effect)
-                        .text("c_schema", schema)
-                        .toBytes(),
-                StandardCharsets.UTF_8);
     }
 }

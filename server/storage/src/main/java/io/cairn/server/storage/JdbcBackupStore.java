@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 /** All tables, read in one transaction that sees one moment, and written in one transaction. Thread-safe. */
 public final class JdbcBackupStore implements BackupStore {
 
-    /** What every server has from its first start, or what is not taken away. */
+    /** Sections that every server fills at its first start, or that a restore never deletes. */
     private static final Set<String> NO_MATTER = Set.of("userFlags", "roles", "switches", BackupTable.AUDIT);
 
     private final StoreWriter writer;
@@ -80,7 +80,7 @@ public final class JdbcBackupStore implements BackupStore {
         }
         while (rows.next()) {
             if (tenant > 0 && dialect.isOtherDefault(rows.getString(tenant))) {
-                // What Nacos 3 keeps for servers before it; Cairn does not show it either.
+                // Nacos 3 keeps these rows for older servers; Cairn does not show them either.
                 continue;
             }
             BackupWriter.Row line = lines.next();

@@ -61,7 +61,7 @@ public final class Mirror implements AutoCloseable {
     private final JdbcNamingStore naming;
     private final String source;
     private final Set<ConfigKey> behind = ConcurrentHashMap.newKeySet();
-    /** What the mirror may hold gray releases of; a configuration stays here until the next start. */
+    /** Configurations of which the mirror may hold gray releases; each stays here until the next start. */
     private final Set<ConfigKey> withGray = new HashSet<>();
 
     private final Semaphore wake = new Semaphore(0);
@@ -77,7 +77,7 @@ public final class Mirror implements AutoCloseable {
     private long tablesAtNanos;
 
     /**
-     * What is mirrored.
+     * The database that is mirrored.
      *
      * @param readers read the database, and are refused while it is away
      */
@@ -177,7 +177,7 @@ public final class Mirror implements AutoCloseable {
         return complete;
     }
 
-    /** What is known to differ from the database. */
+    /** The number of configurations that are known to differ from the database. */
     public int behind() {
         return behind.size();
     }
@@ -346,7 +346,7 @@ public final class Mirror implements AutoCloseable {
         }
     }
 
-    /** Finds what has changed while nobody followed. */
+    /** Finds the changes made while the mirror did not follow. */
     private void compare(ConfigView view) {
         Map<Id, ConfigEntry> mirrored = new HashMap<>();
         forEachEntry(entry -> {
@@ -464,7 +464,7 @@ public final class Mirror implements AutoCloseable {
                 throw e;
             }
             if (namingWrites.get() != before) {
-                // What was committed while it was read may have been undone by what was read.
+                // The rows that were read may have overwritten a write that was committed meanwhile.
                 namingBehind = true;
             }
         }

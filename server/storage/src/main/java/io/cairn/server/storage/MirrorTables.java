@@ -27,7 +27,7 @@ public final class MirrorTables {
 
     private MirrorTables() {}
 
-    /** What a table holds: each row's values by column, in small letters. */
+    /** The content of a table: the values of each row by column name in lower case. */
     record Content(String table, List<Map<String, @Nullable Object>> rows) {}
 
     /** Reads all of them. */

@@ -105,7 +105,7 @@ final class MySqlConnections {
         return connection;
     }
 
-    /** What each session is told first. */
+    /** The first statement of each session. */
     static String sessionSettings() {
         return "SET SESSION group_concat_max_len=" + GROUP_CONCAT_BYTES;
     }

@@ -1,5 +1,6 @@
 package io.cairn.server.storage;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.cairn.api.error.CairnException;
@@ -25,9 +26,14 @@ public final class MySqlDatabase implements Database {
 
     private final MySqlSettings settings;
     private final List<MySqlConnections> sources;
+
+    @GuardedBy("this")
     private final @Nullable HikariDataSource[] pools;
+
     private final MySqlDialect dialect = new MySqlDialect();
     private volatile int writable;
+
+    @GuardedBy("this")
     private boolean closed;
 
     /** Remembers where the database is; connects to nothing. */
@@ -145,7 +151,7 @@ public final class MySqlDatabase implements Database {
         if (failures.isEmpty()) {
             return null;
         }
-        // A wrong password is worth more to who reads it than that some other source is away.
+        // A wrong password is more useful to an operator than the absence of another source.
         throw failures.stream().filter(dialect::isWrongSetting).findFirst().orElse(failures.get(0));
     }
 

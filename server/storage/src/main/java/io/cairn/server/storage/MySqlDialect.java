@@ -198,6 +198,16 @@ final class MySqlDialect implements Dialect {
     }
 
     @Override
+    public boolean isCaseSensitive() {
+        return false;
+    }
+
+    @Override
+    public boolean hasRowLocks() {
+        return true;
+    }
+
+    @Override
     public boolean gathersPublishes() {
         return true;
     }

@@ -42,7 +42,7 @@ public record MySqlSettings(List<Source> sources, Pool pool) {
      */
     public record Pool(Duration connectionTimeout, Duration validationTimeout, int maximum, int minimumIdle) {
 
-        /** What Nacos takes where nothing is set. */
+        /** The pool that Nacos uses without settings. */
         public static final Pool DEFAULT = new Pool(Duration.ofSeconds(30), Duration.ofSeconds(10), 20, 2);
     }
 }

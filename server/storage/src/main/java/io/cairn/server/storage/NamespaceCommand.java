@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** Creates, edits or deletes a namespace; false when there was one already, or none. */
 final class NamespaceCommand implements StoreCommand<Boolean> {
 
-    /** What Nacos writes into the column of that name. */
+    /** The value that Nacos writes into the column of that name. */
     static final String KP = "1";
 
     private static final String OF_ID = " WHERE kp = '" + KP + "' AND tenant_id = ?";
@@ -79,7 +79,7 @@ final class NamespaceCommand implements StoreCommand<Boolean> {
         };
     }
 
-    /** What is there, as one text; null when there is no such namespace. */
+    /** The stored name and description as one text; null when there is no such namespace. */
     private static @Nullable String stored(WriteTransaction transaction, String id) throws SQLException {
         PreparedStatement find = transaction.prepared("SELECT tenant_name, tenant_desc FROM tenant_info" + OF_ID);
         find.setString(1, id);
@@ -119,7 +119,7 @@ final class NamespaceCommand implements StoreCommand<Boolean> {
 
     @Override
     public void announce(Boolean result) {
-        // Nobody follows them.
+        // Namespaces have no followers.
     }
 
     @Override

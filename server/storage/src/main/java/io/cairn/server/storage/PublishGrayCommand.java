@@ -4,7 +4,6 @@ import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.ConfigType;
 import io.cairn.api.config.ContentDigest;
 import io.cairn.server.change.ConfigChanged;
-import io.cairn.server.config.ConfigAttributes;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigStore;
 import io.cairn.server.config.GrayRule;
@@ -15,16 +14,44 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/** Inserts or updates one gray release with its history and change rows; what all others get is not touched. */
+/** Inserts or updates one gray release with its history and change rows; the content for all is not touched. */
 final class PublishGrayCommand implements StoreCommand<PublishResult> {
 
-    private static final String INSERT = "INSERT INTO config_info_gray (data_id, group_id, tenant_id, gray_name,"
-            + " gray_rule, content, md5, src_user, src_ip, app_name, encrypted_data_key, gmt_modified, gmt_create)"
-            + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-    private static final String UPDATE = "UPDATE config_info_gray SET gray_rule = ?, content = ?, md5 = ?,"
-            + " src_user = ?, src_ip = ?, app_name = COALESCE(?, app_name), encrypted_data_key = ?, gmt_modified = ?"
-            + " WHERE id = ?";
+    /**
+     * A row of {@code config_info_gray} as a publish makes it.
+     *
+     * @param id 0 until the database has assigned one
+     */
+    record Release(
+            PublishConfig command,
+            GrayRule rule,
+            long id,
+            @Nullable String appName) {}
+
+    private static final Columns<Release> OF_EACH_PUBLISH = new Columns<Release>()
+            .text("gray_rule", release -> release.rule().toJson())
+            .text("content", release -> new String(release.command().utf8(), StandardCharsets.UTF_8))
+            .text("md5", release -> release.command().digest().toString())
+            .text("src_user", release -> release.command().by().user())
+            .text("src_ip", release -> release.command().by().address())
+            .text("app_name", Release::appName)
+            .text(
+                    "encrypted_data_key",
+                    release -> release.command().attributes().encryptedDataKey())
+            .now("gmt_modified");
+    private static final Columns<Release> OF_THE_FIRST_PUBLISH = new Columns<Release>()
+            .now("gmt_create")
+            .key(release -> release.command().key())
+            .text("gray_name", release -> release.rule().name());
+    private static final Columns<Release> ID = new Columns<Release>().number("id", Release::id);
+
+    static final RowInsert<Release> INSERT =
+            new RowInsert<>(JdbcConfigStore.GRAY, OF_EACH_PUBLISH.and(OF_THE_FIRST_PUBLISH));
+    private static final String UPDATE =
+            "UPDATE config_info_gray SET " + OF_EACH_PUBLISH.each(name -> name + " = ?") + " WHERE id = ?";
+    private static final Columns<Release> UPDATED = OF_EACH_PUBLISH.and(ID);
 
     private final PublishConfig command;
     private final GrayRule rule;
@@ -69,9 +96,9 @@ final class PublishGrayCommand implements StoreCommand<PublishResult> {
         if (expected != null && !row.digest().matches(expected)) {
             return new PublishResult.Conflict(Optional.of(row.digest()));
         }
-        HistoryRow.copyGray(transaction, row.id(), HistoryRow.UPDATE, command.by(), row.rule());
-        update(transaction, row.id());
-        // Who is meant may have changed although the content has not; those who listen must then look again.
+        HistoryRow.of(row, HistoryRow.UPDATE, command.by()).copy(transaction);
+        update(transaction, row);
+        // The rule may have changed although the content has not; listeners then have to read it again.
         return published(
                 transaction, HistoryRow.UPDATE, row.rule().equals(rule) ? Optional.of(row.digest()) : Optional.empty());
     }
@@ -108,43 +135,19 @@ final class PublishGrayCommand implements StoreCommand<PublishResult> {
 
     private void insert(WriteTransaction transaction) throws SQLException {
         ConfigKey key = command.key();
-        ConfigAttributes attributes = command.attributes();
-        PreparedStatement insert = transaction.prepared(INSERT);
-        int at = transaction.bindKey(insert, 1, key);
-        insert.setString(at++, rule.name());
-        insert.setString(at++, rule.toJson());
-        insert.setString(at++, content());
-        insert.setString(at++, command.digest().toString());
-        insert.setString(at++, command.by().user());
-        insert.setString(at++, command.by().address());
-        insert.setString(at++, attributes.appName() == null ? "" : attributes.appName());
-        insert.setString(at++, attributes.encryptedDataKey());
-        transaction.bindNow(insert, at++);
-        transaction.bindNow(insert, at);
-        insert.executeUpdate();
+        transaction.insert(
+                INSERT, new Release(command, rule, 0, command.attributes().appNameAfter("")));
         GrayRow row = GrayRow.find(transaction, key, rule.name())
                 .orElseThrow(() -> new SQLException(
                         "gray release " + rule.name() + " of " + key + " is gone right after it was inserted"));
-        HistoryRow.copyGray(transaction, row.id(), HistoryRow.INSERT, command.by(), rule);
+        HistoryRow.of(row, HistoryRow.INSERT, command.by()).copy(transaction);
     }
 
-    private void update(WriteTransaction transaction, long id) throws SQLException {
+    private void update(WriteTransaction transaction, GrayRow row) throws SQLException {
         PreparedStatement update = transaction.prepared(UPDATE);
-        int at = 1;
-        update.setString(at++, rule.toJson());
-        update.setString(at++, content());
-        update.setString(at++, command.digest().toString());
-        update.setString(at++, command.by().user());
-        update.setString(at++, command.by().address());
-        update.setString(at++, command.attributes().appName());
-        update.setString(at++, command.attributes().encryptedDataKey());
-        transaction.bindNow(update, at++);
-        update.setLong(at, id);
+        String appName = command.attributes().appNameAfter(row.appName());
+        UPDATED.bind(update, 1, new Release(command, rule, row.id(), appName), transaction);
         update.executeUpdate();
-    }
-
-    private String content() {
-        return new String(command.utf8(), StandardCharsets.UTF_8);
     }
 
     @Override

@@ -21,6 +21,7 @@ public final class RemoteDatabase implements Database {
     private final MySqlDatabase database;
     private final Circuit circuit;
     private final Mirror mirror;
+    /** Set under the lock of this object, and read without it by {@link #isPrepared()}. */
     private volatile boolean prepared;
 
     private RemoteDatabase(MySqlDatabase database, Circuit circuit, Mirror mirror) {

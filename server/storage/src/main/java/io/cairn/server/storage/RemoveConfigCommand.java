@@ -3,7 +3,6 @@ package io.cairn.server.storage;
 import io.cairn.server.change.ConfigChanged;
 import io.cairn.server.config.ConfigStore;
 import io.cairn.server.config.RemoveConfig;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Optional;
 
@@ -25,9 +24,8 @@ final class RemoveConfigCommand implements StoreCommand<Optional<ConfigChanged>>
             return Optional.empty();
         }
         ConfigRow row = stored.get();
-        HistoryRow.copy(transaction, row.id(), HistoryRow.DELETE, command.by(), row.extInfo());
-        deleteById(transaction, "DELETE FROM config_tags_relation WHERE id = ?", row.id());
-        deleteById(transaction, "DELETE FROM config_info WHERE id = ?", row.id());
+        HistoryRow.of(row, row.id(), null, HistoryRow.DELETE, command.by()).copy(transaction);
+        ConfigTable.delete(transaction, row.id());
         return Optional.of(ChangeRow.insert(
                 transaction,
                 command.key(),
@@ -36,12 +34,6 @@ final class RemoveConfigCommand implements StoreCommand<Optional<ConfigChanged>>
                 Optional.of(row.digest()),
                 Optional.empty(),
                 command.by()));
-    }
-
-    private static void deleteById(WriteTransaction transaction, String sql, long id) throws SQLException {
-        PreparedStatement delete = transaction.prepared(sql);
-        delete.setLong(1, id);
-        delete.executeUpdate();
     }
 
     @Override

@@ -7,7 +7,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Optional;
 
-/** Deletes one gray release; its clients then get what all others get. */
+/** Deletes one gray release; its clients then get the content for all. */
 final class RemoveGrayCommand implements StoreCommand<Optional<ConfigChanged>> {
 
     private final RemoveConfig command;
@@ -27,7 +27,7 @@ final class RemoveGrayCommand implements StoreCommand<Optional<ConfigChanged>> {
             return Optional.empty();
         }
         GrayRow row = stored.get();
-        HistoryRow.copyGray(transaction, row.id(), HistoryRow.DELETE, command.by(), row.rule());
+        HistoryRow.of(row, HistoryRow.DELETE, command.by()).copy(transaction);
         PreparedStatement delete = transaction.prepared("DELETE FROM config_info_gray WHERE id = ?");
         delete.setLong(1, row.id());
         delete.executeUpdate();

@@ -25,9 +25,9 @@ import org.slf4j.LoggerFactory;
 import org.sqlite.SQLiteConfig;
 
 /**
- * What is last known of instances, in a file of its own beside the database. It is written without waiting for the
- * disk: it survives the end of the process, and what a loss of power takes from it comes back with the clients. A file
- * that cannot be read is made anew. Used by one thread at a time.
+ * The last known instances, in a file of their own beside the database. A write does not wait for the disk: the file
+ * survives the end of the process, and clients register again the instances that a loss of power removes from it. A file
+ * that cannot be read is replaced by an empty one. Used by one thread at a time.
  */
 public final class SqliteInstanceMemory implements InstanceMemory {
 

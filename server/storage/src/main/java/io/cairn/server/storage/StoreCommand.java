@@ -3,13 +3,13 @@ package io.cairn.server.storage;
 import java.sql.SQLException;
 
 /**
- * One order to the writer.
+ * A command to the writer.
  *
  * @param <R> its result
  */
 interface StoreCommand<R> {
 
-    /** Called for each of a group before the first is executed, to say what will be read. */
+    /** Called for each command of a group before the first is executed, to announce the rows that it will read. */
     default void expect(WriteTransaction transaction) {}
 
     /** Does the work within a transaction that other commands share; may run again after a rollback. */
@@ -18,10 +18,10 @@ interface StoreCommand<R> {
     /** Called after the durable commit, on the writer's thread, in commit order, before the result is handed out. */
     void committed(R result);
 
-    /** Called after all of the group have been answered, to wake whoever follows changes. */
+    /** Called after all commands of the group have been answered, to wake the followers of changes. */
     void announce(R result);
 
-    /** Whether it may take minutes: it then has a transaction by itself, and nobody takes the database for away. */
+    /** Whether it may take minutes: it then has a transaction by itself, and the database is not taken for away meanwhile. */
     default boolean takesLong() {
         return false;
     }

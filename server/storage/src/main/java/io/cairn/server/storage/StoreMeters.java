@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.util.concurrent.TimeUnit;
 
-/** What the writer counts. Thread-safe. */
+/** The meters of the writer. Thread-safe. */
 public final class StoreMeters {
 
     private final Timer commits;

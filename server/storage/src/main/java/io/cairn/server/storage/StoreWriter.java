@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * {@code UNAVAILABLE} until a new connection could be opened, which is tried at most every {@link #RETRY_MILLIS} ms.
  * A database that is reached and refuses writes (a full disk) is tried by each write, and by a probe every
  * {@link #PROBE_MILLIS} ms, so that {@link #availability()} is right without writes too.
- * When the answer to a COMMIT is lost, the change log is read through a new connection before anybody is answered; where
+ * When the answer to a COMMIT is lost, the change log is read through a new connection before any command is answered; where
  * even that fails, the commands fail as uncertain, and before the next write memory is compared with the store.
  *
  * <p>Thread-safe.
@@ -76,23 +76,23 @@ public final class StoreWriter implements AutoCloseable {
      * How far this writer has written.
      *
      * @param last the last revision that it has taken
-     * @param gaps how often somebody else had taken revisions between two of its commits
+     * @param gaps how often another writer had taken revisions between two of its commits
      */
     record Position(long last, long gaps) {}
 
     /**
-     * What may wait, and what one transaction may hold.
+     * Limits of the queue and of one transaction.
      *
      * @param queuedCommands commands waiting; more are refused
      * @param queuedBytes bytes of waiting commands; more are refused
      * @param batchCommands commands of one transaction
      * @param batchBytes bytes of one transaction, after which no further command is added
-     * @param answerWithin after which whoever waits for a write is told that it failed, or may have
+     * @param answerWithin time after which a waiting write is answered as failed, or as possibly stored
      */
     public record Limits(
             int queuedCommands, long queuedBytes, int batchCommands, long batchBytes, Duration answerWithin) {
 
-        /** As the settings are where nothing is said about the time. */
+        /** Limits with the default of {@code answerWithin}. */
         public Limits(int queuedCommands, long queuedBytes, int batchCommands, long batchBytes) {
             this(queuedCommands, queuedBytes, batchCommands, batchBytes, Duration.ofSeconds(10));
         }
@@ -269,14 +269,14 @@ public final class StoreWriter implements AutoCloseable {
                 }
             }
         } catch (InterruptedException e) {
-            // Nobody but the JVM's end interrupts this thread; close() answers whoever is still queued.
+            // Only the end of the JVM interrupts this thread; close() answers the commands that are still queued.
             Thread.currentThread().interrupt();
         } finally {
             disconnect();
         }
     }
 
-    /** Finds out whether the database stores writes again, also on a server that nobody writes to. */
+    /** Finds out whether the database stores writes again, also on a server without writes. */
     private void probe() {
         if (connection == null) {
             reopen();
@@ -303,7 +303,7 @@ public final class StoreWriter implements AutoCloseable {
 
     private void reopen() {
         if (connection != null) {
-            // Somebody else found the database away: this connection counts for nothing until a new one is there.
+            // Another part found the database away: this connection is not used until a new one is open.
             disconnect();
         }
         try {
@@ -322,7 +322,8 @@ public final class StoreWriter implements AutoCloseable {
     private void take(List<PendingWrite<?>> batch) throws InterruptedException {
         PendingWrite<?> next = queue.poll();
         if (next == null) {
-            // Looked at after the last call that may have parked this thread, and so used up what was to wake it.
+            // Checked after the last call that may have parked this thread, because parking consumes the permit of a
+            // wake-up.
             if (closed.get()) {
                 return;
             }
@@ -331,7 +332,7 @@ public final class StoreWriter implements AutoCloseable {
             } else if (availability.isRefusing()) {
                 LockSupport.parkNanos(this, Math.max(1, probeAtNanos - System.nanoTime()));
             } else {
-                // Whoever queues a write, opens the circuit or closes this writer wakes its thread.
+                // A queued write, an opened circuit and close() wake the thread.
                 LockSupport.park(this);
             }
             if (Thread.interrupted()) {
@@ -377,7 +378,7 @@ public final class StoreWriter implements AutoCloseable {
                 write(batch.subList(half, batch.size()));
             }
         } catch (Error e) {
-            // This thread must go on, and nobody must wait for ever. How far the group came is found by comparing.
+            // This thread must go on, and each caller needs an answer. A comparison finds out how far the group came.
             uncertain = true;
             log.error("A group of {} writes failed on a defect of the server", batch.size(), e);
             disconnect();
@@ -387,7 +388,7 @@ public final class StoreWriter implements AutoCloseable {
         }
     }
 
-    /** Before the callers are answered, so that the health they ask for next agrees with their answer. */
+    /** Notes a refusal before the callers are answered, so that a later health check agrees with their answer. */
     private void noteRefusal(@Nullable Throwable cause, List<PendingWrite<?>> batch) {
         if (cause instanceof SQLException sql && circuit.cause() == null && dialect.refusesWrites(sql)) {
             if (!availability.isRefusing()) {
@@ -469,7 +470,7 @@ public final class StoreWriter implements AutoCloseable {
         for (PendingWrite<?> pending : batch) {
             pending.complete();
         }
-        // Last, so that a change with very many watchers does not hold up the answer to who made it.
+        // Last, so that a change with very many watchers does not delay the answer to its author.
         for (PendingWrite<?> pending : batch) {
             pending.announce();
         }

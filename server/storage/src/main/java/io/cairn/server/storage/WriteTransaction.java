@@ -5,6 +5,7 @@ import io.cairn.api.config.Namespace;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The transaction that a group of commands shares; used by the writer's thread alone. */
@@ -15,7 +16,7 @@ final class WriteTransaction {
     private final long batch;
     private final long nowMillis;
     private final long firstRevision;
-    private final @Nullable PublishBatch gathered;
+    private @Nullable PublishBatch publishes;
     private long revision;
 
     WriteTransaction(WriteConnection connection, Dialect dialect, long batch, long lastRevision, long nowMillis) {
@@ -25,29 +26,36 @@ final class WriteTransaction {
         this.nowMillis = nowMillis;
         this.firstRevision = lastRevision;
         this.revision = lastRevision;
-        this.gathered = dialect.gathersPublishes() ? new PublishBatch(connection, this) : null;
     }
 
-    /** Where publishes are kept back to be written together; null where each is written by itself. */
-    @Nullable
-    PublishBatch gathered() {
-        return gathered;
+    /** The publishes of this transaction. */
+    PublishBatch publishes() {
+        if (publishes == null) {
+            publishes = new PublishBatch(connection, this);
+        }
+        return publishes;
     }
 
-    /** Writes what was kept back. */
+    /** Writes the publishes that are kept back. */
     void settle() throws SQLException {
-        if (gathered != null) {
-            gathered.settle();
+        if (publishes != null) {
+            publishes.settle();
         }
     }
 
     /**
-     * A statement prepared once for the connection's life; parameters of an earlier use are overwritten. What was kept
-     * back is written first, so the statement is to be executed before another publish is gathered.
+     * A statement prepared once for the connection's life; parameters of an earlier use are overwritten. Publishes that
+     * are kept back are written first, so the statement is to be executed before the next publish.
      */
     PreparedStatement prepared(String sql) throws SQLException {
         settle();
         return connection.prepared(sql);
+    }
+
+    /** Inserts one row. */
+    <R> void insert(RowInsert<R> insert, R row) throws SQLException {
+        settle();
+        insert.execute(connection, this, List.of(row));
     }
 
     Dialect dialect() {
@@ -98,7 +106,7 @@ final class WriteTransaction {
         dialect.bindTime(statement, index, epochMillis);
     }
 
-    /** That time as the tables of Nacos keep it, which on some databases is to the second. */
+    /** The transaction's time as the tables of Nacos keep it, which on some databases is to the second. */
     long storedMillis() {
         return dialect.storedTime(nowMillis);
     }

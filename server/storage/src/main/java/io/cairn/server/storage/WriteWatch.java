@@ -11,9 +11,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sees to it that nobody waits for a write longer than a limit, whatever the driver and the network do: a database that
- * takes requests and answers nothing keeps the writer's thread in a call that ends when it ends. Has a thread of its own,
- * which sleeps while there is nothing to write.
+ * Answers each write within a limit, whatever the driver and the network do: a database that takes requests and answers
+ * nothing keeps the writer's thread in a call without an end. Has a thread of its own, which sleeps while there is nothing
+ * to write.
  */
 final class WriteWatch implements AutoCloseable {
 
@@ -70,14 +70,14 @@ final class WriteWatch implements AutoCloseable {
     private void run() {
         long tickNanos =
                 TimeUnit.MILLISECONDS.toNanos(Math.max(10, Math.min(LONGEST_TICK_MILLIS, limit.toMillis() / 4)));
-        // Nobody but the JVM's end interrupts this thread.
+        // Only the end of the JVM interrupts this thread.
         while (!ended && !Thread.currentThread().isInterrupted()) {
             if (isNeeded()) {
                 LockSupport.parkNanos(this, tickNanos);
                 look();
             } else {
                 asleep = true;
-                // Looked at once more: whoever came before that was said has not woken this thread.
+                // Checked once more: a write that was queued before that has not woken this thread.
                 if (!isNeeded() && !ended) {
                     LockSupport.park(this);
                 }
@@ -114,7 +114,7 @@ final class WriteWatch implements AutoCloseable {
         CairnException cause = circuit.cause();
         PendingWrite<?> oldest = queue.peek();
         while (oldest != null && (cause != null || oldest.ageNanos(nanos) > limitNanos)) {
-            // Whoever takes it out of the queue answers it.
+            // The thread that removes a write from the queue answers it.
             if (queue.remove(oldest)) {
                 released.accept(oldest);
                 oldest.fail(

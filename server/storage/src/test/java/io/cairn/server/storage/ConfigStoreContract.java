@@ -802,6 +802,31 @@ abstract class ConfigStoreContract {
         assertThat(store.remove(remove("a.yaml")).orElseThrow().before()).contains(ContentDigest.of("a: 1"));
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {4, 40 * 1024})
+    void theHistoryOfARowWithoutMd5HasTheDigestOfItsContent(int length) {
+        String first = "x".repeat(length);
+        String second = "y".repeat(length);
+        store.publish("a.yaml", first);
+        store.byHand("UPDATE config_info SET md5 = NULL");
+        store.publish("a.yaml", second);
+        store.byHand("UPDATE config_info SET md5 = NULL");
+        store.remove(remove("a.yaml"));
+
+        assertThat(store.column("SELECT md5 FROM his_config_info ORDER BY nid"))
+                .containsExactly(md5(first), md5(first), md5(second));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {4, 40 * 1024})
+    void anEmptySchemaIsStoredAsNone(int length) {
+        store.publish("a.yaml", "a: 1");
+        store.byHand("UPDATE config_info SET c_schema = ''");
+        store.publish("a.yaml", "x".repeat(length));
+
+        assertThat(store.column("SELECT c_schema FROM config_info")).containsExactly((String) null);
+    }
+
     @Test
     void aRowThatNoKeyCanBeMadeOfIsLeftOutAndTheOthersAreListed() {
         store.publish("a.yaml", "1");

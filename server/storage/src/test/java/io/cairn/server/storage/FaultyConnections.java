@@ -20,13 +20,14 @@ final class FaultyConnections implements ConnectionSource {
     private final ConnectionSource real;
     private final Queue<Fault> faults = new ConcurrentLinkedQueue<>();
     private final AtomicInteger opened = new AtomicInteger();
+    private final AtomicInteger executed = new AtomicInteger();
     private volatile SQLException unreachable;
 
     FaultyConnections(ConnectionSource real) {
         this.real = real;
     }
 
-    /** What happens to the next statement that begins with that text, once. */
+    /** A failure of the next statement that begins with that text. */
     private record Fault(String statement, boolean executed, Throwable thrown) {}
 
     /** The next COMMIT arrives, but its answer does not. */
@@ -58,7 +59,12 @@ final class FaultyConnections implements ConnectionSource {
         return opened.get();
     }
 
-    /** What SQLite says when the disk breaks away. */
+    /** Statements executed so far. */
+    int executed() {
+        return executed.get();
+    }
+
+    /** The failure that SQLite reports when the disk is gone. */
     static SQLException brokenDisk() {
         return new SQLiteException("disk I/O error", SQLiteErrorCode.SQLITE_IOERR);
     }
@@ -89,6 +95,7 @@ final class FaultyConnections implements ConnectionSource {
             if (!method.getName().startsWith("execute")) {
                 return call(statement, method, arguments);
             }
+            executed.incrementAndGet();
             Fault fault = due(preparedSql == null ? (String) arguments[0] : preparedSql);
             if (fault == null) {
                 return call(statement, method, arguments);

@@ -21,21 +21,32 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** That sharing a transaction changes nothing for those who share it, whatever database they share it on. */
+/** A group of commands in one transaction has the effect of its members one by one, on each database. */
 abstract class GroupCommitContract {
 
     private static final int GROUPS = 40;
     private static final int LARGE = 40 * 1024;
+    private static final int GATHERED = 32;
+
+    /** BEGIN, the last revision, the new revision, COMMIT. */
+    private static final int OF_THE_TRANSACTION = 4;
+    /** The stored row, its update, the history, the change, the audit record. */
+    private static final int OF_AN_UPDATE = 5;
+    /** As an update, and the id that was assigned. */
+    private static final int OF_AN_INSERT = 6;
 
     @TempDir
     Path folder;
 
     private TestStore store;
+    private Dialect dialect;
+    private FaultyConnections connections;
 
     /** The stored state by a simple model: contents of configurations and of gray releases, and what was recorded. */
     private final Map<String, String> contents = new TreeMap<>();
@@ -51,7 +62,10 @@ abstract class GroupCommitContract {
 
     @BeforeEach
     void open() throws Exception {
-        store = TestStore.start(freshDatabase(folder));
+        TestDatabase database = freshDatabase(folder);
+        dialect = database.dialect();
+        connections = new FaultyConnections(database.writer());
+        store = TestStore.start(database.writtenThrough(connections));
     }
 
     @AfterEach
@@ -66,7 +80,7 @@ abstract class GroupCommitContract {
             List<CompletionStage<?>> answers = new ArrayList<>();
             List<String> expected = new ArrayList<>();
             CountDownLatch held = new CountDownLatch(1);
-            CompletionStage<Boolean> holding = store.writer.submit(new Holding(held));
+            CompletionStage<Boolean> holding = store.writer.submit(new Holding(new CountDownLatch(1), held));
             int size = 1 + random.nextInt(group % 4 == 3 ? 90 : 12);
             for (int i = 0; i < size; i++) {
                 doSomething(random, group + "." + i, answers, expected);
@@ -82,6 +96,51 @@ abstract class GroupCommitContract {
                     .containsExactlyElementsOf(expected);
             assertStored("after group " + group);
         }
+    }
+
+    @Test
+    void aLonePublishTakesAFixedNumberOfStatements() throws Exception {
+        String large = "x".repeat(LARGE);
+        for (String content : List.of("a: 1", large)) {
+            String dataId = "lone-" + content.length();
+
+            assertThat(statementsOf(List.of(SampleCommands.publish(dataId, content))))
+                    .as("insert of %d bytes", content.length())
+                    .isEqualTo(OF_THE_TRANSACTION + OF_AN_INSERT);
+            assertThat(statementsOf(List.of(SampleCommands.publish(dataId, content + "2"))))
+                    .as("update with %d bytes", content.length())
+                    .isEqualTo(OF_THE_TRANSACTION + OF_AN_UPDATE);
+        }
+    }
+
+    @Test
+    void aGroupOfPublishesTakesTheStatementsOfOneWhereTheyAreGathered() throws Exception {
+        int times = dialect.gathersPublishes() ? 1 : GATHERED;
+
+        assertThat(statementsOf(publishes("a: 1"))).as("inserts").isEqualTo(OF_THE_TRANSACTION + times * OF_AN_INSERT);
+        assertThat(statementsOf(publishes("a: 2"))).as("updates").isEqualTo(OF_THE_TRANSACTION + times * OF_AN_UPDATE);
+    }
+
+    private static List<PublishConfig> publishes(String content) {
+        return IntStream.range(0, GATHERED)
+                .mapToObj(i -> SampleCommands.publish("id-" + i, content))
+                .toList();
+    }
+
+    /** The number of statements that publishes in one transaction take. */
+    private int statementsOf(List<PublishConfig> publishes) throws Exception {
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch held = new CountDownLatch(1);
+        CompletionStage<Boolean> holding = store.writer.submit(new Holding(started, held));
+        assertThat(started.await(60, TimeUnit.SECONDS)).isTrue();
+        int before = connections.executed();
+        List<CompletionStage<PublishResult>> answers =
+                publishes.stream().map(store.store::publish).toList();
+        held.countDown();
+        TestStore.get(holding);
+        answers.forEach(answer -> TestStore.published(TestStore.get(answer)));
+        int commitOfHolding = 1;
+        return connections.executed() - before - commitOfHolding;
     }
 
     private void doSomething(Random random, String name, List<CompletionStage<?>> answers, List<String> expected) {
@@ -243,10 +302,11 @@ abstract class GroupCommitContract {
     }
 
     /** Keeps the writer busy until the group is complete. */
-    private record Holding(CountDownLatch until) implements StoreCommand<Boolean> {
+    private record Holding(CountDownLatch started, CountDownLatch until) implements StoreCommand<Boolean> {
 
         @Override
         public Boolean execute(WriteTransaction transaction) {
+            started.countDown();
             try {
                 return until.await(60, TimeUnit.SECONDS);
             } catch (InterruptedException e) {

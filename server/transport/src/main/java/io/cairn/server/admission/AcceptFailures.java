@@ -1,5 +1,6 @@
 package io.cairn.server.admission;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.server.limit.Limit;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler.Sharable;
@@ -28,8 +29,14 @@ public final class AcceptFailures extends ChannelInboundHandlerAdapter {
 
     private final Limit openFiles;
     private final Clock clock;
+
+    @GuardedBy("this")
     private long unreported;
+
+    @GuardedBy("this")
     private boolean waiting;
+
+    @GuardedBy("this")
     private @Nullable Instant last;
 
     /** @param openFiles of the process; a failure to accept counts as one of its refusals */
@@ -74,6 +81,7 @@ public final class AcceptFailures extends ChannelInboundHandlerAdapter {
         }
     }
 
+    @GuardedBy("this")
     private void report(ScheduledExecutorService executor, String port, String cause) {
         String remedy = cause.contains("Too many open files")
                 ? " (this process may open " + openFiles.max()

@@ -1,5 +1,6 @@
 package io.cairn.server.http;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import java.io.IOException;
@@ -24,10 +25,13 @@ public final class FileBody implements HttpBody {
     private final long length;
     private final Executor reader;
     private final Runnable onClose;
+    /** Used by one reading or closing task at a time; these follow each other through the lock. */
     private @Nullable InputStream in;
     /** Whether a piece is being read, or waits to be. */
+    @GuardedBy("this")
     private boolean isReading;
 
+    @GuardedBy("this")
     private boolean isClosed;
 
     /**
@@ -57,7 +61,9 @@ public final class FileBody implements HttpBody {
         try {
             return CompletableFuture.supplyAsync(this::nextPiece, reader);
         } catch (RejectedExecutionException e) {
-            hasRead();
+            if (hasRead()) {
+                letGo();
+            }
             return CompletableFuture.failedFuture(
                     new CairnException(ErrorCode.BUSY, "Too many files are being read; try again shortly", e));
         }
@@ -101,7 +107,7 @@ public final class FileBody implements HttpBody {
             }
             isClosed = true;
             if (isReading) {
-                // Who reads lets it go afterwards.
+                // The task that reads releases the file afterwards.
                 return;
             }
         }

@@ -13,7 +13,7 @@ final class FrameWatch {
     private static final int HEADER_BYTES = 9;
     private static final int END_HEADERS = 0x4;
 
-    /** What comes of the present frame, at first of the preface. */
+    /** Bytes of the present frame that have not come yet; at first those of the preface. */
     private int missing = PREFACE_BYTES;
 
     private int headerBytes;

@@ -51,7 +51,7 @@ final class Http2Channel extends Http2ConnectionHandler {
     private final FrameWatch frames = new FrameWatch();
     private final HttpMemory memory;
     private @Nullable RequestHeadTimeout heading;
-    /** What was taken from the memory budget for a large head that is coming. */
+    /** Bytes that were taken from the memory budget for a large head that is being received. */
     private int headTaken;
 
     private int headsSeen;
@@ -169,12 +169,13 @@ final class Http2Channel extends Http2ConnectionHandler {
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) throws Exception {
-        // Who does not read is not read: what answers need no window, such as those to pings, would pile up.
+        // A client that does not read is not read from: answers that need no window, such as those to pings, would pile
+        // up.
         context.channel().config().setAutoRead(context.channel().isWritable());
         super.channelWritabilityChanged(context);
     }
 
-    /** What is no matter of HTTP/2, such as a client that is gone without a word, would end as a warning of Netty's. */
+    /** Handles failures outside HTTP/2, such as a reset connection; Netty would log a warning for each. */
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) throws Exception {
         if (Http2CodecUtil.getEmbeddedHttp2Exception(cause) != null) {
@@ -213,7 +214,7 @@ final class Http2Channel extends Http2ConnectionHandler {
                     .initialWindowSize(STREAM_WINDOW_BYTES)
                     .maxHeaderListSize(memory.maxHeadBytes()));
             frameListener(new FrameFlood(exchanges));
-            // Who is to be closed is closed; parked polls would keep it open.
+            // Close at once: a graceful close would wait for parked polls.
             gracefulShutdownTimeoutMillis(0);
             decoderEnforceMaxConsecutiveEmptyDataFrames(EMPTY_FRAMES);
             decoderEnforceMaxRstFramesPerWindow(RESETS, RESET_SECONDS);

@@ -48,7 +48,7 @@ final class Http2Exchanges extends Http2EventAdapter {
     private static final int FEW_BYTES = 8 * 1024;
 
     private static final int FEW_HEADERS = 32;
-    /** What RFC 9113, 6.5.2 counts for each header, next to name and value. */
+    /** The size of each header beside its name and value, by RFC 9113, section 6.5.2. */
     private static final int HEADER_BYTES = 32;
 
     private static final byte[] EMPTY = {};
@@ -92,7 +92,7 @@ final class Http2Exchanges extends Http2EventAdapter {
         private @Nullable Upload upload;
         /** Bytes of the answer that the client has not taken. */
         private long unsentBytes;
-        /** What was taken from the memory budget for its head. */
+        /** Bytes that were taken from the memory budget for its head. */
         private int headTaken;
 
         private boolean isAnswered;
@@ -120,7 +120,7 @@ final class Http2Exchanges extends Http2EventAdapter {
         return remoteIp;
     }
 
-    /** Whether nobody waits for an answer but for one that is there and that he does not read. */
+    /** Whether no answer is owed, except one that is ready and that the client does not read. */
     boolean isIdle() {
         return underWay == 0 || unsentBytes > 0 || !isAnyOwed();
     }
@@ -234,7 +234,7 @@ final class Http2Exchanges extends Http2EventAdapter {
         start(ctx, exchange);
     }
 
-    /** What has been written to the disk is what the client may send again. */
+    /** Opens the window of a stream by the bytes that were written to the disk. */
     private final class Sending implements Upload.Sender {
 
         private final ChannelHandlerContext ctx;
@@ -366,7 +366,7 @@ final class Http2Exchanges extends Http2EventAdapter {
         unread.forEach(exchange ->
                 http2().resetStream(ctx, exchange.streamId, Http2Error.ENHANCE_YOUR_CALM.code(), ctx.newPromise()));
         if (unread.isEmpty()) {
-            // What is left is with the socket.
+            // All that remains is in the buffer of the socket.
             ctx.close();
         } else {
             flush(ctx);
@@ -634,7 +634,7 @@ final class Http2Exchanges extends Http2EventAdapter {
         flush(ctx);
     }
 
-    /** Who was answered before his request was complete need not send the rest. */
+    /** Lets a client stop sending when the answer has come before its request was complete. */
     private void stopReading(ChannelHandlerContext ctx, Exchange exchange, ChannelFuture answered) {
         if (exchange.head != null) {
             answered.addListener(done -> {
@@ -668,7 +668,7 @@ final class Http2Exchanges extends Http2EventAdapter {
         answer(ctx, exchange, handler.unreadable(request, status, message));
     }
 
-    /** What is answered while frames are read leaves when all have been; other answers leave together, too. */
+    /** Sends answers together: those that are made while frames are read after the last frame, all others in one task. */
     private void flush(ChannelHandlerContext ctx) {
         if (!isReading && !isFlushDue) {
             isFlushDue = true;

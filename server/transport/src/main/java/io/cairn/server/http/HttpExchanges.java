@@ -64,7 +64,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     private @Nullable RequestBody body;
     private @Nullable ArrayDeque<Exchange> pipelined;
     private @Nullable Exchange current;
-    /** What the current answer still has to send. */
+    /** The rest of the current answer. */
     private @Nullable HttpBody streaming;
     /** The same of a body that is in memory. */
     private @Nullable LargeAnswer large;
@@ -81,7 +81,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     private boolean endless;
     /** Whether the client of the request that comes in waits for leave to send its body. */
     private boolean continueDue;
-    /** What was taken from the memory budget for a large head, until the connection ends. */
+    /** Bytes that were taken from the memory budget for a large head, until the connection ends. */
     private int headTaken;
     /** Whether the connection is closed when the rest of a refused request has come. */
     private boolean lingering;
@@ -632,7 +632,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
         if (keepsAlive(exchange)) {
             work(context);
         } else {
-            // What comes after a request that closes is not looked at.
+            // Data after a request that closes the connection is discarded.
             discarding = true;
             forgetPipelined();
         }

@@ -5,7 +5,7 @@ import io.cairn.server.limit.Limit;
 import io.cairn.server.limit.ServerLimits;
 
 /**
- * What the requests and answers of HTTP may keep in memory, and for how long.
+ * The limits of the memory that requests and answers of HTTP take, and of the time for which they take it.
  *
  * @param requests of bodies on their way in
  * @param answers of large answers that nobody has read yet

@@ -116,7 +116,7 @@ final class HttpPipeline extends ChannelInitializer<Channel> {
             context.close();
         }
         pipeline.remove(HttpExchanges.class);
-        // What it has read already goes to the next handler.
+        // The removal passes the bytes that it has read already to the next handler.
         pipeline.remove(RequestDecoder.class);
         return true;
     }

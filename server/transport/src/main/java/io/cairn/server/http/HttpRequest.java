@@ -115,7 +115,7 @@ public final class HttpRequest {
         return body;
     }
 
-    /** What holds the memory of the body. */
+    /** Keeps the holder of the body's memory. */
     void keptIn(RequestBody memory) {
         kept = memory;
     }
@@ -144,7 +144,7 @@ public final class HttpRequest {
         return remoteIp;
     }
 
-    /** What the handler has attached to this call; null before it attaches anything. */
+    /** The object that the handler has attached to this request; null before that. */
     public @Nullable Object attachment() {
         return attachment;
     }

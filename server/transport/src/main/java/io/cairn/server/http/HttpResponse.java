@@ -1,5 +1,6 @@
 package io.cairn.server.http;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.server.admission.MemoryBudget;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.io.ByteArrayOutputStream;
@@ -26,7 +27,8 @@ public final class HttpResponse {
     private final @Nullable HttpBody stream;
     /** Made when it is first sent over HTTP/2; made twice it is the same. */
     private @Nullable Http2Head http2Head;
-    /** To how many clients it is on its way, as far as it is large; guarded by itself. */
+    /** To how many clients it is on its way, as far as it is large. */
+    @GuardedBy("this")
     private int readers;
 
     private HttpResponse(int status, byte[] head, byte[] body, @Nullable HttpBody stream) {

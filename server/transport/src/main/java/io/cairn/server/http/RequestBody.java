@@ -28,7 +28,7 @@ final class RequestBody {
         this.memory = memory;
     }
 
-    /** What became of a part. */
+    /** The outcome for a part. */
     enum Outcome {
         KEPT,
         TOO_LARGE,
@@ -48,7 +48,7 @@ final class RequestBody {
             return Outcome.TOO_LARGE;
         }
         if (taken == 0 && (after > MemoryBudget.SMALL_BYTES || !freely)) {
-            // What the whole body may need: what it says it is long, or else the most it may be.
+            // The need of the whole body: its announced length, or else the limit.
             int wanted = announced < 0 ? maxBytes : (int) Math.min(maxBytes, Math.max(announced, after));
             if (!memory.requests().take(wanted)) {
                 return Outcome.NO_MEMORY;

@@ -62,7 +62,7 @@ final class RequestDecoder extends HttpRequestDecoder {
         }
     }
 
-    /** What comes with each request first, by identity: to ask a class for one of its many interfaces costs more. */
+    /** Compares the most frequent parts by identity first: a test for one of the many interfaces of a class costs more. */
     private void see(Object part) {
         if (part == LastHttpContent.EMPTY_LAST_CONTENT) {
             isInBody = false;

@@ -14,7 +14,7 @@ final class TransferCoding {
 
     private TransferCoding() {}
 
-    /** What is wrong with the one that a request names; null when nothing is. */
+    /** The fault of the transfer coding that a request names; null when there is none. */
     static @Nullable String fault(HttpHeaders headers) {
         if (!headers.contains(HttpHeaderNames.TRANSFER_ENCODING)) {
             return null;

@@ -95,7 +95,7 @@ final class Upload {
             await(true);
             return;
         }
-        // What has been read already may still come.
+        // Bytes that were read already may still arrive.
         await(false);
         isWriting = true;
         try {

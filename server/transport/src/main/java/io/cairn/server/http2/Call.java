@@ -13,7 +13,7 @@ public interface Call {
         Listener start(Call call);
     }
 
-    /** What comes of a call; on the event loop of its channel, one after the other. */
+    /** Receives the events of a call, one after the other, on the event loop of its channel. */
     interface Listener {
 
         void onMessage(Payload message);

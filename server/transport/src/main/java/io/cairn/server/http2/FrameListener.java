@@ -3,7 +3,7 @@ package io.cairn.server.http2;
 import io.netty.buffer.ByteBuf;
 
 /**
- * What {@link FrameReader} has read. Lengths, stream numbers and flags are right as far as a single frame shows it; buffers
+ * Receives the frames that {@link FrameReader} has read. Lengths, stream numbers and flags are right as far as a single frame shows it; buffers
  * are good during the call only.
  */
 interface FrameListener {

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Http2Connection extends ChannelInboundHandlerAdapter implements FrameListener {
 
-    /** What a client may send, on a stream and in all, before it is told that we have taken it. */
+    /** Bytes that a client may send, on a stream and in all, before the server opens the window again. */
     static final int WINDOW_BYTES = 1024 * 1024;
 
     private static final int MAX_CONCURRENT_STREAMS = 3;
@@ -37,7 +37,7 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
     private static final int MAX_FRAME_SIZE = 5;
     private static final int MAX_HEADER_LIST_SIZE = 6;
 
-    /** Who leaves more unread than this is not read any more. */
+    /** The server stops reading from a client that has left more bytes than this unread. */
     private static final long MAX_UNREAD_BYTES = 1024 * 1024;
 
     private static final long GOOD_BYE_MILLIS = 2_000;
@@ -73,7 +73,7 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
     private boolean hangingUp;
 
     /**
-     * What a client may do.
+     * The limits of a client.
      *
      * @param messageBytes of one message that comes in
      * @param maxCalls at the same time on one connection
@@ -118,7 +118,7 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
                 context.channel().eventLoop(),
                 () -> !context.channel().config().isAutoRead(),
                 text -> fail(new Http2Failure(Http2Failure.ENHANCE_YOUR_CALM, text)));
-        // Who connects has something to say.
+        // A client that connects sends something soon: the time for its first frames begins now.
         heading.begun();
         context.fireChannelActive();
     }
@@ -227,7 +227,7 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
         context.close();
     }
 
-    /** What the server says first (section 3.4). */
+    /** Sends the first frames of the server (section 3.4). */
     private void greet(Outbound outbound) {
         if (greeted) {
             return;

@@ -20,7 +20,7 @@ final class KeepAlive {
     private long pingedNanos;
     private boolean pinged;
 
-    /** What is to be done when the time has come. */
+    /** The action that is due. */
     enum Due {
         NOTHING,
         PING,

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What goes out over one connection: frames, each written into one buffer, and the windows that the client has opened for them
- * (RFC 9113, section 5.2). Streams that have more to send than fits stand in a row, and take turns frame by frame. Used on the
+ * The outgoing side of one connection: frames, each written into one buffer, and the windows that the client has opened for them
+ * (RFC 9113, section 5.2). Streams that have more to send than fits wait in a queue and take turns frame by frame. Used on the
  * connection's event loop.
  */
 final class Outbound {
@@ -29,7 +29,7 @@ final class Outbound {
     static final int DEFAULT_WINDOW_BYTES = 65_535;
 
     private static final int MAX_UNREAD_REPLIES = 1_000;
-    /** Who answers within 40 ms, and is told something else within another 40, hears of his answer with it. */
+    /** An answer within 40 ms is acknowledged by the next message, when that follows within another 40 ms. */
     private static final long STEADY_NANOS = TimeUnit.MILLISECONDS.toNanos(80);
     /** Linux waits for 36 ms at least where its clock ticks 250 times a second, and from the answer on, which comes later. */
     private static final long STILL_WAITS_NANOS = TimeUnit.MILLISECONDS.toNanos(35);
@@ -73,7 +73,7 @@ final class Outbound {
 
     // --- when it goes out
 
-    /** What is written from now on goes out at {@link #endReading}. */
+    /** Holds back all that is written from now on until {@link #endReading}. */
     void beginReading() {
         isReading = true;
     }
@@ -95,7 +95,7 @@ final class Outbound {
     }
 
     /**
-     * What the client says to a message on a stream is some bytes long. Linux acknowledges them with a packet of their own as
+     * The answer of a client to a message on a stream is some bytes long. Linux acknowledges them with a packet of their own as
      * soon as they are read; where messages follow each other closely, this asks it to wait, for 40 ms, for the next one to
      * travel with. It forgets that whenever it has waited in vain (tcp(7), TCP_QUICKACK), so it is asked again unless it
      * cannot have. Elsewhere there is no such option, and the call does nothing.

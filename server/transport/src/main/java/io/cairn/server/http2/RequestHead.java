@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the head of a request comes to (gRPC over HTTP/2, "Request-Headers"). Timeouts are the client's own business: it resets
+ * The result of reading the head of a request (gRPC over HTTP/2, "Request-Headers"). Timeouts are the client's own business: it resets
  * the stream when it has waited long enough.
  *
  * @param handler of the method; null when the request is refused

@@ -1,5 +1,6 @@
 package io.cairn.server.tls;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.error.CairnException;
 import io.cairn.server.limit.Limit;
 import io.cairn.server.tls.TlsSettings.ClientIdentity;
@@ -52,8 +53,13 @@ public final class ServerTls {
     private final Limit handshakeSeconds;
     private final AtomicLong failures = new AtomicLong();
     private final AtomicLong nextComplaint = new AtomicLong(System.nanoTime());
+    /** Replaced with this object's lock held, read without it. */
     private volatile Loaded loaded;
+
+    @GuardedBy("this")
     private @Nullable TlsFiles refused;
+
+    @GuardedBy("this")
     private @Nullable String complaint;
 
     private record Loaded(TlsFiles files, TlsFiles.Contexts contexts) {}
@@ -143,6 +149,7 @@ public final class ServerTls {
     }
 
     /** Once for each thing that is wrong, however often it is looked at. */
+    @GuardedBy("this")
     private void complain(String text) {
         if (!text.equals(complaint)) {
             complaint = text;
@@ -166,7 +173,7 @@ public final class ServerTls {
         channel.pipeline().addFirst(new TlsDetector(this, port));
     }
 
-    /** Whom the client's certificate names; null when there is none that does. On the connection's event loop. */
+    /** The user that the client's certificate names; null when none does. Called on the connection's event loop. */
     public static @Nullable CertifiedUser userOf(Channel channel) {
         return channel.attr(USER).get();
     }

@@ -20,7 +20,7 @@ import java.util.List;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** What the files held when they were read together. */
+/** The contents of the files, read together. */
 final class TlsFiles {
 
     private static final byte[] PROBE = {1, 2, 3, 4};

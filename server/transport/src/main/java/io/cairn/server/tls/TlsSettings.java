@@ -57,15 +57,15 @@ public record TlsSettings(
         NEED
     }
 
-    /** Who may speak without TLS. */
+    /** The clients that may connect without TLS. */
     public enum PlainText {
         ACCEPTED,
-        /** Only who comes from this machine. */
+        /** Only clients on this machine. */
         LOCAL,
         REFUSED
     }
 
-    /** What in a certificate says who the client is. */
+    /** The part of a certificate that identifies the client. */
     public enum ClientIdentity {
         NONE,
         /** The common name of the subject. */

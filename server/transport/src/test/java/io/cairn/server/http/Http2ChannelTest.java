@@ -19,7 +19,7 @@ class Http2ChannelTest {
     private static final Limit ANY = new Limit("any", "", 100);
     private static final HttpMemory MEMORY = new HttpMemory(null, null, 1, 1, EqualLimits.of(ANY));
 
-    /** What reaches the end of the pipeline is a warning with a stack trace in the log, for each client that leaves so. */
+    /** A failure that reaches the end of the pipeline is logged as a warning with a stack trace, for each such client. */
     @ParameterizedTest
     @ValueSource(classes = {IOException.class, SocketException.class})
     void whoIsGoneWithoutAWordIsClosedAndNotWarnedOf(Class<? extends IOException> failure) throws Exception {

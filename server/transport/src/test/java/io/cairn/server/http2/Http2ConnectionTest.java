@@ -260,7 +260,7 @@ class Http2ConnectionTest {
             assertThat(frames.get(0).flags() & END_STREAM).isEqualTo(END_STREAM);
             assertThat(wire.headers(frames.get(0)).status()).hasToString(http);
             assertThat(status(wire, frames.get(0))).isEqualTo(grpc);
-            // What is on its way already is passed over.
+            // Frames that the client has sent already are skipped.
             wire.send(data(1, END_STREAM, message("late")), open(3));
             assertThat(wire.frames()).isEmpty();
             assertThat(wire.calls).hasSize(1);

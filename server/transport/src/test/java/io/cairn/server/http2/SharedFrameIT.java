@@ -35,7 +35,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What goes to many is framed once, and each of them gets all of it, however slowly he reads. Over real sockets. */
+/** A message to many clients is framed once, and each client gets all of it, however slowly it reads. Over real sockets. */
 class SharedFrameIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);

@@ -80,7 +80,7 @@ final class Wire implements AutoCloseable {
             () -> nanos);
     private final DefaultHttp2HeadersDecoder decoder = new DefaultHttp2HeadersDecoder(true);
 
-    /** What a handler has heard of its call. */
+    /** Records the events of a call. */
     final class TestCall implements Call.Listener {
 
         final Call call;
@@ -194,7 +194,7 @@ final class Wire implements AutoCloseable {
         return Payload.of("Test", text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** What the server has sent since. */
+    /** The frames that the server has sent since the last look. */
     List<Frame> frames() {
         channel.runPendingTasks();
         if (channel.isOpen()) {

@@ -1,5 +1,6 @@
 package io.cairn.server.config.history;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.netty.util.Timeout;
 import io.netty.util.Timer;
 import java.time.Clock;
@@ -28,7 +29,11 @@ public final class HistoryRetention implements AutoCloseable {
     private final Duration kept;
     private final Clock clock;
     private final Timer timer;
+
+    @GuardedBy("this")
     private @Nullable Timeout next;
+
+    @GuardedBy("this")
     private boolean closed;
 
     /** @param kept how long an entry is kept */

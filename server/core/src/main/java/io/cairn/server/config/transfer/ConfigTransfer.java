@@ -5,7 +5,6 @@ import io.cairn.api.config.ContentDigest;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
-import io.cairn.server.config.ConfigAttributes;
 import io.cairn.server.config.ConfigDraft;
 import io.cairn.server.config.ConfigLimits;
 import io.cairn.server.config.ParameterCheck;
@@ -196,29 +195,14 @@ public final class ConfigTransfer {
 
     /** @throws NotPublishable when a publish of it would be refused, whoever sends it */
     private PublishConfig publish(ArchiveReader.ArchivedConfig config, TransferTarget target) throws NotPublishable {
-        ConfigAttributes attributes = config.attributes();
-        List<String> tags = attributes.tags();
+        String namespace = target.namespace().id();
         try {
             ParameterCheck.config(config.dataId(), config.group(), null);
-            target.by()
-                    .mustMayWrite(ConfigDraft.key(
-                            config.dataId(), config.group(), target.namespace().id()));
-            return new ConfigDraft(
-                            config.dataId(),
-                            config.group(),
-                            target.namespace().id(),
-                            config.content(),
-                            null,
-                            attributes.type().wireName(),
-                            attributes.appName(),
-                            tags == null ? null : String.join(",", tags),
-                            attributes.description(),
-                            attributes.use(),
-                            attributes.effect(),
-                            attributes.schema(),
-                            attributes.encryptedDataKey(),
-                            null,
-                            null)
+            target.by().mustMayWrite(ConfigDraft.key(config.dataId(), config.group(), namespace));
+            return ConfigDraft.named(config.dataId(), config.group(), namespace)
+                    .content(config.content())
+                    .attributes(config.attributes())
+                    .build()
                     .check(limits, target.by());
         } catch (CairnException e) {
             if (e.code() != ErrorCode.INVALID_PARAMETER) {

@@ -1,5 +1,6 @@
 package io.cairn.server.naming.health;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
@@ -45,12 +46,17 @@ public final class HealthChecks implements AutoCloseable {
     /** Calls of {@link #drain} that are to be seen to; whoever makes it leave zero does the work. */
     private final AtomicInteger drains = new AtomicInteger();
 
+    /** Protects the watches with their state and the lanes. No other lock is taken, and no subject called, while it is held. */
     private final Object lock = new Object();
-    // Guarded by the lock:
+
+    @GuardedBy("lock")
     private final Set<Watch> watches = new HashSet<>();
+
+    @GuardedBy("lock")
+    private boolean closed;
+
     private final Lane databases = new Lane(MysqlProbe.THREADS);
     private final Lane others;
-    private boolean closed;
 
     /**
      * When a subject is checked for the first time: at random between the two, so that not all are checked at once.
@@ -163,39 +169,22 @@ public final class HealthChecks implements AutoCloseable {
         Watch watch = new Watch(subject, first);
         synchronized (lock) {
             if (closed) {
-                watch.stopped = true;
+                watch.cancel();
             } else {
                 watches.add(watch);
-                schedule(watch, first);
+                watch.schedule(first);
             }
         }
         return watch;
     }
 
-    /** Called with the lock held. */
-    private void schedule(Watch watch, Duration delay) {
-        watch.timeout = timer.newTimeout(timeout -> onDue(watch), delay.toNanos(), TimeUnit.NANOSECONDS);
-    }
-
     private void onDue(Watch watch) {
-        synchronized (lock) {
-            watch.timeout = null;
-            if (watch.stopped) {
-                return;
-            }
+        if (watch.timedOut() && watch.enter(laneOf(watch.subject))) {
+            drain();
         }
-        Lane lane = laneOf(watch.subject);
-        synchronized (lock) {
-            if (watch.stopped) {
-                return;
-            }
-            watch.lane = lane;
-            lane.due.add(watch);
-        }
-        drain();
     }
 
-    /** Who is told to be checked otherwise while it waits stays in its lane for that round. */
+    /** A subject whose check changes while it waits stays in its lane for that round. */
     private Lane laneOf(Checked subject) {
         try {
             return subject.check().type() == HealthCheck.Type.MYSQL ? databases : others;
@@ -263,14 +252,14 @@ public final class HealthChecks implements AutoCloseable {
         try {
             meters.checked(check.type(), result.outcome(), tookNanos);
             pause = watch.pace(present.interval(check.type()), result.outcome(), Duration.ofNanos(tookNanos));
-            if (!isStopped(watch)) {
+            if (!watch.isStopped()) {
                 watch.subject.checked(
                         result.outcome() == ProbeResult.Outcome.PASSED,
                         check.type() + " " + watch.subject.host() + ':' + watch.subject.port() + ": "
                                 + result.reason());
             }
-            // Who was told meanwhile not to be checked, or otherwise, is not to be flipped by a question of before.
-            if (!isStopped(watch) && check.equals(watch.subject.check())) {
+            // The result of an earlier check does not change a subject that was stopped, or has another check now.
+            if (!watch.isStopped() && check.equals(watch.subject.check())) {
                 watch.judge(check, result, present.checkTimes());
             }
         } catch (Exception e) {
@@ -284,30 +273,18 @@ public final class HealthChecks implements AutoCloseable {
         return firstCheck.max();
     }
 
-    private boolean isStopped(Watch watch) {
-        synchronized (lock) {
-            return watch.stopped;
-        }
-    }
-
     /** Makes room for the next, and sees to it that this one comes again. */
     private void end(Watch watch, Duration delay) {
-        synchronized (lock) {
-            watch.lane.underWay--;
-            if (!watch.stopped) {
-                schedule(watch, delay);
-            }
-        }
+        watch.leave(delay);
         drain();
     }
 
     private void stop(Watch watch) {
         synchronized (lock) {
-            if (watch.stopped) {
-                return;
+            if (!watch.isStopped()) {
+                watches.remove(watch);
+                watch.cancel();
             }
-            watches.remove(watch);
-            watch.cancel();
         }
     }
 
@@ -324,8 +301,8 @@ public final class HealthChecks implements AutoCloseable {
             closed = true;
             watches.forEach(Watch::cancel);
             watches.clear();
-            databases.due.clear();
-            others.due.clear();
+            databases.clear();
+            others.clear();
         }
         try {
             resources.close();
@@ -334,11 +311,15 @@ public final class HealthChecks implements AutoCloseable {
         }
     }
 
-    /** Watches that wait for each other, and for none of another lane. Used with the lock held. */
-    private static final class Lane {
+    /** Watches that wait for each other, and for none of another lane. */
+    private final class Lane {
 
         private final int maxUnderWay;
+
+        @GuardedBy("lock")
         private final Queue<Watch> due = new ArrayDeque<>();
+
+        @GuardedBy("lock")
         private int underWay;
 
         Lane(int maxUnderWay) {
@@ -347,17 +328,38 @@ public final class HealthChecks implements AutoCloseable {
 
         /** The next whose turn it is, which then counts as under way; null when there is none, or no room. */
         private @Nullable Watch take() {
-            while (underWay < maxUnderWay) {
-                Watch next = due.poll();
-                if (next == null) {
-                    return null;
+            synchronized (lock) {
+                while (underWay < maxUnderWay) {
+                    Watch next = due.poll();
+                    if (next == null) {
+                        return null;
+                    }
+                    if (!next.isStopped()) {
+                        underWay++;
+                        return next;
+                    }
                 }
-                if (!next.stopped) {
-                    underWay++;
-                    return next;
-                }
+                return null;
             }
-            return null;
+        }
+
+        private void add(Watch watch) {
+            synchronized (lock) {
+                due.add(watch);
+            }
+        }
+
+        /** One that was under way has ended. */
+        private void ended() {
+            synchronized (lock) {
+                underWay--;
+            }
+        }
+
+        private void clear() {
+            synchronized (lock) {
+                due.clear();
+            }
         }
     }
 
@@ -365,11 +367,17 @@ public final class HealthChecks implements AutoCloseable {
     private final class Watch implements CheckHandle {
 
         private final Checked subject;
-        // Guarded by the lock:
+
+        @GuardedBy("lock")
         private @Nullable Timeout timeout;
+
+        @GuardedBy("lock")
         private boolean stopped;
+
         /** That of the present round. */
+        @GuardedBy("lock")
         private Lane lane = others;
+
         // Used by one round at a time; the rounds follow each other through the lock:
         private @Nullable HealthCheck last;
         private Duration interval;
@@ -386,12 +394,55 @@ public final class HealthChecks implements AutoCloseable {
             HealthChecks.this.stop(this);
         }
 
-        /** Called with the lock held. */
-        private void cancel() {
-            stopped = true;
-            if (timeout != null) {
-                timeout.cancel();
+        private boolean isStopped() {
+            synchronized (lock) {
+                return stopped;
+            }
+        }
+
+        private void schedule(Duration delay) {
+            synchronized (lock) {
+                timeout = timer.newTimeout(fired -> onDue(this), delay.toNanos(), TimeUnit.NANOSECONDS);
+            }
+        }
+
+        /** Notes that its time-out went off; whether it is still to be checked. */
+        private boolean timedOut() {
+            synchronized (lock) {
                 timeout = null;
+                return !stopped;
+            }
+        }
+
+        /** Waits for its turn in the lane; false when it was stopped. */
+        private boolean enter(Lane due) {
+            synchronized (lock) {
+                if (stopped) {
+                    return false;
+                }
+                lane = due;
+                due.add(this);
+                return true;
+            }
+        }
+
+        /** Ends a round, and begins to wait for the next one unless it was stopped. */
+        private void leave(Duration delay) {
+            synchronized (lock) {
+                lane.ended();
+                if (!stopped) {
+                    schedule(delay);
+                }
+            }
+        }
+
+        private void cancel() {
+            synchronized (lock) {
+                stopped = true;
+                if (timeout != null) {
+                    timeout.cancel();
+                    timeout = null;
+                }
             }
         }
 
@@ -442,7 +493,7 @@ public final class HealthChecks implements AutoCloseable {
             subject.report(healthy, check.type() + ": " + result.reason());
         }
 
-        /** What is well is asked at the pace of its answers, what is not ever more rarely. */
+        /** A healthy subject is checked at the pace of its answers, an unhealthy one less and less often. */
         private Duration pace(HealthCheckSettings.Interval bounds, ProbeResult.Outcome outcome, Duration took) {
             interval = switch (outcome) {
                 case PASSED -> bounds.next(interval, took);

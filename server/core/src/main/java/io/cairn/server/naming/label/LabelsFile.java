@@ -1,5 +1,6 @@
 package io.cairn.server.naming.label;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import java.io.IOException;
@@ -16,7 +17,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The file that says which labels addresses have, as {@link AddressLabels#read} reads them. It is looked at now and again;
- * what cannot be used leaves all as it was. Thread-safe.
+ * what cannot be used leaves all as it was. Thread-safe. The labels are handed over with the lock held, so that those of the
+ * last reading stay in use.
  */
 public final class LabelsFile {
 
@@ -25,7 +27,11 @@ public final class LabelsFile {
 
     private final Path file;
     private final Consumer<AddressLabels> use;
+
+    @GuardedBy("this")
     private String seen;
+
+    @GuardedBy("this")
     private @Nullable String complaint;
 
     /**

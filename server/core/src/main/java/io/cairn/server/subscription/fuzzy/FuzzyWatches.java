@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who watches which patterns. A change costs a look at whether there are any; only where there are, its name is matched
+ * The watches of patterns. A change costs a look at whether there are any; only where there are, its name is matched
  * with each. Thread-safe.
  *
  * @param <K> what is watched
@@ -70,6 +70,7 @@ public final class FuzzyWatches<K> {
         if (known != null) {
             return known;
         }
+        // The lock makes the look at the limit and the addition one step; others are looked up and removed without it.
         synchronized (this) {
             known = patterns.get(key);
             if (known == null && patterns.size() < limits.patterns()) {

@@ -1,5 +1,6 @@
 package io.cairn.server.subscription.fuzzy;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.fuzzy.FuzzyPattern;
 import io.cairn.server.auth.ReadScope;
 import io.cairn.server.connection.ClientConnection;
@@ -13,8 +14,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pattern for those who may see the same: which names match it, and who watches it. Changes and comparisons are handed to the watchers' event loops
- * with the lock held, so each hears of them in their order. Thread-safe.
+ * One pattern for those who may see the same: which names match it, and who watches it. Changes and comparisons are handed to
+ * the watchers' event loops with the lock held, so each hears of them in their order. Thread-safe.
+ *
+ * <p>Lock order: this lock is taken before that of a service, whose presence is looked up with this lock held.
  */
 final class WatchedPattern<K> {
 
@@ -24,15 +27,24 @@ final class WatchedPattern<K> {
     private final FuzzyMessages messages;
     private final ReadScope visible;
     private final int maxMatches;
+
+    @GuardedBy("this")
     private final Map<ClientConnection, FuzzyWatch> watches = new LinkedHashMap<>();
-    /** What watchers are told of. */
+
+    /** The names that watchers are notified of. */
+    @GuardedBy("this")
     private final Set<String> told = new LinkedHashSet<>();
     /** Matches beyond the limit, as many again; they move up when others go. */
+    @GuardedBy("this")
     private final Set<String> spare = new LinkedHashSet<>();
     /** Whether there may be matches even beyond those. */
+    @GuardedBy("this")
     private boolean more;
 
+    /** Written with this object's lock held; {@link #isLoaded()} reads it without. */
     private volatile boolean loaded;
+
+    @GuardedBy("this")
     private boolean retired;
 
     WatchedPattern(
@@ -77,6 +89,7 @@ final class WatchedPattern<K> {
     }
 
     /** Looks through all names for those that match. */
+    @GuardedBy("this")
     private void search(Consumer<String> found) {
         more = false;
         forEachMatch(found);
@@ -94,7 +107,7 @@ final class WatchedPattern<K> {
         return names.matches(pattern, name) && names.isVisible(visible, name);
     }
 
-    private void take(String match) {
+    private synchronized void take(String match) {
         if (told.size() < maxMatches) {
             told.add(match);
         } else {
@@ -102,7 +115,7 @@ final class WatchedPattern<K> {
         }
     }
 
-    private void keep(String match) {
+    private synchronized void keep(String match) {
         if (told.contains(match) || spare.contains(match)) {
             return;
         }
@@ -146,6 +159,7 @@ final class WatchedPattern<K> {
         }
     }
 
+    @GuardedBy("this")
     private void appeared(String match) {
         if (told.contains(match)) {
             return;
@@ -158,6 +172,7 @@ final class WatchedPattern<K> {
         }
     }
 
+    @GuardedBy("this")
     private void vanished(String match) {
         boolean wasTold = told.remove(match);
         boolean wasSpare = spare.remove(match);
@@ -180,6 +195,7 @@ final class WatchedPattern<K> {
         }
     }
 
+    @GuardedBy("this")
     private void tell(String match, boolean present) {
         Push push = messages.changed(match, present);
         watches.values().forEach(watch -> watch.changed(match, push));

@@ -1,5 +1,6 @@
 package io.cairn.server.subscription.udp;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.naming.ServiceView;
 import io.cairn.server.push.Push;
@@ -19,8 +20,8 @@ import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one client has listed, and wants to hear of at its UDP port. At most one push of it is on its way: a newer one takes
- * its place. Lives on the channel's event loop but for {@link #listedAgain}, {@link #closeIfOverdue} and what is volatile.
+ * One client that has listed a service and receives its changes at a UDP port. At most one push is unacknowledged: a newer one
+ * replaces it. The pushes belong to the channel's event loop; the lock protects the time and the user of the last list.
  */
 final class UdpSubscriber implements Watcher, Subscriber.Described {
 
@@ -33,11 +34,21 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
     private final String agent;
     private final String app;
     private final long expiryNanos;
+
+    @GuardedBy("this")
     private @Nullable WatchedKey<Selection> watched;
-    private volatile long lastListedNanos;
+
+    @GuardedBy("this")
+    private long lastListedNanos;
+
     private volatile long lastListedMillis;
+
+    /** Written with this object's lock held, read without it. */
     private volatile boolean closed;
+
+    @GuardedBy("this")
     private Principal listedBy = Principal.ANONYMOUS;
+
     private final AtomicInteger silentPushes = new AtomicInteger();
 
     private @Nullable Datagram inFlight;
@@ -79,13 +90,16 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
         return key;
     }
 
-    void watches(WatchedKey<Selection> now) {
+    synchronized void watches(WatchedKey<Selection> now) {
         watched = now;
     }
 
     /** @param shown all instances of what it has listed */
     void answered(ServicePusher pusher, ServiceView shown) {
-        WatchedKey<Selection> present = watched;
+        WatchedKey<Selection> present;
+        synchronized (this) {
+            present = watched;
+        }
         if (present != null) {
             pusher.answered(present, this, shown);
         }
@@ -108,8 +122,12 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
         return lastListedMillis;
     }
 
-    /** How long until it expires; 0 when it just did. */
+    /** How long until it expires; 0 when it just did, or was closed before. */
     synchronized long closeIfOverdue(long nowNanos) {
+        if (closed) {
+            // Closed by endUnless: closing it again would count one watcher less twice.
+            return 0;
+        }
         long left = lastListedNanos + expiryNanos - nowNanos;
         if (left > 0) {
             return left;
@@ -128,6 +146,7 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
         return true;
     }
 
+    @GuardedBy("this")
     private void close() {
         closed = true;
         if (watched != null) {

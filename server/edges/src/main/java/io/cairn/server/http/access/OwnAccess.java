@@ -1,5 +1,6 @@
 package io.cairn.server.http.access;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
@@ -11,17 +12,34 @@ import io.cairn.server.auth.Principal;
 import io.cairn.server.auth.ResourcePattern;
 import io.cairn.server.auth.ResourceType;
 import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.access.AccountActions.PermissionEntry;
+import io.cairn.server.http.route.Form;
+import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.Parameters;
 import io.cairn.server.http.route.RequestCaller;
-import java.util.LinkedHashMap;
+import io.cairn.server.http.route.Right;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
-/** Says what somebody may do, so that nobody must find out by trying. */
+/** Tells the rights of a user, so that no client must find them out by trying. */
 public final class OwnAccess {
+
+    private static final Right<Question> OWN_OR_ADMIN = Right.of((policy, who, question) ->
+            question.username == null ? policy.checkKnown(who) : policy.checkSelf(who, question.username));
+
+    public static final Operation<Question> SHOW = Operation.of(Form.of("username namespaceId", Question::ofNamespace))
+            .needs(OWN_OR_ADMIN)
+            .answers(Rights.class)
+            .says("Tells what the sender may do");
+    public static final Operation<Question> CHECK = Operation.of(
+                    Form.of("username namespaceId groupName! type! name!", Question::ofResource))
+            .needs(OWN_OR_ADMIN)
+            .answers(AccessCheck.class)
+            .says("Tells whether a user may read and write a resource, and by which rights");
 
     private final Accounts accounts;
 
@@ -30,86 +48,124 @@ public final class OwnAccess {
     }
 
     /**
-     * The caller's rights, or those of the user in {@code username}, for those who may do everything. They are told as
-     * permissions, as what may be done with something somewhere, and with {@code namespaceId} for each type of resource as
-     * what may be done with something in that namespace: whether with one resource, {@link #check} tells.
+     * A question about the rights of a user: anywhere and in a namespace, or to one resource.
+     *
+     * @param username null for the caller; the rights of others are for administrators
+     * @param type of the resource: config, naming or metrics
      */
-    public Map<String, Object> show(HttpRequest request) {
-        Principal shown = meant(request);
-        Map<String, Object> answer = new LinkedHashMap<>();
-        answer.put("username", shown.name());
-        answer.put("kind", shown.kind().name().toLowerCase(Locale.ROOT));
-        answer.put("globalAdmin", shown.isAdmin());
-        answer.put("mustChangePassword", accounts.mustChangePassword(shown.name()));
-        answer.put(
-                "permissions",
+    public record Question(
+            @Nullable String username,
+            @Nullable String namespaceId,
+            @Nullable String group,
+            @Nullable String type,
+            @Nullable String name) {
+
+        private static Question ofNamespace(HttpRequest request) {
+            return new Question(
+                    Parameters.text(request, "username"), request.parameter("namespaceId"), null, null, null);
+        }
+
+        private static Question ofResource(HttpRequest request) {
+            return new Question(
+                    Parameters.text(request, "username"),
+                    request.parameter("namespaceId"),
+                    request.parameter("groupName"),
+                    request.parameter("type"),
+                    request.parameter("name"));
+        }
+    }
+
+    /**
+     * The rights of a user.
+     *
+     * @param somewhere what may be done with something somewhere, as permissions spell it: r, w, rw; empty for nothing
+     * @param namespace the same in one namespace; null where none is named
+     */
+    public record Rights(
+            String username,
+            String kind,
+            boolean globalAdmin,
+            boolean mustChangePassword,
+            List<Grant> permissions,
+            String somewhere,
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            InNamespace namespace) {
+
+        record Grant(String resource, String action) {}
+
+        record InNamespace(String namespaceId, String config, String naming) {}
+    }
+
+    /**
+     * The rights of a user to one resource.
+     *
+     * @param because the rights of its roles that match the resource
+     */
+    public record AccessCheck(
+            String username, boolean globalAdmin, boolean read, boolean write, List<PermissionEntry> because) {}
+
+    /** The rights of a user; whether it may do something with one resource, {@link #check} tells. */
+    public Rights show(Question question, HttpRequest http) {
+        Principal shown = meant(question, http);
+        return new Rights(
+                shown.name(),
+                shown.kind().name().toLowerCase(Locale.ROOT),
+                shown.isAdmin(),
+                accounts.mustChangePassword(shown.name()),
                 shown.permissions().stream()
                         .map(permission ->
-                                Map.of("resource", permission.resource().toString(), "action", permission.action()))
+                                new Rights.Grant(permission.resource().toString(), permission.action()))
                         .distinct()
-                        .toList());
-        answer.put("somewhere", actions(shown::mayAnywhere));
-        String namespaceId = request.parameter("namespaceId");
-        if (namespaceId != null) {
-            answer.put("namespace", in(Namespace.ofNullable(namespaceId), shown));
-        }
-        return answer;
+                        .toList(),
+                actions(shown::mayAnywhere),
+                question.namespaceId == null ? null : in(Namespace.ofNullable(question.namespaceId), shown));
     }
 
-    private static Map<String, Object> in(Namespace namespace, Principal shown) {
-        Map<String, Object> rights = new LinkedHashMap<>();
-        rights.put("namespaceId", namespace.id());
-        for (ResourceType type : List.of(ResourceType.CONFIG, ResourceType.NAMING)) {
-            rights.put(type.word(), actions(action -> shown.mayEnter(action, namespace, type)));
-        }
-        return rights;
+    private static Rights.InNamespace in(Namespace namespace, Principal shown) {
+        return new Rights.InNamespace(
+                namespace.id(),
+                actions(action -> shown.mayEnter(action, namespace, ResourceType.CONFIG)),
+                actions(action -> shown.mayEnter(action, namespace, ResourceType.NAMING)));
     }
 
-    /** As permissions spell them: r, w, rw; empty for none. */
     private static String actions(Predicate<Action> allowed) {
         return (allowed.test(Action.READ) ? "r" : "") + (allowed.test(Action.WRITE) ? "w" : "");
     }
 
-    private Principal meant(HttpRequest request) {
-        String username = request.parameter("username");
-        Principal caller = RequestCaller.of(request).principal();
-        Principal meant = username == null || username.isBlank() || username.equals(caller.name())
-                ? caller
-                : accounts.principal(username);
+    private Principal meant(Question question, HttpRequest http) {
+        String username = question.username;
+        Principal caller = RequestCaller.of(http).principal();
+        Principal meant = username == null || username.equals(caller.name()) ? caller : accounts.principal(username);
         if (meant == null) {
             throw new CairnException(ErrorCode.NOT_FOUND, "user " + username + " not exist!");
         }
         return meant;
     }
 
-    /**
-     * Whether he may read and write one resource, decided as a request of his would be, and by which rights. The resource
-     * is {@code name} of {@code groupName} in {@code namespaceId}; {@code type} is config, naming or metrics.
-     */
-    public Map<String, Object> check(HttpRequest request) {
-        Principal meant = meant(request);
-        Namespace namespace = Namespace.ofNullable(request.parameter("namespaceId"));
-        String group = AccountActions.required(request, "groupName");
-        String name = AccountActions.required(request, "name");
-        ResourceType type = type(AccountActions.required(request, "type"));
-        Map<String, Object> answer = new LinkedHashMap<>();
-        answer.put("username", meant.name());
-        answer.put("globalAdmin", meant.isAdmin());
-        answer.put("read", meant.may(Action.READ, namespace, group, type, name));
-        answer.put("write", meant.may(Action.WRITE, namespace, group, type, name));
+    /** Whether a user may read and write one resource, decided as a request of that user would be, and by which rights. */
+    public AccessCheck check(Question question, HttpRequest http) {
+        Principal meant = meant(question, http);
+        Namespace namespace = Namespace.ofNullable(question.namespaceId);
+        String group = Parameters.present("groupName", question.group);
+        String name = Parameters.present("name", question.name);
+        ResourceType type = type(Parameters.present("type", question.type));
         Set<String> roles = accounts.rows().roles().stream()
                 .filter(role ->
                         meant.kind() == Principal.Kind.USER && role.username().equals(meant.name()))
                 .map(Role::role)
                 .collect(Collectors.toSet());
-        answer.put(
-                "because",
+        return new AccessCheck(
+                meant.name(),
+                meant.isAdmin(),
+                meant.may(Action.READ, namespace, group, type, name),
+                meant.may(Action.WRITE, namespace, group, type, name),
                 accounts.rows().permissions().stream()
                         .filter(row -> roles.contains(row.role()))
                         .filter(row -> Permission.isAction(row.action()))
                         .filter(row -> ResourcePattern.of(row.resource()).matches(namespace, group, type, name))
+                        .map(PermissionEntry::of)
                         .toList());
-        return answer;
     }
 
     private static ResourceType type(String word) {

@@ -1,5 +1,6 @@
 package io.cairn.server.http.access;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.server.auth.AccountChange.Outcome;
@@ -10,11 +11,18 @@ import io.cairn.server.auth.AuditStore;
 import io.cairn.server.auth.KeyRotation;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
+import io.cairn.server.http.envelope.JsonBody;
+import io.cairn.server.http.envelope.PageBody;
+import io.cairn.server.http.route.Answer;
+import io.cairn.server.http.route.Form;
+import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.Parameters;
 import io.cairn.server.http.route.RequestCaller;
+import io.cairn.server.http.route.Right;
+import java.io.ByteArrayOutputStream;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -23,7 +31,32 @@ import org.jspecify.annotations.Nullable;
 /** Tokens for machines, the keys that users' tokens are signed with, and the record of what was done. */
 public final class TokenActions {
 
-    private static final int MAX_PAGE = 500;
+    public static final Operation<NewToken> CREATE = Operation.of(NewToken.FORM)
+            .needs(Right.admin())
+            .answers(TokenEntry.class)
+            .says("Makes a token for a program");
+    public static final Operation<AccountQuery> LIST = Operation.of(AccountQuery.TOKENS)
+            .needs(Right.admin())
+            .answers(Answer.pageOf(TokenEntry.class))
+            .says("Lists the tokens of programs");
+    public static final Operation<String> REVOKE = Operation.of(
+                    Form.of("id!", request -> Parameters.present(request, "id")))
+            .needs(Right.admin())
+            .answers("string")
+            .says("Ends a token of a program");
+    public static final Operation<HttpRequest> ROTATE = Operation.of(Form.NONE)
+            .needs(Right.admin())
+            .answers("object")
+            .says("Changes the secret that tokens are signed with");
+    public static final Operation<RecordsQuery> AUDIT = Operation.of(RecordsQuery.PAGE)
+            .needs(Right.admin())
+            .answers(Answer.pageOf(AuditEntry.class))
+            .says("Lists who did what");
+    public static final Operation<RecordsQuery> EXPORT = Operation.of(RecordsQuery.ALL)
+            .needs(Right.admin())
+            .answers("string")
+            .says("Exports who did what");
+
     private static final int MAX_EXPORT = 10_000;
 
     private final AccountActions actions;
@@ -39,59 +72,161 @@ public final class TokenActions {
         this.pool = pool;
     }
 
-    /** Makes a token out of {@code name}, {@code ttlSeconds} and {@code scopes}: {@code r dev:*:*, rw dev:g:config/a}. */
-    public CompletionStage<Object> create(HttpRequest request) {
-        actions.requireOn();
-        List<Scope> scopes = new ArrayList<>();
-        for (String scope : AccountActions.required(request, "scopes").split("[,\\n]")) {
-            String text = scope.trim();
-            int blank = text.indexOf(' ');
-            if (blank < 0) {
-                throw new CairnException(
-                        ErrorCode.INVALID_PARAMETER,
-                        "scopes: '" + text + "' (expected: <r|w|rw> <namespace>:<group>:<type>/<name>, ...)");
+    /** A request for a token, with scopes such as {@code r dev:*:*, rw dev:g:config/a}. */
+    public record NewToken(String name, List<Scope> scopes, Duration timeToLive) {
+
+        static final Form<NewToken> FORM = Form.of("name! scopes! ttlSeconds:integer", NewToken::read);
+
+        private static NewToken read(HttpRequest request) {
+            List<Scope> scopes = new ArrayList<>();
+            for (String scope : Parameters.present(request, "scopes").split("[,\\n]")) {
+                String text = scope.trim();
+                int blank = text.indexOf(' ');
+                if (blank < 0) {
+                    throw new CairnException(
+                            ErrorCode.INVALID_PARAMETER,
+                            "scopes: '" + text + "' (expected: <r|w|rw> <namespace>:<group>:<type>/<name>, ...)");
+                }
+                scopes.add(new Scope(text.substring(blank + 1).trim(), text.substring(0, blank)));
             }
-            scopes.add(new Scope(text.substring(blank + 1).trim(), text.substring(0, blank)));
+            return new NewToken(
+                    Parameters.present(request, "name"),
+                    scopes,
+                    Duration.ofSeconds(AccountQuery.number(request, "ttlSeconds", 0)));
         }
+    }
+
+    /**
+     * A request for records of the audit.
+     *
+     * @param pageNumber from 1 on
+     */
+    public record RecordsQuery(AuditStore.Query wanted, int pageNumber, int pageSize) {
+
+        private static final String PARAMETERS =
+                "who type action target address from:integer until:integer pageNo:integer pageSize:integer";
+
+        /** One page, the newest first. */
+        static final Form<RecordsQuery> PAGE = Form.of(
+                PARAMETERS,
+                request -> new RecordsQuery(wanted(request), AccountQuery.page(request), AccountQuery.size(request)));
+        /** As many as an export may have. */
+        static final Form<RecordsQuery> ALL =
+                Form.of(PARAMETERS, request -> new RecordsQuery(wanted(request), 1, MAX_EXPORT));
+
+        private static AuditStore.Query wanted(HttpRequest request) {
+            return new AuditStore.Query(
+                    Parameters.text(request, "who"),
+                    action(request),
+                    anywhere(Parameters.text(request, "target")),
+                    Parameters.text(request, "address"),
+                    millis(request, "from", 0),
+                    millis(request, "until", Long.MAX_VALUE));
+        }
+
+        /** A target is found by any part of it, unless the text holds a star itself. */
+        private static @Nullable String anywhere(@Nullable String text) {
+            return text == null || text.indexOf('*') >= 0 ? text : '*' + text + '*';
+        }
+
+        /** The action, or with {@code type} all of one kind of thing. */
+        private static @Nullable String action(HttpRequest request) {
+            String action = Parameters.text(request, "action");
+            String type = Parameters.text(request, "type");
+            return action != null || type == null ? action : type + "*";
+        }
+
+        private static long millis(HttpRequest request, String name, long ifAbsent) {
+            String text = Parameters.text(request, name);
+            try {
+                return text == null ? ifAbsent : Long.parseLong(text.trim());
+            } catch (NumberFormatException e) {
+                throw new CairnException(
+                        ErrorCode.INVALID_PARAMETER, name + ": '" + text + "' (expected: epoch milliseconds)", e);
+            }
+        }
+
+        private List<AuditEntry> find(AuditStore audit) {
+            return audit.find(wanted, (long) (pageNumber - 1) * pageSize, pageSize).stream()
+                    .map(AuditEntry::of)
+                    .toList();
+        }
+    }
+
+    /**
+     * A token of a program.
+     *
+     * @param revokedAt in epoch milliseconds, as the other times; null while it is good
+     * @param token the secret, known when it is made only
+     */
+    public record TokenEntry(
+            String id,
+            String name,
+            List<String> scopes,
+            String createdBy,
+            long createdAt,
+            long expiresAt,
+            @Nullable Long revokedAt,
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            String token) {
+
+        static TokenEntry of(Token token, @Nullable String secret) {
+            return new TokenEntry(
+                    token.id(),
+                    token.name(),
+                    token.scopes().stream()
+                            .map(scope -> scope.action() + ' ' + scope.resource())
+                            .toList(),
+                    token.createdBy(),
+                    token.createdAtMillis(),
+                    token.expiresAtMillis(),
+                    token.revokedAtMillis() == 0 ? null : token.revokedAtMillis(),
+                    secret);
+        }
+    }
+
+    /** A record of the audit; its time is in epoch milliseconds. */
+    public record AuditEntry(
+            long id,
+            long at,
+            String who,
+            String kind,
+            String address,
+            String action,
+            String target,
+            @Nullable String before,
+            @Nullable String after,
+            @Nullable String detail) {
+
+        static AuditEntry of(AuditRecord entry) {
+            return new AuditEntry(
+                    entry.id(),
+                    entry.atMillis(),
+                    entry.who(),
+                    entry.kind(),
+                    entry.address(),
+                    entry.action(),
+                    entry.target(),
+                    entry.before(),
+                    entry.after(),
+                    entry.detail());
+        }
+    }
+
+    public CompletionStage<TokenEntry> create(NewToken request, HttpRequest http) {
         return actions.service()
-                .createToken(
-                        AccountActions.required(request, "name"),
-                        scopes,
-                        AccountActions.seconds(request, "ttlSeconds"),
-                        RequestCaller.of(request))
-                .thenApply(created -> {
-                    Map<String, Object> answer = row(created.token());
-                    answer.put("token", created.secret());
-                    return answer;
-                });
+                .createToken(request.name, request.scopes, request.timeToLive, RequestCaller.of(http))
+                .thenApply(created -> TokenEntry.of(created.token(), created.secret()));
     }
 
     /** All tokens, without their secrets, which are not known. */
-    public Map<String, Object> list(HttpRequest request) {
-        actions.requireOn();
-        return AccountLists.page(actions.service().accounts().rows().tokens(), request, TokenActions::row);
+    public PageBody<TokenEntry> list(AccountQuery query) {
+        return query.cut(actions.service().accounts().rows().tokens(), token -> TokenEntry.of(token, null));
     }
 
-    private static Map<String, Object> row(Token token) {
-        Map<String, Object> row = new LinkedHashMap<>();
-        row.put("id", token.id());
-        row.put("name", token.name());
-        row.put(
-                "scopes",
-                token.scopes().stream()
-                        .map(scope -> scope.action() + ' ' + scope.resource())
-                        .toList());
-        row.put("createdBy", token.createdBy());
-        row.put("createdAt", token.createdAtMillis());
-        row.put("expiresAt", token.expiresAtMillis());
-        row.put("revokedAt", token.revokedAtMillis() == 0 ? null : token.revokedAtMillis());
-        return row;
-    }
-
-    public CompletionStage<Object> revoke(HttpRequest request) {
-        actions.requireOn();
-        String id = AccountActions.required(request, "id");
-        return actions.service().revokeToken(id, RequestCaller.of(request)).thenApply(outcome -> {
+    public CompletionStage<String> revoke(String id, HttpRequest http) {
+        return actions.service().revokeToken(id, RequestCaller.of(http)).thenApply(outcome -> {
             if (outcome == Outcome.ABSENT) {
                 throw new CairnException(ErrorCode.NOT_FOUND, "token " + id + " does not exist or is revoked already");
             }
@@ -100,104 +235,40 @@ public final class TokenActions {
     }
 
     /** Signs with a new key; the tokens of the present one stay good until their end. */
-    public CompletionStage<Object> rotate(HttpRequest request) {
-        actions.requireOn();
+    public CompletionStage<String> rotate(HttpRequest request, HttpRequest http) {
         return CompletableFuture.supplyAsync(
                 () -> {
                     keys.rotate();
-                    actions.record(request, "secret.rotate", "", null);
+                    actions.record(http, "secret.rotate", "", null);
                     return "rotate secret ok!";
                 },
                 pool);
     }
 
-    /**
-     * Records, the newest first, narrowed by {@code who}, {@code type}, {@code action}, {@code target}, {@code address} and
-     * times.
-     */
-    public CompletionStage<Object> audit(HttpRequest request) {
-        AuditStore.Query query = query(request);
-        int number = Math.max(1, AccountLists.number(request, "pageNo", 1));
-        int size = Math.min(MAX_PAGE, Math.max(1, AccountLists.number(request, "pageSize", 100)));
+    /** One page of records, the newest first. */
+    public CompletionStage<PageBody<AuditEntry>> audit(RecordsQuery query) {
         return CompletableFuture.supplyAsync(
                 () -> {
-                    long count = audit.count(query);
-                    Map<String, Object> page = new LinkedHashMap<>();
-                    page.put("totalCount", count);
-                    page.put("pageNumber", number);
-                    page.put("pagesAvailable", (count + size - 1) / size);
-                    page.put(
-                            "pageItems",
-                            audit.find(query, (long) (number - 1) * size, size).stream()
-                                    .map(TokenActions::row)
-                                    .toList());
-                    return page;
+                    long count = audit.count(query.wanted);
+                    return PageBody.of(count, query.pageNumber, query.pageSize, query.find(audit));
                 },
                 pool);
     }
 
-    /** The same as lines of JSON, at most {@value #MAX_EXPORT} of them; older ones by {@code until}. */
-    public CompletionStage<HttpResponse> export(HttpRequest request) {
-        AuditStore.Query query = query(request);
+    /** Records as lines of JSON, at most {@value #MAX_EXPORT} of them; older ones by {@code until}. */
+    public CompletionStage<HttpResponse> export(RecordsQuery query) {
         return CompletableFuture.supplyAsync(
-                () -> HttpResponse.status(200)
-                        .header("Content-Disposition", "attachment; filename=cairn-audit.jsonl")
-                        .contentType("application/x-ndjson")
-                        .body(actions.lines(audit.find(query, 0, MAX_EXPORT).stream()
-                                .map(TokenActions::row)
-                                .toList())),
+                () -> {
+                    ByteArrayOutputStream lines = new ByteArrayOutputStream();
+                    for (AuditEntry entry : query.find(audit)) {
+                        lines.writeBytes(JsonBody.of(entry));
+                        lines.write('\n');
+                    }
+                    return HttpResponse.status(200)
+                            .header("Content-Disposition", "attachment; filename=cairn-audit.jsonl")
+                            .contentType("application/x-ndjson")
+                            .body(lines.toByteArray());
+                },
                 pool);
-    }
-
-    private static AuditStore.Query query(HttpRequest request) {
-        return new AuditStore.Query(
-                given(request, "who"),
-                action(request),
-                anywhere(given(request, "target")),
-                given(request, "address"),
-                millis(request, "from", 0),
-                millis(request, "until", Long.MAX_VALUE));
-    }
-
-    /** Who looks for a target seldom knows all of it: what is given may stand anywhere in it, unless it holds a star itself. */
-    private static @Nullable String anywhere(@Nullable String text) {
-        return text == null || text.indexOf('*') >= 0 ? text : '*' + text + '*';
-    }
-
-    /** The action, or with {@code type} all of one kind of thing. */
-    private static @Nullable String action(HttpRequest request) {
-        String action = given(request, "action");
-        String type = given(request, "type");
-        return action != null || type == null ? action : type + "*";
-    }
-
-    private static @Nullable String given(HttpRequest request, String name) {
-        String value = request.parameter(name);
-        return value == null || value.isBlank() ? null : value;
-    }
-
-    private static long millis(HttpRequest request, String name, long ifAbsent) {
-        String text = given(request, name);
-        try {
-            return text == null ? ifAbsent : Long.parseLong(text.trim());
-        } catch (NumberFormatException e) {
-            throw new CairnException(
-                    ErrorCode.INVALID_PARAMETER, name + ": '" + text + "' (expected: epoch milliseconds)", e);
-        }
-    }
-
-    private static Map<String, Object> row(AuditRecord entry) {
-        Map<String, Object> row = new LinkedHashMap<>();
-        row.put("id", entry.id());
-        row.put("at", entry.atMillis());
-        row.put("who", entry.who());
-        row.put("kind", entry.kind());
-        row.put("address", entry.address());
-        row.put("action", entry.action());
-        row.put("target", entry.target());
-        row.put("before", entry.before());
-        row.put("after", entry.after());
-        row.put("detail", entry.detail());
-        return row;
     }
 }

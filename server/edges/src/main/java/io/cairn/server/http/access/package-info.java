@@ -1,4 +1,4 @@
-/** What the versions of the API about users, permissions and tokens share. */
+/** Users, permissions and tokens over HTTP: the code that the versions of the API share. */
 @NullMarked
 package io.cairn.server.http.access;
 

@@ -4,6 +4,8 @@ import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
+import io.cairn.server.http.route.Endpoints;
+import io.cairn.server.http.route.HttpEndpoint;
 import io.cairn.server.http.route.HttpErrors;
 import io.cairn.server.http.route.HttpRoute;
 import java.nio.charset.StandardCharsets;
@@ -40,31 +42,37 @@ public final class ActuatorRoutes {
     private static final String CONTENT_TYPE = "application/vnd.spring-boot.actuator.v3+json";
 
     private final String basePath;
-    private final HttpErrors errors;
+    private final Endpoints endpoints;
+    private final ActuatorAccess access;
     private final JsonMapper json;
     private final Executor work;
     private final boolean showHealthDetails;
     private final Writes writes;
 
-    /** Whether what clients write is taken at the moment. */
+    /** Whether writes of clients are taken at the moment. */
     public interface Writes {
 
         boolean areAccepted();
 
-        /** What every health answer says beside the status while they are not; empty while they are. */
+        /** Members of every health answer beside the status while they are not; empty while they are. */
         Map<String, Object> degraded();
     }
 
-    /** @param work a bounded pool, for endpoints may block */
+    /**
+     * @param access the right that each of them needs
+     * @param work a bounded pool, for endpoints may block
+     */
     public ActuatorRoutes(
             String basePath,
             HttpErrors errors,
+            ActuatorAccess access,
             JsonMapper json,
             Executor work,
             boolean showHealthDetails,
             Writes writes) {
         this.basePath = basePath;
-        this.errors = errors;
+        this.endpoints = new Endpoints(errors);
+        this.access = access;
         this.json = json;
         this.work = work;
         this.showHealthDetails = showHealthDetails;
@@ -72,9 +80,9 @@ public final class ActuatorRoutes {
     }
 
     /** A route for each readable operation of these endpoints. */
-    public List<HttpRoute> routes(Collection<ExposableWebEndpoint> endpoints) {
+    public List<HttpRoute> routes(Collection<ExposableWebEndpoint> exposed) {
         List<HttpRoute> routes = new ArrayList<>();
-        for (ExposableWebEndpoint endpoint : endpoints) {
+        for (ExposableWebEndpoint endpoint : exposed) {
             for (WebOperation operation : endpoint.getOperations()) {
                 if (operation.getType() == OperationType.READ) {
                     HttpRoute route = route(operation);
@@ -83,9 +91,8 @@ public final class ActuatorRoutes {
                 }
             }
             if (endpoint.getRootPath().equals("health")) {
-                HttpRoute route = HttpRoute.get(
+                HttpRoute route = get(
                         basePath + "/health/writes",
-                        errors,
                         request -> CompletableFuture.completedFuture(
                                 health(writes.areAccepted() ? Status.UP : Status.OUT_OF_SERVICE)));
                 routes.add(route);
@@ -99,12 +106,15 @@ public final class ActuatorRoutes {
         String path = operation.getRequestPredicate().getPath();
         int variable = path.indexOf("/{");
         if (variable < 0) {
-            return HttpRoute.get(basePath + '/' + path, errors, request -> invoke(operation, request, Map.of()));
+            return get(basePath + '/' + path, request -> invoke(operation, request, Map.of()));
         }
         String prefix = basePath + '/' + path.substring(0, variable);
         String template = path.substring(variable + 1);
-        return HttpRoute.get(
-                prefix + "/**", errors, request -> invoke(operation, request, variables(request, prefix, template)));
+        return get(prefix + "/**", request -> invoke(operation, request, variables(request, prefix, template)));
+    }
+
+    private HttpRoute get(String path, HttpEndpoint endpoint) {
+        return endpoints.get(path, access.of(path), endpoint);
     }
 
     /** The values of the template's variables in the path of the request, segment by segment. */

@@ -8,15 +8,18 @@ import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.ConfigVersion;
 import io.cairn.server.config.GrayRule;
 import io.cairn.server.config.PublishConfig;
+import io.cairn.server.config.PublishResult;
 import io.cairn.server.config.RemoveConfig;
 import io.cairn.server.config.validation.ValidatedPublishing;
 import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Reads, publishes and deletes one configuration for whoever asks over HTTP. Thread-safe; nothing blocks. */
+/** Reads, publishes and deletes one configuration for a request of any version. Thread-safe; nothing blocks. */
 public final class ConfigActions {
 
     private final ConfigService configs;
@@ -28,22 +31,46 @@ public final class ConfigActions {
     }
 
     /**
-     * The version that the sender gets; empty when there is none.
+     * The responses of one version to the read of a content.
      *
-     * @param tag the only release that is asked for; null for the one that the sender is meant to get
+     * @param found for a content that is there
+     * @param absent for one that is not
      */
-    public CompletionStage<Optional<ConfigVersion>> read(HttpRequest request, ConfigKey key, @Nullable String tag) {
+    public record Reading(Function<ConfigVersion, HttpResponse> found, CompletionStage<HttpResponse> absent) {
+
+        public Reading(Function<ConfigVersion, HttpResponse> found, HttpResponse absent) {
+            this(found, CompletableFuture.completedFuture(absent));
+        }
+
+        private CompletionStage<HttpResponse> answer(ConfigVersion version) {
+            return CompletableFuture.completedFuture(found.apply(version));
+        }
+    }
+
+    /** Reads the version that the client gets; with {@code tag}, only the release for that tag. */
+    public CompletionStage<HttpResponse> read(ConfigKey key, HttpRequest http, Reading reading) {
+        String tag = http.parameter("tag");
         boolean onlyGray = tag != null && !tag.isBlank();
-        GrayRule.Client client =
-                new GrayRule.Client(request.claimedIp(), onlyGray ? tag : request.header("Vipserver-Tag"));
+        GrayRule.Client client = client(http, onlyGray ? tag : null);
         ConfigEntry entry = configs.find(key, client, onlyGray);
         if (entry == null) {
-            return CompletableFuture.completedFuture(Optional.empty());
+            return reading.absent;
         }
         ConfigVersion version = configs.resident(entry);
-        return version != null
-                ? CompletableFuture.completedFuture(Optional.of(version))
-                : configs.load(entry, () -> configs.find(key, client, onlyGray));
+        if (version != null) {
+            return reading.answer(version);
+        }
+        return configs.load(entry, () -> configs.find(key, client, onlyGray))
+                .thenCompose(loaded -> loaded.map(reading::answer).orElse(reading.absent));
+    }
+
+    /**
+     * The client of a request, as gray releases tell clients apart.
+     *
+     * @param tag the tag of the release that it asks for; null for the one that it is meant to get
+     */
+    public static GrayRule.Client client(HttpRequest http, @Nullable String tag) {
+        return new GrayRule.Client(http.claimedIp(), tag != null ? tag : http.header("Vipserver-Tag"));
     }
 
     /** The version that clients without a release of their own get; empty when there is none. */
@@ -59,34 +86,24 @@ public final class ConfigActions {
     }
 
     /**
-     * Publishes what the form says.
+     * Publishes what the request says.
      *
      * @return fails with {@code CONFLICT} when another content is stored than expected
      */
-    public CompletionStage<Void> publish(HttpRequest request, ConfigForm form) {
-        PublishConfig command =
-                ConfigForm.forSome(request, form.draft(request).check(configs.limits(), ConfigForm.by(request)));
-        String kind = command.gray() == null ? "" : "gray config ";
+    public CompletionStage<Void> publish(PublishRequest request, HttpRequest http) {
+        PublishConfig checked = request.draft().check(configs.limits(), ConfigForm.by(http, request.user()));
+        NamedRelease release = request.release();
+        PublishConfig command = release == null ? checked : checked.forClientsOf(release.rule());
         return publishing
-                .publish(command, ConfigForm.validates(request))
+                .publish(command, request.validate())
                 .thenAccept(result -> result.<@Nullable Void>fold(published -> null, conflict -> {
-                    throw new CairnException(
-                            ErrorCode.CONFLICT, "Cas publish " + kind + "fail, server md5 may have changed.");
+                    throw new CairnException(ErrorCode.CONFLICT, PublishResult.Conflict.text(command.gray() != null));
                 }));
     }
 
-    /** Deletes what the form names: the configuration, or the release of a tag; false when it is not there. */
-    public CompletionStage<Boolean> delete(HttpRequest request, ConfigForm form) {
-        return remove(request, form.key(request), ConfigForm.grayName(request));
-    }
-
-    /** Ends the release by client address; false when there is none. */
-    public CompletionStage<Boolean> stopBeta(HttpRequest request, ConfigForm form) {
-        return remove(request, form.key(request), GrayRule.BETA);
-    }
-
-    private CompletionStage<Boolean> remove(HttpRequest request, ConfigKey key, @Nullable String grayName) {
-        return configs.remove(new RemoveConfig(key, grayName, ConfigForm.by(request)))
+    /** Deletes the configuration or the release that the request names; false when it is not there. */
+    public CompletionStage<Boolean> remove(RemoveRequest request, HttpRequest http) {
+        return configs.remove(new RemoveConfig(request.key(), request.grayName(), ConfigForm.by(http, request.user())))
                 .thenApply(Optional::isPresent);
     }
 }

@@ -5,7 +5,11 @@ import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.error.ParameterException;
+import io.cairn.server.auth.Action;
+import io.cairn.server.auth.ResourceType;
+import io.cairn.server.config.ConfigAttributes;
 import io.cairn.server.config.ConfigDraft;
+import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.ParameterCheck;
 import io.cairn.server.config.PublishConfig;
@@ -19,7 +23,10 @@ import io.cairn.server.config.query.ConfigOrder;
 import io.cairn.server.config.query.ConfigQueries;
 import io.cairn.server.config.query.StoredConfig;
 import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.envelope.PageBody;
+import io.cairn.server.http.route.Operation;
 import io.cairn.server.http.route.RequestCaller;
+import io.cairn.server.http.route.Right;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -29,9 +36,15 @@ import org.jspecify.annotations.Nullable;
 /** Finds configurations and changes what stands around their contents, for versions 2 and 3. Thread-safe; nothing blocks. */
 public final class ConfigLookup {
 
-    /** What {@link #search} reads in version 3. */
-    public static final String SEARCH_PARAMETERS = "dataId groupName namespaceId appName configTags type configDetail"
-            + " search sort order pageNo:integer pageSize:integer";
+    /** The search of version 3, whose parameters {@link #search} reads. */
+    public static final Operation.Needs<HttpRequest> SEARCH = Operation.of(
+                    "dataId groupName namespaceId appName configTags type configDetail"
+                            + " search sort order pageNo:integer pageSize:integer")
+            .needs(Right.some(Action.READ, ResourceType.CONFIG, "namespaceId"));
+
+    /** The list of the configurations of a namespace, in versions 2 and 3; {@link #ofNamespace} reads its parameters. */
+    public static final Operation.Needs<HttpRequest> OF_NAMESPACE =
+            Operation.of("namespaceId!").needs(Right.some(Action.READ, ResourceType.CONFIG, "namespaceId"));
 
     private final ConfigQueries queries;
     private final ConfigService configs;
@@ -49,8 +62,8 @@ public final class ConfigLookup {
         return queries;
     }
 
-    /** The page of what a request of version 3 looks for. */
-    public CompletionStage<byte[]> search(HttpRequest request) {
+    /** The page that a request of version 3 looks for. */
+    public CompletionStage<PageBody<Config>> search(HttpRequest request) {
         ConfigCriteria.Words words = new ConfigCriteria.Words(
                 namespace(request, "namespaceId"),
                 request.parameter("dataId"),
@@ -66,11 +79,11 @@ public final class ConfigLookup {
                         order,
                         HistoryReads.page(request),
                         false)
-                .thenApply(page -> ConfigJson.page(
-                        page.map(config -> ConfigJson.config(config, queries.grayEntries(config.key())))));
+                .thenApply(
+                        page -> PageBody.of(page.map(config -> Config.of(config, queries.grayEntries(config.key())))));
     }
 
-    /** What the words mean: as they are, or with wildcards. */
+    /** The criteria that the words stand for: as they are, or with wildcards. */
     public static ConfigCriteria criteria(ConfigCriteria.Words words, @Nullable String search, boolean blurIfAbsent) {
         boolean blur = search == null || search.isBlank() ? blurIfAbsent : search.equals("blur");
         return blur ? ConfigCriteria.blur(words) : ConfigCriteria.accurate(words);
@@ -84,14 +97,20 @@ public final class ConfigLookup {
     }
 
     /** The namespace in {@code namespaceId}, which may be empty but not absent. */
-    public static Namespace requiredNamespace(HttpRequest request) {
+    private static Namespace requiredNamespace(HttpRequest request) {
         if (!request.has("namespaceId")) {
             throw ParameterException.missing("namespaceId");
         }
         return namespace(request, "namespaceId");
     }
 
-    /** Deletes what the numbers in {@code ids} name. */
+    /** The configurations of the namespace that a request names, as far as the caller may read them. */
+    public CompletionStage<List<ConfigEntry>> ofNamespace(HttpRequest request) {
+        Namespace namespace = requiredNamespace(request);
+        return queries.entries(namespace, RequestCaller.readableConfigs(request, namespace));
+    }
+
+    /** Deletes the configurations with the numbers in {@code ids}. */
     public CompletionStage<List<StoredConfig>> removeBatch(HttpRequest request) {
         String ids = request.parameter("ids");
         if (ids == null) {
@@ -120,8 +139,7 @@ public final class ConfigLookup {
      *
      * @return false when there is no such configuration; fails with {@code CONFLICT} when its content changes meanwhile
      */
-    public CompletionStage<Boolean> describe(HttpRequest request) {
-        ConfigKey key = ConfigForm.V3.key(request);
+    public CompletionStage<Boolean> describe(ConfigKey key, HttpRequest request) {
         String description = request.parameter("desc");
         String tags = request.parameter("configTags");
         return queries.detail(key)
@@ -132,7 +150,7 @@ public final class ConfigLookup {
 
     private CompletionStage<Boolean> describe(
             HttpRequest request, StoredConfig stored, @Nullable String description, @Nullable String tags) {
-        // As a publish, the condition would let it come back where somebody deletes it meanwhile.
+        // With a publish, the configuration would come back when it is deleted meanwhile; the condition refuses that.
         ConfigEdit edit =
                 new ConfigEdit.Put(described(request, stored, description, tags), Condition.digest(stored.md5()));
         return changes.apply(new ChangeSet(List.of(edit), ChangeSet.Mode.ALL_OR_NOTHING))
@@ -146,22 +164,20 @@ public final class ConfigLookup {
 
     private PublishConfig described(
             HttpRequest request, StoredConfig stored, @Nullable String description, @Nullable String tags) {
-        return new ConfigDraft(
-                        stored.key().dataId(),
-                        stored.key().group(),
-                        stored.key().namespace().id(),
-                        stored.content(),
-                        null,
-                        stored.type().wireName(),
-                        stored.appName(),
-                        tags == null ? String.join(",", stored.tags()) : tags,
-                        description == null ? stored.description() : description,
-                        stored.use(),
-                        stored.effect(),
-                        stored.schema(),
-                        stored.encryptedDataKey(),
-                        null,
-                        null)
+        ConfigAttributes attributes = new ConfigAttributes(
+                stored.type(),
+                stored.appName(),
+                description == null ? stored.description() : description,
+                stored.use(),
+                stored.effect(),
+                stored.schema(),
+                tags == null ? stored.tags() : List.of(tags),
+                stored.encryptedDataKey());
+        ConfigKey key = stored.key();
+        return ConfigDraft.named(key.dataId(), key.group(), key.namespace().id())
+                .content(stored.content())
+                .attributes(attributes)
+                .build()
                 .check(configs.limits(), ConfigForm.by(request));
     }
 }

@@ -2,6 +2,7 @@ package io.cairn.server.http.config;
 
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.error.ParameterException;
+import io.cairn.server.config.Page;
 import io.cairn.server.config.PageRequest;
 import io.cairn.server.config.history.HistoryEntry;
 import io.cairn.server.config.history.HistoryService;
@@ -9,13 +10,19 @@ import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.envelope.DetailCode;
 import io.cairn.server.http.envelope.Envelope;
+import io.cairn.server.http.envelope.PageBody;
 import io.cairn.server.http.naming.NamingParameters;
+import io.cairn.server.http.route.Answer;
+import io.cairn.server.http.route.Endpoints;
+import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.Operation;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Looks up the history for versions 2 and 3. Thread-safe; nothing blocks. */
+/** The reads of the history that versions 2 and 3 share, in the words of one of them. Thread-safe; nothing blocks. */
 public final class HistoryReads {
 
     private static final String OF_ANOTHER = "Please check dataId, group or namespaceId.";
@@ -23,11 +30,58 @@ public final class HistoryReads {
     private final HistoryService history;
     private final ConfigForm form;
     private final Envelope envelope;
+    private final Words<?, ?> words;
 
-    public HistoryReads(HistoryService history, ConfigForm form, Envelope envelope) {
+    /**
+     * The words of one version.
+     *
+     * @param listed a change in a list
+     * @param shown a change with its content
+     * @param none the response for a change that is not there
+     */
+    public record Words<L extends Record, S extends Record>(
+            Class<L> listedShape,
+            Function<HistoryEntry, L> listed,
+            Class<S> shownShape,
+            Function<HistoryEntry, S> shown,
+            HttpResponse none) {
+
+        private PageBody<L> page(Page<HistoryEntry> page) {
+            return PageBody.of(page.map(listed));
+        }
+    }
+
+    public HistoryReads(HistoryService history, ConfigForm form, Envelope envelope, Words<?, ?> words) {
         this.history = history;
         this.form = form;
         this.envelope = envelope;
+        this.words = words;
+    }
+
+    /** The list of changes, one change, and the state before the last change. */
+    public List<HttpRoute> routes(String path, Endpoints endpoints) {
+        return List.of(
+                endpoints.get(
+                        path + "/list",
+                        Operation.of(form.namesAnd("pageNo:integer pageSize:integer"))
+                                .needs(ConfigForm.READ)
+                                .answers(Answer.pageOf(words.listedShape))
+                                .says("Lists the changes of a configuration, the newest first, without contents"),
+                        this::list),
+                endpoints.get(
+                        path,
+                        Operation.of(form.namesAnd("nid!:integer"))
+                                .needs(ConfigForm.READ)
+                                .answers(words.shownShape)
+                                .says("Shows a change with its content"),
+                        this::get),
+                endpoints.get(
+                        path + "/previous",
+                        Operation.of(form.namesAnd("id!:integer"))
+                                .needs(ConfigForm.READ)
+                                .answers(words.shownShape)
+                                .says("Shows what a configuration was before its last change"),
+                        this::previous));
     }
 
     /** The page that is asked for. */
@@ -36,23 +90,21 @@ public final class HistoryReads {
                 NamingParameters.number(request, "pageNo", 1), NamingParameters.number(request, "pageSize", 100));
     }
 
-    /** The changes of the configuration that the request names, as the writer words each. */
-    public CompletionStage<HttpResponse> list(HttpRequest request, Function<HistoryEntry, byte[]> writer) {
-        ConfigKey key = form.key(request);
-        return history.list(key, page(request)).thenApply(page -> {
-            byte[] json = ConfigJson.page(page.map(writer));
-            return envelope.success(json.length, out -> out.json("data", json));
-        });
+    private CompletionStage<HttpResponse> list(ConfigKey key, HttpRequest http) {
+        return history.list(key, page(http)).thenApply(page -> envelope.written(words.page(page)));
     }
 
-    /** The entry in {@code nid}; one of another configuration is refused. */
-    public CompletionStage<HttpResponse> get(
-            HttpRequest request, Function<Optional<HistoryEntry>, HttpResponse> response) {
-        return find(request).thenApply(found -> answer(found, response));
+    private CompletionStage<HttpResponse> get(ConfigKey key, HttpRequest http) {
+        return find(key, http).thenApply(this::answer);
+    }
+
+    /** The state before the last change of the configuration whose row's id is in {@code id}. */
+    private CompletionStage<HttpResponse> previous(ConfigKey key, HttpRequest http) {
+        return history.previous(key, id(http, "id")).thenApply(found -> answer(ofKey(key, found)));
     }
 
     /**
-     * What there is for {@code nid}.
+     * The entry for {@code nid}.
      *
      * @param entry null when there is none, or it is refused
      * @param response to one that is refused; null otherwise
@@ -60,17 +112,9 @@ public final class HistoryReads {
     public record Found(
             @Nullable HistoryEntry entry, @Nullable HttpResponse response) {}
 
-    /** As {@link #get}, for those who do more with it. */
-    public CompletionStage<Found> find(HttpRequest request) {
-        ConfigKey key = form.key(request);
-        return history.find(id(request, "nid")).thenApply(found -> ofKey(key, found));
-    }
-
-    /** The state before the last change of the configuration whose row's id is in {@code id}; another's is refused. */
-    public CompletionStage<HttpResponse> previous(
-            HttpRequest request, Function<Optional<HistoryEntry>, HttpResponse> response) {
-        ConfigKey key = form.key(request);
-        return history.previous(key, id(request, "id")).thenApply(found -> answer(ofKey(key, found), response));
+    /** The entry in {@code nid}; one of another configuration is refused. */
+    public CompletionStage<Found> find(ConfigKey key, HttpRequest http) {
+        return history.find(id(http, "nid")).thenApply(found -> ofKey(key, found));
     }
 
     private Found ofKey(ConfigKey key, Optional<HistoryEntry> found) {
@@ -79,9 +123,13 @@ public final class HistoryReads {
                 : new Found(found.orElse(null), null);
     }
 
-    private static HttpResponse answer(Found found, Function<Optional<HistoryEntry>, HttpResponse> response) {
+    private HttpResponse answer(Found found) {
         HttpResponse refused = found.response();
-        return refused != null ? refused : response.apply(Optional.ofNullable(found.entry()));
+        if (refused != null) {
+            return refused;
+        }
+        HistoryEntry entry = found.entry();
+        return entry == null ? words.none : envelope.written(words.shown.apply(entry));
     }
 
     /** A number that must be there. */

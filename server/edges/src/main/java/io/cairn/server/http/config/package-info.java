@@ -1,4 +1,4 @@
-/** What the versions of the API share in reading requests for configurations and answering them. */
+/** The forms, the actions and the answers that the versions of the API share for configurations. */
 @NullMarked
 package io.cairn.server.http.config;
 

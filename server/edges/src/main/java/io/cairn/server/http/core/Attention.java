@@ -1,7 +1,6 @@
 package io.cairn.server.http.core;
 
 import io.cairn.api.config.Namespace;
-import io.cairn.api.wire.JsonOutput;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -9,16 +8,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 
-/** Gathers what somebody should look at. Thread-safe. */
+/** Gathers the findings of its sources. Thread-safe. */
 public final class Attention {
 
     private final List<Source> sources;
     private final Executor work;
 
-    /** Something that knows of findings. May take a moment, and may look at files. */
+    /** A source of findings. May take a moment, and may read files. */
     @FunctionalInterface
     public interface Source {
-        /** What there is at the moment; of configurations, those of one namespace. */
+        /** The findings of this moment; of configurations, those of one namespace. */
         List<Finding> findings(Namespace namespace);
     }
 
@@ -28,16 +27,16 @@ public final class Attention {
         this.work = work;
     }
 
-    /** All findings as a JSON array, the urgent ones first. */
-    public CompletionStage<byte[]> json(Namespace namespace) {
+    /** All findings, the urgent ones first. */
+    public CompletionStage<List<Finding>> findings(Namespace namespace) {
         return CompletableFuture.supplyAsync(
                 () -> {
                     List<Finding> all = new ArrayList<>();
                     for (Source source : sources) {
                         all.addAll(source.findings(namespace));
                     }
-                    all.sort(Comparator.comparing(finding -> !finding.isUrgent()));
-                    return JsonOutput.array(all, Finding::write);
+                    all.sort(Comparator.comparing(finding -> !finding.urgent()));
+                    return all;
                 },
                 work);
     }

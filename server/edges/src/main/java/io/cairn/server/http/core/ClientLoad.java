@@ -3,22 +3,48 @@ package io.cairn.server.http.core;
 import com.sun.management.OperatingSystemMXBean;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
-import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.connection.ClientConnection;
+import io.cairn.server.connection.ClientIdentity;
 import io.cairn.server.connection.ConnectionRegistry;
+import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.core.ClusterNodes.Address;
+import io.cairn.server.http.route.Form;
+import io.cairn.server.http.route.HttpAudit;
+import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.Parameters;
+import io.cairn.server.http.route.Right;
 import java.lang.management.ManagementFactory;
 import java.time.Clock;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Who is connected over gRPC, and the ways to send clients elsewhere. Walks over the connections; thread-safe. */
+/** The clients that are connected over gRPC, and the ways to send them elsewhere. Walks over the connections; thread-safe. */
 public final class ClientLoad {
 
     private static final int GRPC_OFFSET = 1000;
     private static final long NANOS_PER_MILLI = 1_000_000;
+
+    public static final Operation<HttpRequest> CURRENT = Operation.of(Form.NONE)
+            .needs(Right.admin())
+            .answers("object")
+            .says("Lists the connections of this node by their id");
+    public static final Operation<Reduction> REDUCE = Operation.of(Reduction.FORM)
+            .needs(Right.admin())
+            .answers("null")
+            .recordedAs(http -> recorded("*", "keep " + http.parameter("count"), http))
+            .says("Asks clients to connect elsewhere until so many are left");
+    public static final Operation<Spreading> SPREAD = Operation.of(Spreading.FORM)
+            .needs(Right.admin())
+            .answers("null")
+            .says("Spreads clients evenly over the nodes");
+    public static final Operation<Reload> RELOAD = Operation.of(Reload.FORM)
+            .needs(Right.admin())
+            .answers("null")
+            .recordedAs(http -> recorded(Parameters.required(http, "connectionId"), "", http))
+            .says("Asks one client to connect elsewhere");
 
     private final ConnectionRegistry connections;
     private final ClusterNodes nodes;
@@ -30,66 +56,132 @@ public final class ClientLoad {
         this.clock = clock;
     }
 
-    /** All connections by their id, as JSON. */
-    public byte[] current() {
+    /**
+     * A request to send clients elsewhere until some are left.
+     *
+     * @param keep the number of clients that may stay
+     * @param redirect where the others are to go, as {@code ip:port}; null for any other server
+     */
+    public record Reduction(int keep, @Nullable String redirect) {
+
+        static final Form<Reduction> FORM = Form.of(
+                "count!:integer redirectAddress",
+                request -> new Reduction(
+                        Parameters.requiredNumber(request, "count"), request.parameter("redirectAddress")));
+    }
+
+    /** A request to send one client elsewhere, as {@link Reduction}. */
+    public record Reload(String connectionId, @Nullable String redirect) {
+
+        static final Form<Reload> FORM = Form.of(
+                "connectionId! redirectAddress",
+                request ->
+                        new Reload(Parameters.required(request, "connectionId"), request.parameter("redirectAddress")));
+    }
+
+    /**
+     * A request to spread clients over the nodes.
+     *
+     * @param factor by how much a node may be above the average; a number from 0 to 1 as text
+     */
+    public record Spreading(String factor) {
+
+        private static final String DEFAULT = "0.1";
+
+        static final Form<Spreading> FORM =
+                Form.of("loaderFactor:number", request -> new Spreading(factor(request, DEFAULT)));
+
+        /** The form that the maintainer client uses too, which has a name of its own for the factor. */
+        public static final Form<Spreading> OF_MAINTAINER =
+                Form.of("loaderFactor:number loaderFactorStr:number", request -> {
+                    String other = Parameters.text(request, "loaderFactorStr");
+                    return new Spreading(factor(request, other == null ? DEFAULT : other));
+                });
+
+        private static String factor(HttpRequest request, String ifAbsent) {
+            String factor = Parameters.text(request, "loaderFactor");
+            return factor == null ? ifAbsent : factor;
+        }
+    }
+
+    private static HttpAudit.Done recorded(String connection, String detail, HttpRequest http) {
+        String redirect = Parameters.text(http, "redirectAddress");
+        return new HttpAudit.Done(
+                "connection.reload", connection, (detail + (redirect == null ? "" : " to " + redirect)).strip());
+    }
+
+    /** A connection, as clients of 2.x know it. */
+    public record Connection(
+            boolean traced, @Nullable Map<String, Boolean> abilityTable, MetaInfo metaInfo, boolean connected) {
+
+        /** The statements of a client about itself when it connects. Times are in epoch milliseconds. */
+        record MetaInfo(
+                String connectType,
+                String clientIp,
+                String remoteIp,
+                long remotePort,
+                int localPort,
+                String version,
+                String connectionId,
+                long createTime,
+                long lastActiveTime,
+                String appName,
+                String tenant,
+                Map<String, String> labels,
+                String tag,
+                boolean sdkSource,
+                boolean clusterSource) {}
+    }
+
+    /** All connections by their id. */
+    public Map<String, Connection> current() {
         int localPort = nodes.self().port() + GRPC_OFFSET;
         long now = clock.millis();
         long nowNanos = System.nanoTime();
-        JsonOutput out = new JsonOutput(1024);
+        Map<String, Connection> all = new LinkedHashMap<>();
         for (ClientConnection connection : connections.connections()) {
             long active = now - (nowNanos - connection.lastActiveNanos()) / NANOS_PER_MILLI;
-            out.json(
-                    connection.id(),
-                    new JsonOutput(512)
-                            .flag("traced", false)
-                            .json("abilityTable", "null")
-                            .json("metaInfo", meta(connection, localPort, active))
-                            .flag("connected", true)
-                            .toBytes());
+            all.put(connection.id(), new Connection(false, null, meta(connection, localPort, active), true));
         }
-        return out.toBytes();
+        return all;
     }
 
-    private static byte[] meta(ClientConnection connection, int localPort, long activeMillis) {
-        Map<String, String> labels = connection.identity().labels();
+    private static Connection.MetaInfo meta(ClientConnection connection, int localPort, long activeMillis) {
+        ClientIdentity client = connection.identity();
+        Map<String, String> labels = client.labels();
         String id = connection.id();
         int port = id.lastIndexOf('_');
         int ip = id.indexOf('_');
-        return new JsonOutput(384)
-                .text("connectType", "GRPC")
-                .text("clientIp", connection.identity().clientIp())
-                .text("remoteIp", ip < port ? id.substring(ip + 1, port) : "")
-                .number("remotePort", number(id.substring(port + 1)))
-                .number("localPort", localPort)
-                .text("version", connection.identity().version())
-                .text("connectionId", id)
-                .number("createTime", number(id.substring(0, ip)))
-                .number("lastActiveTime", activeMillis)
-                .text("appName", labels.getOrDefault("AppName", "unknown"))
-                .text("tenant", connection.identity().tenant())
-                .texts("labels", labels)
-                .text("tag", labels.getOrDefault("Vipserver-Tag", ""))
-                .flag("sdkSource", !"cluster".equals(labels.get("source")))
-                .flag("clusterSource", "cluster".equals(labels.get("source")))
-                .toBytes();
+        boolean isCluster = "cluster".equals(labels.get("source"));
+        return new Connection.MetaInfo(
+                "GRPC",
+                client.clientIp(),
+                ip < port ? id.substring(ip + 1, port) : "",
+                number(id.substring(port + 1)),
+                localPort,
+                client.version(),
+                id,
+                number(id.substring(0, ip)),
+                activeMillis,
+                labels.getOrDefault("AppName", "unknown"),
+                client.tenant(),
+                labels,
+                labels.getOrDefault("Vipserver-Tag", ""),
+                !isCluster,
+                isCluster);
     }
 
     private static long number(String digits) {
         return digits.isEmpty() || digits.chars().anyMatch(c -> c < '0' || c > '9') ? 0 : Long.parseLong(digits);
     }
 
-    /**
-     * Asks clients to leave until so many are left.
-     *
-     * @param keep how many may stay
-     * @param redirect where to go, as {@code ip:port}; null for any other server
-     * @throws CairnException {@code INVALID_PARAMETER} for a malformed address or a negative number
-     */
-    public void reduceTo(int keep, @Nullable String redirect) {
+    /** @throws CairnException {@code INVALID_PARAMETER} for a malformed address or a negative number */
+    public void reduce(Reduction request) {
+        int keep = request.keep;
         if (keep < 0) {
             throw new CairnException(ErrorCode.INVALID_PARAMETER, "count: " + keep + " (expected: 0 or more)");
         }
-        Address target = address(redirect);
+        Address target = address(request.redirect);
         int leaving = connections.size() - keep;
         for (ClientConnection connection : connections.connections()) {
             if (leaving-- <= 0) {
@@ -99,10 +191,14 @@ public final class ClientLoad {
         }
     }
 
-    /** Asks one client to leave, as {@link #reduceTo}; nothing happens when there is no such connection. */
-    public void reload(String connectionId, @Nullable String redirect) {
-        Address target = address(redirect);
-        ClientConnection connection = connections.find(connectionId);
+    /**
+     * Asks one client to leave; nothing happens when there is no such connection.
+     *
+     * @throws CairnException {@code INVALID_PARAMETER} for a malformed address
+     */
+    public void reload(Reload request) {
+        Address target = address(request.redirect);
+        ClientConnection connection = connections.find(request.connectionId);
         if (connection != null) {
             connections.reset(connection, target.ip(), target.port());
         }
@@ -123,12 +219,12 @@ public final class ClientLoad {
     }
 
     /**
-     * Spreads clients over the nodes; a node that is alone has nobody to share with.
+     * Does nothing but a check: a node that is alone has no other to share clients with.
      *
-     * @param factor by how much a node may be above the average
-     * @throws CairnException {@code INVALID_PARAMETER} when it is no number between 0 and 1
+     * @throws CairnException {@code INVALID_PARAMETER} when the factor is not a number between 0 and 1
      */
-    public void spread(String factor) {
+    public void spread(Spreading request) {
+        String factor = request.factor;
         double value;
         try {
             value = Double.parseDouble(factor.trim());
@@ -142,48 +238,66 @@ public final class ClientLoad {
         }
     }
 
-    /** How the connections are spread, as version 2 words it. */
-    public byte[] clusterV2() {
-        int count = connections.size();
-        return new JsonOutput(256)
-                .number("total", count)
-                .number("min", count)
-                .number("avg", count)
-                .number("max", count)
-                .number("memberCount", 1)
-                .number("metricsCount", 1)
-                .decimal("threshold", threshold(count))
-                .objects("detail", List.of(nodes.self()), (node, out) -> out.text("address", node.toString())
-                        .json(
-                                "metric",
-                                new JsonOutput(128)
-                                        .text("load", systemLoad())
-                                        .text("sdkConCount", Integer.toString(count))
-                                        .text("cpu", cpu())
-                                        .text("conCount", Integer.toString(count))
-                                        .toBytes()))
-                .flag("completed", true)
-                .toBytes();
+    /** How the connections are spread over the nodes, as version 2 words it. */
+    public record OldLoad(
+            int total,
+            int min,
+            int avg,
+            int max,
+            int memberCount,
+            int metricsCount,
+            double threshold,
+            List<NodeMetric> detail,
+            boolean completed) {
+
+        record NodeMetric(String address, Metric metric) {}
+
+        record Metric(String load, String sdkConCount, String cpu, String conCount) {}
     }
 
-    /** How the connections are spread, as version 3 words it. */
-    public byte[] clusterV3() {
+    /** How the connections are spread over the nodes, as version 3 words it. */
+    public record Load(
+            List<Node> detail,
+            int memberCount,
+            int metricsCount,
+            boolean completed,
+            int max,
+            int min,
+            int avg,
+            String threshold,
+            int total) {
+
+        record Node(String address, int sdkConCount, int conCount, String load, String cpu) {}
+    }
+
+    public OldLoad clusterV2() {
         int count = connections.size();
-        return new JsonOutput(256)
-                .objects("detail", List.of(nodes.self()), (node, out) -> out.text("address", node.toString())
-                        .number("sdkConCount", count)
-                        .number("conCount", count)
-                        .text("load", systemLoad())
-                        .text("cpu", cpu()))
-                .number("memberCount", 1)
-                .number("metricsCount", 1)
-                .flag("completed", true)
-                .number("max", count)
-                .number("min", count)
-                .number("avg", count)
-                .text("threshold", Double.toString(threshold(count)))
-                .number("total", count)
-                .toBytes();
+        String text = Integer.toString(count);
+        return new OldLoad(
+                count,
+                count,
+                count,
+                count,
+                1,
+                1,
+                threshold(count),
+                List.of(new OldLoad.NodeMetric(
+                        nodes.self().toString(), new OldLoad.Metric(systemLoad(), text, cpu(), text))),
+                true);
+    }
+
+    public Load clusterV3() {
+        int count = connections.size();
+        return new Load(
+                List.of(new Load.Node(nodes.self().toString(), count, count, systemLoad(), cpu())),
+                1,
+                1,
+                true,
+                count,
+                count,
+                count,
+                Double.toString(threshold(count)),
+                count);
     }
 
     /** Above this many connections a node is called busy: a tenth more than the average. */

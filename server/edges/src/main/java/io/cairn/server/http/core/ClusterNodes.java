@@ -2,11 +2,11 @@ package io.cairn.server.http.core;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
-import io.cairn.api.wire.JsonOutput;
 import java.time.Clock;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** The nodes of the cluster as operators see them; at the moment this one alone. Thread-safe. */
 public final class ClusterNodes {
@@ -41,56 +41,47 @@ public final class ClusterNodes {
         return self.get();
     }
 
-    /** This node, as JSON. */
-    public byte[] selfJson() {
-        JsonOutput out = new JsonOutput(512);
-        write(self.get(), out);
-        return out.toBytes();
+    /** This node. */
+    public Member selfAsMember() {
+        return member(self.get());
     }
 
     /**
-     * The nodes as a JSON array.
+     * The nodes that a request asks for.
      *
-     * @param address a part of their address; null or blank for any
-     * @param state the state they are in; null or blank for any
      * @throws CairnException {@code INVALID_PARAMETER} for a state that there is not
      */
-    public byte[] json(@Nullable String address, @Nullable String state) {
+    public List<Member> find(NodeQuery query) {
+        String state = query.state();
         boolean asked = state == null
                 || state.isBlank()
-                || switch (state.trim().toUpperCase(java.util.Locale.ROOT)) {
+                || switch (state.trim().toUpperCase(Locale.ROOT)) {
                     case "UP" -> true;
                     case "STARTING", "SUSPICIOUS", "DOWN", "ISOLATION" -> false;
                     default -> throw new CairnException(ErrorCode.INVALID_PARAMETER, "Illegal state: " + state);
                 };
         Address here = self.get();
+        String address = query.address();
         boolean found = asked && (address == null || here.toString().contains(address.trim()));
-        return JsonOutput.array(found ? List.of(here) : List.of(), ClusterNodes.this::write);
+        return found ? List.of(member(here)) : List.of();
     }
 
-    private void write(Address node, JsonOutput out) {
-        out.text("ip", node.ip())
-                .number("port", node.port())
-                .text("state", "UP")
-                .json(
-                        "extendInfo",
-                        new JsonOutput(192)
-                                .number("lastRefreshTime", clock.millis())
-                                // Nothing here is agreed upon by Raft; consoles look for the field.
-                                .json("raftMetaData", "{\"metaDataMap\":{}}")
-                                .text("raftPort", Integer.toString(node.port() + CONSENSUS_PORT_OFFSET))
-                                .flag("readyToUpgrade", true)
-                                .flag("supportGrayModel", true)
-                                .text("version", version)
-                                .toBytes())
-                .text("address", node.toString())
-                .number("failAccessCnt", 0)
-                .json(
-                        "abilities",
-                        "{\"remoteAbility\":{\"supportRemoteConnection\":true,\"grpcReportEnabled\":true},"
-                                + "\"configAbility\":{\"supportRemoteMetrics\":false},"
-                                + "\"namingAbility\":{\"supportJraft\":false}}")
-                .flag("grpcReportEnabled", true);
+    private Member member(Address node) {
+        return new Member(
+                node.ip(),
+                node.port(),
+                "UP",
+                new Member.ExtendInfo(
+                        clock.millis(),
+                        new Member.RaftMetaData(Map.of()),
+                        Integer.toString(node.port() + CONSENSUS_PORT_OFFSET),
+                        true,
+                        true,
+                        version),
+                node.toString(),
+                0,
+                Member.Abilities.OF_CAIRN,
+                true);
     }
 
     /**

@@ -1,30 +1,30 @@
 package io.cairn.server.http.core;
 
-import io.cairn.api.wire.JsonOutput;
+import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * Something about this server that somebody should look at.
+ * A fact about this server that needs attention.
  *
- * @param subject what it is about: a name, a path, a user
- * @param group of the configuration it is about; empty for other things
+ * @param subject the name, the path or the user that it is about
+ * @param groupName the group of the configuration it is about; empty for other things
  * @param detail in words, where there is more to say; else empty
  * @param used how much there is of it
  * @param max how much there may be of it; of time that is left, and elsewhere, 0
- * @param sinceMillis since when it has been so, in epoch milliseconds; 0 when not known
+ * @param since when it began, in epoch milliseconds; 0 when not known
  * @param reason the cause alone, for a reader that words the rest itself; else empty
  */
 public record Finding(
         Kind kind,
-        boolean isUrgent,
+        boolean urgent,
         String subject,
-        String group,
+        String groupName,
         String detail,
         long used,
         long max,
-        long sinceMillis,
-        String reason) {
+        @JsonInclude(JsonInclude.Include.NON_DEFAULT) long since,
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) String reason) {
 
-    /** What it is. */
+    /** The kinds of findings. */
     public enum Kind {
         /** The database is away: nothing can be written. The detail says why. */
         DATABASE_AWAY,
@@ -32,7 +32,7 @@ public record Finding(
         WRITES_REFUSED,
         /** Used and max are the bytes of the disk that holds the data folder, which is the subject. */
         DISK_FULL,
-        /** A user who may do everything still has the password that was made for him. */
+        /** A user who may do everything still has the password that was made for it. */
         PASSWORD_UNCHANGED,
         /** Used is the seconds that the certificate is still good for; negative when it is not. */
         CERTIFICATE_ENDS,
@@ -54,28 +54,12 @@ public record Finding(
     }
 
     /** Without a time. */
-    public Finding(Kind kind, boolean isUrgent, String subject, String group, String detail, long used, long max) {
-        this(kind, isUrgent, subject, group, detail, used, max, 0, "");
+    public Finding(Kind kind, boolean urgent, String subject, String groupName, String detail, long used, long max) {
+        this(kind, urgent, subject, groupName, detail, used, max, 0, "");
     }
 
-    /** About something that is no configuration, without figures. */
-    public static Finding of(Kind kind, boolean isUrgent, String subject, String detail) {
-        return new Finding(kind, isUrgent, subject, "", detail, 0, 0);
-    }
-
-    void write(JsonOutput out) {
-        out.text("kind", kind.name())
-                .flag("urgent", isUrgent)
-                .text("subject", subject)
-                .text("groupName", group)
-                .text("detail", detail)
-                .number("used", used)
-                .number("max", max);
-        if (sinceMillis > 0) {
-            out.number("since", sinceMillis);
-        }
-        if (!reason.isEmpty()) {
-            out.text("reason", reason);
-        }
+    /** About a subject that is not a configuration, without figures. */
+    public static Finding of(Kind kind, boolean urgent, String subject, String detail) {
+        return new Finding(kind, urgent, subject, "", detail, 0, 0);
     }
 }

@@ -1,8 +1,8 @@
 package io.cairn.server.http.core;
 
-import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.push.PushLatencies;
 import java.time.Duration;
+import java.util.List;
 
 /** How long changes took to arrive lately, for people to look at. Thread-safe. */
 public final class PushHistory {
@@ -42,20 +42,28 @@ public final class PushHistory {
         services.endPeriod(nowMillis);
     }
 
-    /** As JSON. */
-    public byte[] json() {
-        return new JsonOutput(16 * 1024)
-                .number("periodSeconds", period.toSeconds())
-                .objects("config", configs.samples(), PushHistory::write)
-                .objects("service", services.samples(), PushHistory::write)
-                .toBytes();
+    /** The periods of both, the oldest first. */
+    public record PushLatency(long periodSeconds, List<Sample> config, List<Sample> service) {}
+
+    /**
+     * One period.
+     *
+     * @param at its end, in epoch milliseconds
+     */
+    public record Sample(long at, long count, long meanMicros, long p99Micros, long maxMicros) {
+
+        static Sample of(PushLatencies.Sample sample) {
+            return new Sample(
+                    sample.endMillis(), sample.count(), sample.meanMicros(), sample.p99Micros(), sample.maxMicros());
+        }
     }
 
-    private static void write(PushLatencies.Sample sample, JsonOutput out) {
-        out.number("at", sample.endMillis())
-                .number("count", sample.count())
-                .number("meanMicros", sample.meanMicros())
-                .number("p99Micros", sample.p99Micros())
-                .number("maxMicros", sample.maxMicros());
+    /** All periods that are kept. */
+    public PushLatency latency() {
+        return new PushLatency(period.toSeconds(), samples(configs), samples(services));
+    }
+
+    private static List<Sample> samples(PushLatencies latencies) {
+        return latencies.samples().stream().map(Sample::of).toList();
     }
 }

@@ -1,6 +1,5 @@
 package io.cairn.server.http.core;
 
-import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.limit.Limit;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -19,25 +18,45 @@ import java.nio.file.Path;
  */
 public record ServerProcess(String version, Path home, Path data, String logFile, Limit openFiles) {
 
-    /** All of it as JSON. */
-    public byte[] json() {
+    /**
+     * A process as the administration sees it.
+     *
+     * @param startTime in epoch milliseconds
+     * @param diskFree in bytes, as diskTotal and maxHeap
+     */
+    public record ProcessDescription(
+            String version,
+            long pid,
+            long startTime,
+            String javaVersion,
+            String javaHome,
+            String home,
+            String dataFolder,
+            long diskFree,
+            long diskTotal,
+            String logFile,
+            long maxHeap,
+            long openFiles,
+            long maxOpenFiles) {}
+
+    /** The process at this moment. */
+    public ProcessDescription describe() {
         try {
             FileStore disk = Files.getFileStore(data);
-            return new JsonOutput(512)
-                    .text("version", version)
-                    .number("pid", ProcessHandle.current().pid())
-                    .number("startTime", ManagementFactory.getRuntimeMXBean().getStartTime())
-                    .text("javaVersion", System.getProperty("java.version"))
-                    .text("javaHome", System.getProperty("java.home"))
-                    .text("home", home.toAbsolutePath().normalize().toString())
-                    .text("dataFolder", data.toAbsolutePath().normalize().toString())
-                    .number("diskFree", disk.getUsableSpace())
-                    .number("diskTotal", disk.getTotalSpace())
-                    .text("logFile", logFile)
-                    .number("maxHeap", Runtime.getRuntime().maxMemory())
-                    .number("openFiles", openFiles.used())
-                    .number("maxOpenFiles", openFiles.max())
-                    .toBytes();
+            return new ProcessDescription(
+                    version,
+                    ProcessHandle.current().pid(),
+                    ManagementFactory.getRuntimeMXBean().getStartTime(),
+                    System.getProperty("java.version"),
+                    System.getProperty("java.home"),
+                    home.toAbsolutePath().normalize().toString(),
+                    data.toAbsolutePath().normalize().toString(),
+                    disk.getUsableSpace(),
+                    disk.getTotalSpace(),
+                    logFile,
+                    Runtime.getRuntime().maxMemory(),
+                    openFiles.used(),
+                    openFiles.max());
         } catch (IOException e) {
             throw new UncheckedIOException(data + ": its disk cannot be looked at", e);
         }

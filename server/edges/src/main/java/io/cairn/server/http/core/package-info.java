@@ -1,4 +1,4 @@
-/** What all versions of the API share of a server's own affairs: the nodes there are, and who is connected to them. */
+/** The server over HTTP: its nodes, connected clients and findings, as all versions of the API share them. */
 @NullMarked
 package io.cairn.server.http.core;
 

@@ -1,5 +1,6 @@
 package io.cairn.server.http.envelope;
 
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -15,8 +16,16 @@ public final class JsonBody {
 
     private JsonBody() {}
 
+    private record Enveloped(
+            int code, @Nullable String message, @Nullable Object data) {}
+
     /** A record, a list or a map as JSON. */
     public static byte[] of(Object data) {
         return MAPPER.writeValueAsBytes(data);
+    }
+
+    /** The envelope of version 1 and of accounts, whose codes and messages each endpoint has for itself. */
+    public static byte[] enveloped(int code, @Nullable String message, @Nullable Object data) {
+        return of(new Enveloped(code, message, data));
     }
 }

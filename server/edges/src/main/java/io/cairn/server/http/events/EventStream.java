@@ -1,5 +1,6 @@
 package io.cairn.server.http.events;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.wire.JsonOutput;
@@ -43,12 +44,26 @@ public final class EventStream implements HttpBody {
     private final @Nullable ConfigKey listenersOf;
     private final Timer timer;
     private final long heartbeatMillis;
+
+    @GuardedBy("this")
     private final Set<LiveEvent> pending = new LinkedHashSet<>();
+
+    @GuardedBy("this")
     private @Nullable CompletableFuture<byte @Nullable []> waiting;
+
+    @GuardedBy("this")
     private @Nullable Timeout timeout;
+
+    @GuardedBy("this")
     private boolean gathering;
+
+    @GuardedBy("this")
     private boolean overflown;
+
+    @GuardedBy("this")
     private boolean greeted;
+
+    @GuardedBy("this")
     private boolean ended;
 
     EventStream(
@@ -87,7 +102,7 @@ public final class EventStream implements HttpBody {
             overflown = true;
         }
         if (waiting != null && !gathering) {
-            // What happens together is sent together.
+            // Events within this time are sent together.
             wakeAfter(GATHER_MILLIS);
             gathering = true;
         }
@@ -109,6 +124,7 @@ public final class EventStream implements HttpBody {
         return next;
     }
 
+    @GuardedBy("this")
     private void wakeAfter(long millis) {
         if (timeout != null) {
             timeout.cancel();
@@ -146,7 +162,7 @@ public final class EventStream implements HttpBody {
         waiter.complete(piece);
     }
 
-    /** What the reader may see of it; null when he may not see anything any more. */
+    /** The events that the reader may see; null when it may not see any more. */
     private byte @Nullable [] piece(boolean all, List<LiveEvent> events) {
         Identity reader = who.get();
         if (reader instanceof Denial) {
@@ -168,6 +184,8 @@ public final class EventStream implements HttpBody {
     void end() {
         CompletableFuture<byte @Nullable []> waiter;
         synchronized (this) {
+            // Both in one step: a reader that asks between them would wait for ever.
+            ended = true;
             waiter = waiting;
             waiting = null;
         }

@@ -1,4 +1,4 @@
-/** What happens, told as it happens to those who look: hints, after which they read what is of interest to them. */
+/** Server-sent events for the console: hints that something has changed, after which the console reads it. */
 @NullMarked
 package io.cairn.server.http.events;
 

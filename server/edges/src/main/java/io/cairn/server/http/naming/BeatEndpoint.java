@@ -6,7 +6,8 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
-import io.cairn.server.http.route.HttpEndpoint;
+import io.cairn.server.http.route.Endpoints;
+import io.cairn.server.http.route.Operation;
 import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.naming.BeatResult;
 import io.cairn.server.naming.Switches;
@@ -14,7 +15,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** Takes the beats of clients without a connection; versions 1 and 2 have the same. */
-public final class BeatEndpoint implements HttpEndpoint {
+public final class BeatEndpoint implements Endpoints.Action<ServiceKey> {
+
+    public static final Operation<ServiceKey> BEAT = Operation.of(
+                    ServiceForm.SERVICE.and("beat ip port:integer clusterName cluster"))
+            .needs(ServiceForm.WRITE)
+            .answers("object")
+            .says("Takes the beat of an instance");
 
     private static final int OK = 10200;
     private static final int UNKNOWN = 20404;
@@ -46,11 +53,10 @@ public final class BeatEndpoint implements HttpEndpoint {
     }
 
     @Override
-    public CompletionStage<HttpResponse> handle(HttpRequest request) {
-        ServiceKey service = NamingParameters.service(request);
+    public CompletionStage<HttpResponse> handle(ServiceKey service, HttpRequest request) {
         String beat = NamingParameters.text(request, "beat");
         CompletionStage<BeatResult> result;
-        if (beat == null && isNobody(request)) {
+        if (beat == null && isUnnamed(request)) {
             return answer(BeatResult.UNKNOWN);
         }
         if (beat == null) {
@@ -69,8 +75,8 @@ public final class BeatEndpoint implements HttpEndpoint {
         return result.thenCompose(this::answer);
     }
 
-    /** Who does not say where it is keeps nothing alive: it is told to register, as one that is not known. */
-    private static boolean isNobody(HttpRequest request) {
+    /** A beat without an address keeps no instance alive. Its response asks the client to register, as for an unknown instance. */
+    private static boolean isUnnamed(HttpRequest request) {
         return NamingParameters.text(request, "ip") == null || NamingParameters.text(request, "port") == null;
     }
 

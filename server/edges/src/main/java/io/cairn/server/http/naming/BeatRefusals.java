@@ -6,16 +6,12 @@ import io.cairn.server.auth.Denial;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.route.HttpAuthorizer;
 import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.Operation;
 import io.cairn.server.naming.RefusedBeats;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Notes for which instances heartbeats and registrations over HTTP are refused. */
 public final class BeatRefusals implements HttpAuthorizer.Refusals {
-
-    private static final Set<String> BEATS = Set.of("PUT /v1/ns/instance/beat", "PUT /v2/ns/instance/beat");
-    private static final Set<String> REGISTRATIONS =
-            Set.of("POST /v1/ns/instance", "POST /v2/ns/instance", "POST /v3/client/ns/instance");
 
     private final RefusedBeats beats;
 
@@ -26,9 +22,9 @@ public final class BeatRefusals implements HttpAuthorizer.Refusals {
     @Override
     public void refused(
             HttpRequest request, HttpRoute route, @Nullable String user, boolean isVerified, Denial denial) {
-        String name = route.method() + ' ' + route.path();
-        boolean isBeat = BEATS.contains(name);
-        if (!isBeat && !REGISTRATIONS.contains(name)) {
+        Operation<?> operation = route.operation();
+        boolean isBeat = operation == BeatEndpoint.BEAT;
+        if (!isBeat && operation != InstanceEndpoints.REGISTER && operation != InstanceEndpoints.REGISTER_OR_BEAT) {
             return;
         }
         try {

@@ -29,7 +29,7 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** What can be done to instances over HTTP, whatever the version calls it. Thread-safe; never blocks. */
+/** The actions on instances over HTTP, for all versions. Thread-safe; never blocks. */
 public final class InstanceActions {
 
     private static final CompletionStage<Void> DONE = CompletableFuture.completedFuture(null);
@@ -70,7 +70,7 @@ public final class InstanceActions {
         NamingCheck.metadata(metadata, naming.maxMetadata());
     }
 
-    /** Here what belongs to another node would have to be handed on; as long as there is only this one, nothing does. */
+    /** Refuses a client that belongs to another node. A node that is alone owns all. */
     private void takeHere(InstanceKey instance) {
         if (ownership.isAlone()) {
             return;
@@ -209,12 +209,27 @@ public final class InstanceActions {
         for (Instance instance : snapshot.published()) {
             if (selection.takes(instance)) {
                 keys.add(instance.key());
-                names.add(NamingJson.nameInUpdates(instance));
+                names.add(nameInUpdates(instance));
             }
         }
         return keys.isEmpty()
                 ? CompletableFuture.completedFuture(names)
                 : stored.override(by, service, keys, change).thenApply(done -> names);
+    }
+
+    /** The name of an instance in answers about metadata: {@code ip:port:unknown:cluster:kind}. */
+    private static String nameInUpdates(Instance instance) {
+        return instance.key().ip() + ':' + instance.key().port() + ":unknown:"
+                + instance.key().cluster() + ':' + (instance.ephemeral() ? "ephemeral" : "persist");
+    }
+
+    /** The addresses and the health of all instances: {@code ip:port_healthy}. */
+    public List<String> statuses(ServiceKey service) {
+        List<String> statuses = new ArrayList<>();
+        for (Instance instance : naming.snapshot(service).instances()) {
+            statuses.add(instance.key().ip() + ':' + instance.key().port() + '_' + instance.healthy());
+        }
+        return statuses;
     }
 
     /** Reads the description of an instance that comes with a beat, {@code beat} as JSON. */

@@ -13,14 +13,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which instances of a service are meant.
+ * A selection of the instances of a service.
  *
  * @param kind true for ephemeral ones, false for persistent ones, null for both
  * @param keys these; all when empty
  */
 public record InstanceSelection(@Nullable Boolean kind, Set<InstanceKey> keys) {
 
-    /** What {@code consistencyType} and {@code instances} of the request say. */
+    /** Reads a selection from {@code consistencyType} and {@code instances}. */
     public static InstanceSelection read(HttpRequest request) {
         String type = NamingParameters.given(request, "consistencyType");
         String instances = NamingParameters.given(request, "instances");

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Who publishes and subscribes, by client, for operators. Walks over what there is; thread-safe. */
+/** The clients that publish and subscribe, for operators. Each call walks over all of them. Thread-safe. */
 public final class NamingClients {
 
     private static final String MODULE = "module";
@@ -121,13 +121,13 @@ public final class NamingClients {
         return Integer.parseInt(connectionId.substring(connectionId.lastIndexOf('_') + 1));
     }
 
-    /** What a client has published; empty where there is no such client. */
+    /** The instances that a client has published; empty for a client that does not exist. */
     public Map<ServiceKey, List<Instance>> publishedBy(String id) {
         Publisher publisher = naming.publisher(id);
         return publisher == null ? Map.of() : naming.publishedBy(publisher);
     }
 
-    /** What a client subscribes to; empty where there is no such client. */
+    /** The services to which a client subscribes; empty for a client that does not exist. */
     public Map<ServiceKey, Subscriber> subscribedBy(String id) {
         Map<ServiceKey, Subscriber> subscribed = new LinkedHashMap<>();
         ClientConnection connection = connections.find(id);
@@ -145,7 +145,7 @@ public final class NamingClients {
     }
 
     /**
-     * Who has published instances of a service.
+     * The instances of a service, each with the client that has published it.
      *
      * @param ephemeral whether those that live only as long as their publisher does; null for any
      * @param ip null for any
@@ -171,7 +171,7 @@ public final class NamingClients {
     public record Published(String clientId, Instance instance) {}
 
     /**
-     * Who subscribes to a service.
+     * The subscribers of a service.
      *
      * @param ip null for any
      * @param port null for any
@@ -186,7 +186,7 @@ public final class NamingClients {
         return (wantedIp == null || wantedIp.equals(ip)) && (wantedPort == null || wantedPort == port);
     }
 
-    /** Where a subscriber is. */
+    /** The address of a subscriber. */
     public static String address(Subscriber subscriber) {
         return subscriber.port() > 0 ? subscriber.ip() + ':' + subscriber.port() : subscriber.ip();
     }

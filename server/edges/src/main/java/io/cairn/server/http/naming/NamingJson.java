@@ -6,11 +6,8 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.naming.NamingWire;
 import io.cairn.server.naming.InstanceHealth;
-import io.cairn.server.naming.InstanceLosses;
-import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.ServiceSnapshot;
-import io.cairn.server.naming.label.LabelSelector;
-import io.cairn.server.subscription.Subscriber;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -18,16 +15,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import tools.jackson.databind.util.RawValue;
 
-/** The JSON of services, instances and subscribers that versions of the API have in common. */
+/** The JSON of instances, made of the bytes that clients get. */
 public final class NamingJson {
-
-    /** Health checkers and what they can be told. */
-    public static final String CHECKERS = "{\"TCP\":{},\"HTTP\":{\"path\":\"\",\"headers\":\"\","
-            + "\"expectedResponseCode\":200},\"MYSQL\":{\"user\":null,\"pwd\":null,\"cmd\":null},\"NONE\":{}}";
-
-    /** Kinds of selectors. */
-    public static final String SELECTOR_TYPES = "[\"label\",\"none\"]";
 
     private NamingJson() {}
 
@@ -72,6 +63,16 @@ public final class NamingJson {
         return array(all);
     }
 
+    /** Instances as clients get them, for a record that Jackson writes. */
+    public static List<RawValue> raw(Iterable<Instance> instances, ServiceKey service) {
+        String groupedName = NamingWire.groupedName(service);
+        List<RawValue> all = new ArrayList<>();
+        for (Instance instance : instances) {
+            all.add(new RawValue(new String(NamingWire.instance(instance, groupedName), StandardCharsets.UTF_8)));
+        }
+        return all;
+    }
+
     /** An instance as clients get it, with since when and why it has the health that it has. */
     public static byte[] instance(Instance instance, String groupedName, InstanceHealth health) {
         JsonOutput more = new JsonOutput(192);
@@ -108,28 +109,11 @@ public final class NamingJson {
         return both;
     }
 
-    /** A selector as it is shown: what operators write, with the context that its values come from. */
-    public static byte[] selector(LabelSelector selector) {
-        JsonOutput out = new JsonOutput(96);
-        if (selector.expression() == null) {
-            out.text("type", "none").text("contextType", "NONE");
-        } else {
-            out.text("type", "label")
-                    .text("expression", selector.expression())
-                    .textList("labels", selector.labels())
-                    .text("contextType", "CMDB");
-        }
-        return out.toBytes();
-    }
-
-    /** What a service lost last, as an array; the latest first. */
-    public static byte[] losses(List<InstanceLosses.Loss> losses) {
-        return JsonOutput.array(
-                losses, (loss, out) -> out.text("cause", loss.cause().name())
-                        .text("text", loss.cause().text())
-                        .number("time", loss.atMillis())
-                        .number("count", loss.count())
-                        .text("example", loss.example()));
+    /** The clusters that a service has instances in or settings for, in order. */
+    public static Set<String> clustersAndSettings(ServiceSnapshot service) {
+        Set<String> clusters = clusters(service);
+        clusters.addAll(service.settings().clusters().keySet());
+        return clusters;
     }
 
     /** The clusters that a service has instances in, in order. */
@@ -139,47 +123,5 @@ public final class NamingJson {
             clusters.add(instance.key().cluster());
         }
         return clusters;
-    }
-
-    /** One line of a list of services. */
-    public static void summary(NamingService naming, ServiceSnapshot service, JsonOutput out) {
-        int healthy = 0;
-        for (Instance instance : service.instances()) {
-            healthy += instance.healthy() ? 1 : 0;
-        }
-        out.text("name", service.service().name())
-                .text("groupName", service.service().group())
-                .number("clusterCount", clusters(service).size())
-                .number("ipCount", service.size())
-                .number("healthyInstanceCount", healthy)
-                .text("triggerFlag", naming.view(service.service(), "", false).isProtected() ? "true" : "false");
-    }
-
-    /** One subscriber of a service. */
-    public static void subscriber(Subscriber subscriber, ServiceKey service, JsonOutput out) {
-        String ip = subscriber.ip();
-        out.text("addrStr", subscriber.port() > 0 ? ip + ':' + subscriber.port() : ip)
-                .text("agent", subscriber.agent())
-                .text("app", subscriber.app())
-                .text("ip", ip)
-                .number("port", subscriber.port())
-                .text("namespaceId", service.namespace().id())
-                .text("serviceName", NamingWire.groupedName(service))
-                .text("cluster", subscriber.clusters());
-    }
-
-    /** What an instance is called in answers about metadata: {@code ip:port:unknown:cluster:kind}. */
-    public static String nameInUpdates(Instance instance) {
-        return instance.key().ip() + ':' + instance.key().port() + ":unknown:"
-                + instance.key().cluster() + ':' + (instance.ephemeral() ? "ephemeral" : "persist");
-    }
-
-    /** The addresses and the health of all instances, as the status endpoints list them. */
-    public static byte[] statuses(NamingService naming, ServiceKey service) {
-        List<String> ips = new ArrayList<>();
-        for (Instance instance : naming.snapshot(service).instances()) {
-            ips.add(instance.key().ip() + ':' + instance.key().port() + '_' + instance.healthy());
-        }
-        return new JsonOutput(64 + ips.size() * 24).textList("ips", ips).toBytes();
     }
 }

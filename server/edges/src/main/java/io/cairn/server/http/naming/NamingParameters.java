@@ -13,6 +13,7 @@ import io.cairn.api.wire.naming.NamingWire;
 import io.cairn.server.config.PageRequest;
 import io.cairn.server.config.ParameterCheck;
 import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.route.Parameters;
 import io.cairn.server.naming.NamingCheck;
 import io.cairn.server.naming.NamingException;
 import io.cairn.server.naming.ServiceSettings;
@@ -32,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NamingParameters {
 
-    /** What old Python SDKs send for a value they do not have. */
+    /** The value that old Python SDKs send for an absent one. */
     private static final String NONE = "None";
 
     private static final String JSON_NULL = "null";
@@ -41,8 +42,7 @@ public final class NamingParameters {
 
     /** The parameter, or null when it is absent or blank. */
     public static @Nullable String text(HttpRequest request, String name) {
-        String value = request.parameter(name);
-        return value == null || value.isBlank() ? null : value;
+        return Parameters.text(request, name);
     }
 
     /** The parameter, or null when it is absent, blank or {@code None}. */
@@ -53,11 +53,7 @@ public final class NamingParameters {
 
     /** @throws ParameterException when it is absent or blank */
     public static String required(HttpRequest request, String name) {
-        String value = text(request, name);
-        if (value == null) {
-            throw ParameterException.missing(name);
-        }
-        return value;
+        return Parameters.required(request, name);
     }
 
     /** The namespace, in {@code namespaceId}. */
@@ -211,7 +207,7 @@ public final class NamingParameters {
     /** A whole number. */
     public static int number(HttpRequest request, String name, int ifAbsent) {
         String text = given(request, name);
-        return text == null ? ifAbsent : number(name, text);
+        return text == null ? ifAbsent : Parameters.number(name, text);
     }
 
     /** By what a list is narrowed; null when it is not, which some clients spell out. */
@@ -223,20 +219,12 @@ public final class NamingParameters {
     /** As {@link #filter}, a whole number. */
     public static @Nullable Integer numberFilter(HttpRequest request, String name) {
         String text = filter(request, name);
-        return text == null ? null : number(name, text);
+        return text == null ? null : Parameters.number(name, text);
     }
 
     /** A whole number that must be there. */
     public static int requiredNumber(HttpRequest request, String name) {
-        return number(name, required(request, name));
-    }
-
-    private static int number(String name, String text) {
-        try {
-            return Integer.parseInt(text.trim());
-        } catch (NumberFormatException e) {
-            throw ParameterException.notANumber(name, text, e);
-        }
+        return Parameters.requiredNumber(request, name);
     }
 
     public static boolean flag(HttpRequest request, String name, boolean ifAbsent) {
@@ -315,7 +303,7 @@ public final class NamingParameters {
     }
 
     /**
-     * What an operator sets for a service, in {@code protectThreshold}, {@code metadata} and {@code selector}.
+     * Reads the settings of a service, in {@code protectThreshold}, {@code metadata} and {@code selector}.
      *
      * @param before what was set before; its clusters and its kind stay
      */
@@ -350,7 +338,7 @@ public final class NamingParameters {
     }
 
     /**
-     * What the caller gets of a service.
+     * The part of a service that the caller gets.
      *
      * @param ipParameter by which some clients say at which address they are; null where there is none
      */

@@ -1,10 +1,11 @@
 package io.cairn.server.http.naming;
 
+import io.cairn.server.http.envelope.PageBody;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A part of a list that somebody asks for.
+ * A part of a list.
  *
  * @param number from 1 on
  * @param size the most entries on it
@@ -14,6 +15,11 @@ public record Page(int number, int size) {
     public Page {
         number = Math.max(1, number);
         size = Math.max(0, size);
+    }
+
+    /** This page of a longer list, as it is shown. */
+    public <T> PageBody<T> shown(int total, List<T> items) {
+        return new PageBody<>(total, number, pages(total), items);
     }
 
     /** The entries on this page. */

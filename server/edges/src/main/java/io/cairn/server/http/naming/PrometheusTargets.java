@@ -5,21 +5,21 @@ import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
-import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.naming.NamingWire;
-import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.auth.Action;
-import io.cairn.server.auth.Denial;
-import io.cairn.server.auth.Identity;
 import io.cairn.server.auth.ReadScope;
 import io.cairn.server.auth.ResourceType;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
-import io.cairn.server.http.route.HttpAccess;
+import io.cairn.server.http.envelope.JsonBody;
+import io.cairn.server.http.route.Answer;
+import io.cairn.server.http.route.Endpoints;
+import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpErrors;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.HttpRule;
+import io.cairn.server.http.route.Operation;
 import io.cairn.server.http.route.RequestCaller;
+import io.cairn.server.http.route.Right;
 import io.cairn.server.naming.NamingService;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code /prometheus}: all instances as targets that Prometheus discovers by HTTP ({@code http_sd_config}), those of one
- * namespace below {@code /prometheus/namespaceId/}, and of one service below {@code …/service/}. Whoever asks gets what he
+ * namespace below {@code /prometheus/namespaceId/}, and of one service below {@code …/service/}. A caller gets the services that it
  * may read.
  */
 public final class PrometheusTargets {
@@ -54,7 +54,7 @@ public final class PrometheusTargets {
     }
 
     /**
-     * What a path asks for.
+     * The services that a path names.
      *
      * @param service with or without its group; null for all
      */
@@ -83,23 +83,34 @@ public final class PrometheusTargets {
         }
     }
 
+    /** One instance: its address as the only target, and its cluster and metadata as labels. */
+    record Target(List<String> targets, Map<String, String> labels) {
+
+        static Target of(Instance instance) {
+            return new Target(List.of(address(instance)), PrometheusTargets.labels(instance));
+        }
+    }
+
+    /** The routes; services that the caller may not read are left out of the responses. */
     public List<HttpRoute> routes() {
+        Endpoints endpoints = new Endpoints(errors);
         return List.of(
-                HttpRoute.get(ALL, errors, request -> answer(request, List.copyOf(naming.namespaces()), null)),
-                HttpRoute.get(NAMESPACE + "**", errors, request -> {
-                    Wanted wanted = Wanted.of(request);
-                    return answer(request, List.of(wanted.namespace()), wanted);
-                }));
-    }
-
-    /** What each route needs; what may not be read is left out of the answers. */
-    public static void addTo(HttpAccess access) {
-        access.put(HttpRule.someAnywhere(Action.READ), "GET " + ALL);
-        access.put(HttpRule.readable(PrometheusTargets::checkNamespace), "GET " + NAMESPACE + "**");
-    }
-
-    private static @Nullable Denial checkNamespace(AccessPolicy policy, Identity who, HttpRequest request) {
-        return policy.checkEnter(who, Action.READ, Wanted.of(request).namespace(), ResourceType.NAMING);
+                endpoints.get(
+                        ALL,
+                        Operation.of(Form.NONE)
+                                .needs(Right.anywhere(Action.READ))
+                                .answers(Answer.listOf(Target.class))
+                                .as(Operation.Wrapping.BARE)
+                                .says("Lists all instances as targets of Prometheus"),
+                        request -> answer(request, List.copyOf(naming.namespaces()), null)),
+                endpoints.get(
+                        NAMESPACE + "**",
+                        Operation.of(Form.of("", Wanted::of))
+                                .needs(Right.some(Action.READ, ResourceType.NAMING, Wanted::namespace))
+                                .answers(Answer.listOf(Target.class))
+                                .as(Operation.Wrapping.BARE)
+                                .says("Lists the instances of a namespace or a service as targets of Prometheus"),
+                        (wanted, request) -> answer(request, List.of(wanted.namespace()), wanted)));
     }
 
     private CompletionStage<HttpResponse> answer(
@@ -120,8 +131,7 @@ public final class PrometheusTargets {
                 all.addAll(naming.instances(service));
             }
         }));
-        return JsonOutput.array(all, (instance, out) -> out.textList("targets", List.of(address(instance)))
-                .texts("labels", labels(instance)));
+        return JsonBody.of(all.stream().map(Target::of).iterator());
     }
 
     private static String address(Instance instance) {

@@ -1,8 +1,8 @@
 package io.cairn.server.http.naming;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.sun.management.OperatingSystemMXBean;
 import io.cairn.api.config.Namespace;
-import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.auth.Action;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.auth.ReadScope;
@@ -15,8 +15,9 @@ import io.cairn.server.subscription.ServiceSubscriptions;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
-/** How much there is in the registry, as old clients and dashboards ask for it. */
+/** The counts of the registry, as old clients and dashboards ask for them. */
 public final class RegistryMetrics {
 
     private final NamingService naming;
@@ -25,7 +26,7 @@ public final class RegistryMetrics {
     private final ClientOwnership ownership;
     private final ReadPool pool;
 
-    /** @param pool where all services are looked at, for a reader who may see some of them */
+    /** @param pool runs walks over all services, for a reader that may see some of them */
     public RegistryMetrics(
             NamingService naming,
             ServiceSubscriptions subscriptions,
@@ -39,35 +40,67 @@ public final class RegistryMetrics {
         this.pool = pool;
     }
 
-    /** What the server says of itself; clients that use it as a health check look for {@code UP}. */
+    /** The state of the server; clients that use it as a health check look for {@code UP}. */
     public String status() {
         Switches.ServerStatus overridden = naming.switches().overriddenStatus();
         return (overridden == null ? Switches.ServerStatus.UP : overridden).name();
     }
 
-    /** {@code {"status":"UP"}}, with the counts where they are wanted. */
-    public byte[] toJson(boolean statusOnly) {
-        JsonOutput out = new JsonOutput(512).text("status", status());
-        return statusOnly ? out.toBytes() : counts(out, true).toBytes();
+    /**
+     * The state of the server and the counts. RegistryCounts that are null are left out.
+     *
+     * @param instanceCount of the services that the caller may read
+     * @param responsibleInstanceCount of the machine, as are {@code cpu}, {@code load} and {@code mem}
+     * @param clientCount of the whole server, as are the other counts of clients
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record RegistryCounts(
+            String status,
+            @Nullable Long serviceCount,
+            @Nullable Long instanceCount,
+            @Nullable Long subscribeCount,
+            @Nullable Long responsibleInstanceCount,
+            @Nullable Integer clientCount,
+            @Nullable Integer connectionBasedClientCount,
+            @Nullable Integer ephemeralIpPortClientCount,
+            @Nullable Integer persistentIpPortClientCount,
+            @Nullable Integer responsibleClientCount,
+            @Nullable Double cpu,
+            @Nullable Double load,
+            @Nullable Double mem) {
+
+        static RegistryCounts ofServices(
+                String status, @Nullable Long services, @Nullable Long instances, @Nullable Long pairs) {
+            return new RegistryCounts(
+                    status, services, instances, pairs, null, null, null, null, null, null, null, null, null);
+        }
+    }
+
+    /** {@code {"status":"UP"}}, with all counts unless the status alone is wanted. */
+    public RegistryCounts all(boolean statusOnly) {
+        return statusOnly ? statusAlone() : counts(true);
     }
 
     /**
-     * As {@link #toJson(boolean)}, for a reader: one who may not do everything gets the counts of the services that it may
-     * read, and none of the clients, which are of the whole server.
+     * As {@link #all}, for a reader: one that may not do everything gets the counts of the services that it may read, and none
+     * of the clients, which are of the whole server.
      *
      * @param withMachine whether to add what is of the machine and not of the registry
      */
-    public CompletionStage<byte[]> toJson(boolean statusOnly, boolean withMachine, Principal reader) {
-        JsonOutput out = new JsonOutput(512).text("status", status());
+    public CompletionStage<RegistryCounts> readable(boolean statusOnly, boolean withMachine, Principal reader) {
         if (statusOnly) {
-            return CompletableFuture.completedFuture(out.toBytes());
+            return CompletableFuture.completedFuture(statusAlone());
         }
         return reader.isAdmin()
-                ? CompletableFuture.completedFuture(counts(out, withMachine).toBytes())
-                : pool.read(() -> readable(out, reader).toBytes());
+                ? CompletableFuture.completedFuture(counts(withMachine))
+                : pool.read(() -> readable(reader));
     }
 
-    private JsonOutput readable(JsonOutput out, Principal reader) {
+    private RegistryCounts statusAlone() {
+        return RegistryCounts.ofServices(status(), null, null, null);
+    }
+
+    private RegistryCounts readable(Principal reader) {
         long[] found = new long[2];
         for (Namespace namespace : naming.namespaces()) {
             if (reader.mayEnter(Action.READ, namespace, ResourceType.NAMING)) {
@@ -84,12 +117,10 @@ public final class RegistryMetrics {
                 .filter(reader::mayRead)
                 .mapToLong(service -> subscriptions.of(service).size())
                 .sum();
-        return out.number("serviceCount", found[0])
-                .number("instanceCount", found[1])
-                .number("subscribeCount", subscribed);
+        return RegistryCounts.ofServices(status(), found[0], found[1], subscribed);
     }
 
-    private JsonOutput counts(JsonOutput out, boolean withMachine) {
+    private RegistryCounts counts(boolean withMachine) {
         int connections = 0;
         int ephemeral = 0;
         int persistent = 0;
@@ -102,26 +133,23 @@ public final class RegistryMetrics {
             connections += isEphemeral || isPersistent ? 0 : 1;
             own += !isEphemeral && !isPersistent || ownership.isOwn(id) ? 1 : 0;
         }
-        out.number("serviceCount", naming.serviceCount())
-                .number("instanceCount", naming.instanceCount())
-                .number("subscribeCount", subscriptions.pairs());
-        if (withMachine) {
-            out.number("responsibleInstanceCount", naming.instanceCount());
-        }
-        out.number("clientCount", connections + ephemeral + persistent)
-                .number("connectionBasedClientCount", connections)
-                .number("ephemeralIpPortClientCount", ephemeral)
-                .number("persistentIpPortClientCount", persistent)
-                .number("responsibleClientCount", own);
-        return withMachine ? machine(out) : out;
-    }
-
-    private static JsonOutput machine(JsonOutput out) {
         OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
         long memory = system.getTotalMemorySize();
-        return out.decimal("cpu", known(system.getCpuLoad()))
-                .decimal("load", known(system.getSystemLoadAverage()))
-                .decimal("mem", memory <= 0 ? 0 : 1 - (double) system.getFreeMemorySize() / memory);
+        long instances = naming.instanceCount();
+        return new RegistryCounts(
+                status(),
+                (long) naming.serviceCount(),
+                instances,
+                subscriptions.pairs(),
+                withMachine ? instances : null,
+                connections + ephemeral + persistent,
+                connections,
+                ephemeral,
+                persistent,
+                own,
+                withMachine ? known(system.getCpuLoad()) : null,
+                withMachine ? known(system.getSystemLoadAverage()) : null,
+                withMachine ? (memory <= 0 ? 0 : 1 - (double) system.getFreeMemorySize() / memory) : null);
     }
 
     /** A negative value or none at all says that the platform does not know. */

@@ -30,7 +30,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** What can be done to services over HTTP, whatever the version calls it. Thread-safe; never blocks. */
+/** The actions on services over HTTP, for all versions. Thread-safe; never blocks. */
 public final class ServiceActions {
 
     private final NamingService naming;
@@ -117,7 +117,7 @@ public final class ServiceActions {
         return new Listed<>(names.size(), page.of(names));
     }
 
-    /** What services are looked for by; null or empty where it does not matter. */
+    /** The criteria of a search; a criterion that is null or empty does not count. */
     public record Search(
             @Nullable String name,
             @Nullable String group,
@@ -126,7 +126,7 @@ public final class ServiceActions {
             HealthFilter health,
             ServiceOrder order) {
 
-        /** What {@code serviceNameParam}, {@code groupNameParam} and {@code instance} say. */
+        /** Reads {@code serviceNameParam}, {@code groupNameParam} and {@code instance}. */
         public static Search read(HttpRequest request, boolean withInstancesOnly) {
             return new Search(
                     NamingParameters.given(request, "serviceNameParam"),
@@ -137,7 +137,7 @@ public final class ServiceActions {
                     ServiceOrder.OF_REGISTRY);
         }
 
-        /** The same, with what {@code health}, {@code sort} and {@code order} say. */
+        /** As {@link #read}, with {@code health}, {@code sort} and {@code order}. */
         public static Search readSorted(HttpRequest request, boolean withInstancesOnly) {
             Search plain = read(request, withInstancesOnly);
             return new Search(

@@ -39,7 +39,7 @@ public record ServiceOrder(@Nullable By by, boolean descending) {
         }
     }
 
-    /** What decides first. */
+    /** The first criterion. */
     public enum By {
         NAME,
         GROUP,

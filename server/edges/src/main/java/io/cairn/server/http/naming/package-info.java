@@ -1,4 +1,4 @@
-/** What all versions of the HTTP API of the registry share: reading forms, doing what they ask for, shapes of answers. */
+/** The registry over HTTP, for all versions: forms, operations, actions and the records of responses. */
 @NullMarked
 package io.cairn.server.http.naming;
 

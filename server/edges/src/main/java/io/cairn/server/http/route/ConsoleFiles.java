@@ -39,7 +39,9 @@ public final class ConsoleFiles {
     private static final String FOR_EVER = "public, max-age=31536000, immutable";
     private static final int NONCE_BYTES = 18;
 
-    private final HttpErrors errors;
+    private static final Operation<HttpRequest> READ = Operation.unlisted(Right.open());
+
+    private final Endpoints endpoints;
     private final ContainerErrors unknown;
     private final String contextPath;
     private final AccessPolicy policy;
@@ -52,7 +54,7 @@ public final class ConsoleFiles {
      * @param work a bounded pool on which files are read, each once
      */
     public ConsoleFiles(ContainerErrors errors, String contextPath, AccessPolicy policy, Executor work) {
-        this.errors = errors;
+        this.endpoints = new Endpoints(errors);
         this.unknown = errors;
         this.contextPath = contextPath;
         this.policy = policy;
@@ -67,19 +69,20 @@ public final class ConsoleFiles {
         String page = new String(index, StandardCharsets.UTF_8);
         HttpEndpoint showPage = request -> CompletableFuture.completedFuture(
                 page(page.replace("%BASE%", base(request)).replace("%SIGN-IN%", signIn(request))));
-        HttpRoute root = HttpRoute.get("/", errors, showPage);
-        HttpRoute views = HttpRoute.get("/ui/**", errors, showPage);
-        HttpRoute assets = HttpRoute.get("/assets/**", errors, this::asset);
-        HttpRoute icon = HttpRoute.get("/cairn.svg", errors, request -> file(request, "cairn.svg", "no-cache"));
+        HttpRoute root = endpoints.get("/", READ, showPage);
+        HttpRoute views = endpoints.get("/ui/**", READ, showPage);
+        HttpRoute assets = endpoints.get("/assets/**", READ, this::asset);
+        HttpRoute icon = endpoints.get("/cairn.svg", READ, request -> file(request, "cairn.svg", "no-cache"));
         if (contextPath.isEmpty()) {
             return List.of(root, views, assets, icon);
         }
         // Without the slash the page would look for its files one level too high.
-        HttpRoute withoutSlash = HttpRoute.get(
-                "", errors, request -> CompletableFuture.completedFuture(redirect(prefix(request) + '/')));
+        HttpRoute withoutSlash =
+                endpoints.get("", READ, request -> CompletableFuture.completedFuture(redirect(prefix(request) + '/')));
         // Relative, as all that the page asks for.
         HttpResponse below = redirect('.' + contextPath + '/');
-        HttpRoute host = HttpRoute.get("/", errors, request -> CompletableFuture.completedFuture(below))
+        HttpRoute host = endpoints
+                .get("/", READ, request -> CompletableFuture.completedFuture(below))
                 .besideContextPath();
         return List.of(root, views, assets, icon, withoutSlash, host);
     }

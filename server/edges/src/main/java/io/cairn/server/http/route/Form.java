@@ -4,6 +4,7 @@ import io.cairn.server.http.HttpRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +22,7 @@ public record Form<T>(List<Parameter> parameters, @Nullable Body body, Function<
     /** A request without parameters. */
     public static final Form<HttpRequest> NONE = of("");
 
-    /** What a body may be beside a form. */
+    /** The kinds of body beside a form. */
     public enum Body {
         JSON,
         /** A multipart form with one {@code file}. */
@@ -86,6 +87,11 @@ public record Form<T>(List<Parameter> parameters, @Nullable Body body, Function<
         List<Parameter> all = new ArrayList<>(parameters);
         all.addAll(Parameter.list(more));
         return new Form<>(all, body, reader);
+    }
+
+    /** The same form with a check, or another change, of the request that was read. */
+    public Form<T> then(UnaryOperator<T> check) {
+        return new Form<>(parameters, body, request -> check.apply(reader.apply(request)));
     }
 
     T read(HttpRequest request) {

@@ -4,9 +4,6 @@ import io.cairn.server.auth.AuditRecord;
 import io.cairn.server.auth.AuditStore;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -15,46 +12,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The table of routes that change something which is not stored, such as the connections of clients. They are recorded once
- * they have been answered without a failure. What is stored is recorded by the store, together with the change.
+ * Records the requests that change something which is not stored, such as the connections of clients, once they have been
+ * answered without a failure. A store records what it stores, together with the change. Thread-safe.
  */
 public final class HttpAudit {
 
     private static final Logger log = LoggerFactory.getLogger(HttpAudit.class);
 
     private final AuditStore store;
-    private final Map<String, Function<HttpRequest, @Nullable Done>> table = new HashMap<>();
 
     public HttpAudit(AuditStore store) {
         this.store = store;
     }
 
-    /** What a request has done. */
+    /** The entry of a request: the action, and the thing that it changed. */
     public record Done(
             String action, String target, @Nullable String detail) {}
-
-    /**
-     * @param done what to record of a request; null for nothing
-     * @param routes {@code METHOD /path}, as the routes are declared
-     */
-    public HttpAudit put(Function<HttpRequest, @Nullable Done> done, String... routes) {
-        for (String route : routes) {
-            if (table.put(route, done) != null) {
-                throw new IllegalArgumentException("two audit entries for " + route);
-            }
-        }
-        return this;
-    }
-
-    /** The routes of the table, {@code METHOD /path}. */
-    public Set<String> routes() {
-        return Set.copyOf(table.keySet());
-    }
-
-    @Nullable
-    Function<HttpRequest, @Nullable Done> of(HttpRoute route) {
-        return table.get(route.name());
-    }
 
     /** The same response; what was done is recorded once it is there, unless it is a failure. */
     CompletionStage<HttpResponse> recorded(

@@ -34,8 +34,6 @@ public final class HttpAuthorizer {
     private final Authenticator authenticator;
     private final TrustedProxies proxies;
     private final CrossOriginGuard pages;
-    private final HttpAccess access;
-    private final HttpAudit audit;
     private final RequestLimit requests;
     private final ProxyMisfits misfits = new ProxyMisfits();
     private volatile Refusals refusals = (request, route, user, isVerified, denial) -> {};
@@ -53,7 +51,6 @@ public final class HttpAuthorizer {
 
     /**
      * @param pages whose requests are not taken on trust
-     * @param audit what is recorded of routes that change what is not stored
      * @param requests how many one caller may send
      */
     public HttpAuthorizer(
@@ -61,31 +58,17 @@ public final class HttpAuthorizer {
             Authenticator authenticator,
             TrustedProxies proxies,
             CrossOriginGuard pages,
-            HttpAccess access,
-            HttpAudit audit,
             RequestLimit requests) {
         this.policy = policy;
         this.authenticator = authenticator;
         this.proxies = proxies;
         this.pages = pages;
-        this.access = access;
-        this.audit = audit;
         this.requests = requests;
     }
 
     /** Tells these refusals from now on. */
     public void tellRefusals(Refusals listener) {
         refusals = listener;
-    }
-
-    /** The table of what each route needs. */
-    public HttpAccess access() {
-        return access;
-    }
-
-    /** What is recorded besides that which the stores record. */
-    public HttpAudit audit() {
-        return audit;
     }
 
     /** Requests that do not fit how the server is reached. */

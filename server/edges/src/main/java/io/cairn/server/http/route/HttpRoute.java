@@ -16,50 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param atRoot whether the path is served beside the context path instead of below it
  */
 public record HttpRoute(
-        String method,
-        String path,
-        HttpErrors errors,
-        Handling<?> handling,
-        boolean isLongPoll,
-        boolean atRoot,
-        @Nullable OldOperation old) {
+        String method, String path, HttpErrors errors, Handling<?> handling, boolean isLongPoll, boolean atRoot) {
 
-    public static HttpRoute get(String path, HttpErrors errors, HttpEndpoint endpoint) {
-        return undeclared("GET", path, errors, endpoint);
-    }
-
-    public static HttpRoute post(String path, HttpErrors errors, HttpEndpoint endpoint) {
-        return undeclared("POST", path, errors, endpoint);
-    }
-
-    public static HttpRoute put(String path, HttpErrors errors, HttpEndpoint endpoint) {
-        return undeclared("PUT", path, errors, endpoint);
-    }
-
-    public static HttpRoute patch(String path, HttpErrors errors, HttpEndpoint endpoint) {
-        return undeclared("PATCH", path, errors, endpoint);
-    }
-
-    public static HttpRoute delete(String path, HttpErrors errors, HttpEndpoint endpoint) {
-        return undeclared("DELETE", path, errors, endpoint);
-    }
-
-    private static HttpRoute undeclared(String method, String path, HttpErrors errors, HttpEndpoint endpoint) {
-        return new HttpRoute(
-                method,
-                path,
-                errors,
-                new Handling<>(Operation.UNDECLARED, (request, http) -> endpoint.handle(http), null),
-                false,
-                false,
-                null);
-    }
-
-    public HttpRoute does(OldOperation described) {
-        return new HttpRoute(method, path, errors, handling, isLongPoll, atRoot, described);
-    }
-
-    /** What it takes and answers, and the right that a request needs. */
+    /** The parameters, the answer and the right that a request needs. */
     public Operation<?> operation() {
         return handling.operation();
     }
@@ -71,12 +30,12 @@ public record HttpRoute(
 
     /** The same route as one whose answers may take long. */
     public HttpRoute longPoll() {
-        return new HttpRoute(method, path, errors, handling, true, atRoot, old);
+        return new HttpRoute(method, path, errors, handling, true, atRoot);
     }
 
     /** The same route, served beside the context path. */
     public HttpRoute besideContextPath() {
-        return new HttpRoute(method, path, errors, handling, isLongPoll, true, old);
+        return new HttpRoute(method, path, errors, handling, isLongPoll, true);
     }
 
     /**
@@ -85,19 +44,11 @@ public record HttpRoute(
      * @param refusal null for a request that the endpoint is to answer
      */
     public HttpRoute behind(Function<HttpRequest, @Nullable CompletionStage<HttpResponse>> refusal) {
-        return new HttpRoute(method, path, errors, handling.behind(refusal), isLongPoll, atRoot, old);
+        return new HttpRoute(method, path, errors, handling.behind(refusal), isLongPoll, atRoot);
     }
 
     /** {@code METHOD /path}. */
     public String name() {
         return method + ' ' + path;
-    }
-
-    /** Made of the old tables. */
-    HttpRoute with(Operation<HttpRequest> declared) {
-        @SuppressWarnings("unchecked")
-        Handling<HttpRequest> same = (Handling<HttpRequest>) handling;
-        return new HttpRoute(
-                method, path, errors, new Handling<>(declared, same.action(), same.before()), isLongPoll, atRoot, null);
     }
 }

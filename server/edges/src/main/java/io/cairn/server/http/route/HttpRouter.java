@@ -46,14 +46,14 @@ public final class HttpRouter implements RequestHandler {
     private final Map<String, Map<String, Target>> exact = new HashMap<>();
     private final Map<String, Map<String, Target>> subtrees = new HashMap<>();
     private final List<HttpRoute> routes;
-    private final HttpAuthorizer gate;
+    private final HttpAuthorizer authorizer;
     private volatile @Nullable Limit bodies;
 
     /**
      * @param contextPath the path before every route, without a closing slash; may be empty
      * @param work a bounded pool for bodies that take long to read
-     * @param gate who lets requests in
-     * @throws IllegalArgumentException naming the routes for which there is no access rule
+     * @param authorizer who lets requests in
+     * @param audit records the requests of operations that no store records
      */
     public HttpRouter(
             String contextPath,
@@ -61,18 +61,19 @@ public final class HttpRouter implements RequestHandler {
             MeterRegistry meters,
             Clock clock,
             Executor work,
-            HttpAuthorizer gate) {
+            HttpAuthorizer authorizer,
+            HttpAudit audit) {
         this.contextPath = contextPath;
         this.containerErrors = new ContainerErrors(clock);
         this.work = work;
-        this.gate = gate;
+        this.authorizer = authorizer;
         this.routes = List.copyOf(routes);
         for (HttpRoute route : routes) {
             boolean isSubtree = route.path().endsWith(SUBTREE);
             String path = (route.atRoot() ? "" : contextPath)
                     + (isSubtree ? route.path().substring(0, route.path().length() - SUBTREE.length()) : route.path());
             Map<String, Target> methods = (isSubtree ? subtrees : exact).computeIfAbsent(path, p -> new TreeMap<>());
-            if (methods.put(route.method(), new Target(route, gate, containerErrors, meters)) != null) {
+            if (methods.put(route.method(), new Target(route, authorizer, audit, containerErrors, meters)) != null) {
                 throw new IllegalArgumentException("two endpoints for " + route.method() + ' ' + route.path());
             }
         }
@@ -154,7 +155,7 @@ public final class HttpRouter implements RequestHandler {
     }
 
     private HttpResponse unknown(HttpRequest request) {
-        gate.misfits().unknownPath(request, contextPath);
+        authorizer.misfits().unknownPath(request, contextPath);
         if (request.path().startsWith(contextPath)) {
             return containerErrors.unknownPath(request);
         }
@@ -187,15 +188,22 @@ public final class HttpRouter implements RequestHandler {
     private static final class Target {
 
         private final HttpRoute route;
-        private final HttpAuthorizer gate;
+        private final HttpAuthorizer authorizer;
+        private final HttpAudit audit;
         private final ContainerErrors containerErrors;
         private final MeterRegistry meters;
         /** Registered with the first answer: most routes of a server are never asked for, and each is many series. */
         private volatile @Nullable Timer ok;
 
-        Target(HttpRoute route, HttpAuthorizer gate, ContainerErrors containerErrors, MeterRegistry meters) {
+        Target(
+                HttpRoute route,
+                HttpAuthorizer authorizer,
+                HttpAudit audit,
+                ContainerErrors containerErrors,
+                MeterRegistry meters) {
             this.route = route;
-            this.gate = gate;
+            this.authorizer = authorizer;
+            this.audit = audit;
             this.containerErrors = containerErrors;
             this.meters = meters;
         }
@@ -222,11 +230,11 @@ public final class HttpRouter implements RequestHandler {
             long start = System.nanoTime();
             CompletionStage<HttpResponse> stage;
             try {
-                stage = gate.pass(request, route, containerErrors);
+                stage = authorizer.pass(request, route, containerErrors);
                 Function<HttpRequest, HttpAudit.@Nullable Done> recorded =
                         route.operation().recorded();
                 if (recorded != null) {
-                    stage = gate.audit().recorded(request, recorded, stage);
+                    stage = audit.recorded(request, recorded, stage);
                 }
             } catch (RuntimeException | Error e) {
                 // Also where a parser runs out of stack or memory, or the request would wait for ever.

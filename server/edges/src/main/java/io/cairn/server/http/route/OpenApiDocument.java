@@ -2,8 +2,10 @@ package io.cairn.server.http.route;
 
 import io.cairn.server.http.route.Form.Body;
 import io.cairn.server.http.route.Form.Parameter;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.TreeMap;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -60,18 +62,28 @@ public final class OpenApiDocument {
         });
         ObjectNode schemas = document.putObject("components").putObject("schemas");
         TreeMap<String, ObjectNode> shapes = new TreeMap<>();
-        Shapes.ALL.forEach((name, fields) -> shapes.put(name, shape(fields)));
-        for (HttpRoute route : routes) {
-            Class<? extends Record> shape = route.operation().answer().shape();
-            if (shape != null && isListed(route)) {
-                shapes.put(shape.getSimpleName(), shape(shape));
-            }
-        }
+        shapes(routes).forEach((name, type) -> shapes.put(name, shape(type)));
         shapes.forEach(schemas::set);
         return JSON.writerWithDefaultPrettyPrinter()
                         .writeValueAsString(document)
                         .replace("\r\n", "\n")
                 + '\n';
+    }
+
+    /** The records of responses by their names. */
+    private static Map<String, Class<? extends Record>> shapes(List<HttpRoute> routes) {
+        Map<String, Class<? extends Record>> found = new HashMap<>();
+        for (HttpRoute route : routes) {
+            Class<? extends Record> shape = route.operation().answer().shape();
+            if (shape != null && isListed(route)) {
+                Class<? extends Record> other = found.put(shape.getSimpleName(), shape);
+                if (other != null && other != shape) {
+                    throw new IllegalStateException("two responses of the API have one name: " + other.getName()
+                            + " and " + shape.getName() + " (expected: different simple names)");
+                }
+            }
+        }
+        return found;
     }
 
     private static String path(HttpRoute route) {
@@ -192,7 +204,7 @@ public final class OpenApiDocument {
 
     private static ObjectNode schema(Answer data) {
         ObjectNode item = JSON.createObjectNode();
-        if (data.shape() != null || Shapes.ALL.containsKey(data.type())) {
+        if (data.shape() != null) {
             item.put("$ref", SCHEMAS + data.type());
         } else {
             item.put("type", data.type());
@@ -223,16 +235,6 @@ public final class OpenApiDocument {
         ObjectNode properties = shape.putObject("properties");
         Answer.members(type)
                 .forEach((name, jsonType) -> properties.putObject(name).put("type", jsonType));
-        return shape;
-    }
-
-    private static ObjectNode shape(String fields) {
-        ObjectNode shape = JSON.createObjectNode().put("type", "object");
-        ObjectNode properties = shape.putObject("properties");
-        for (String field : fields.trim().split("\\s+")) {
-            Parameter read = Parameter.read(field);
-            properties.putObject(read.name()).put("type", read.type());
-        }
         return shape;
     }
 }

@@ -6,9 +6,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an endpoint takes, which right that needs, what it answers and a sentence about it. The reader of requests, the check of
- * rights, the reference of the API and the audit derive from it. Endpoints of several versions that do the same share one.
- * Immutable.
+ * The declaration of an endpoint: the request that it takes, the right that this needs, the response and a sentence. The reader
+ * of requests, the check of rights, the reference of the API and the audit derive from it. Endpoints of several versions that do
+ * the same share one. Immutable.
  *
  * @param <T> the typed request
  */
@@ -20,8 +20,6 @@ public final class Operation<T> {
     private final Wrapping wrapping;
     private final @Nullable Function<HttpRequest, HttpAudit.@Nullable Done> recorded;
     private final @Nullable String sentence;
-
-    static final Operation<HttpRequest> UNDECLARED = unlisted(Right.open());
 
     private Operation(Answers<T> declared, @Nullable String sentence) {
         this.form = declared.form;
@@ -63,7 +61,7 @@ public final class Operation<T> {
         return new Operation<>(new Answers<>(Form.NONE, right, Answer.of("string"), Wrapping.USUAL, null), null);
     }
 
-    /** What is read is declared; the right is not yet. */
+    /** The form is declared; the right is not yet. */
     public record Reads<T>(Form<T> form) {
 
         /** Declares the right that a request needs. */
@@ -72,7 +70,7 @@ public final class Operation<T> {
         }
     }
 
-    /** What is read and the right are declared; the response is not yet. */
+    /** The form and the right are declared; the response is not yet. */
     public record Needs<T>(Form<T> form, Right<T> right) {
 
         /** Declares the data of the response: a JSON type, as in {@link Answer#of(String)}. */
@@ -119,6 +117,21 @@ public final class Operation<T> {
         }
     }
 
+    /** The same operation of another version of the API, which reads its requests by another form. */
+    public Operation<T> readBy(Form<T> other) {
+        return new Operation<>(new Answers<>(other, right, answer, wrapping, recorded), sentence);
+    }
+
+    /** The same operation of another version of the API, which wraps the data of the response in another way. */
+    public Operation<T> as(Wrapping other) {
+        return new Operation<>(new Answers<>(form, right, answer, other, recorded), sentence);
+    }
+
+    /** The same operation of another version of the API, which answers with data of another JSON type. */
+    public Operation<T> answers(String type) {
+        return new Operation<>(new Answers<>(form, right, Answer.of(type), wrapping, recorded), sentence);
+    }
+
     public Form<T> form() {
         return form;
     }
@@ -135,10 +148,15 @@ public final class Operation<T> {
         return wrapping;
     }
 
-    /** What the audit records of a request; null for an operation that it does not record here. */
+    /** The entry of the audit for a request; null for an operation that it does not record here. */
     @Nullable
     Function<HttpRequest, HttpAudit.@Nullable Done> recorded() {
         return recorded;
+    }
+
+    /** Whether the audit records requests of this operation that a store does not record. */
+    public boolean isRecorded() {
+        return recorded != null;
     }
 
     public List<Form.Parameter> parameters() {

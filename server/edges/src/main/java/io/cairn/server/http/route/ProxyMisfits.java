@@ -78,7 +78,7 @@ public final class ProxyMisfits {
         return now - seen.lastNanos > REMEMBERED_FOR.toNanos();
     }
 
-    /** What was seen lately. */
+    /** The misfits that were seen lately. */
     public List<Misfit> now() {
         List<Misfit> all = new ArrayList<>(2);
         add(false, names.get(), all);

@@ -3,7 +3,7 @@ package io.cairn.server.http.route;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the state endpoints of all versions tell. */
+/** The content of the state endpoints of all versions. */
 public interface ServerState {
 
     /** Why requests cannot be served at the moment; null when they can. */

@@ -1,26 +1,35 @@
 package io.cairn.server.http.v1;
 
-import io.cairn.api.config.Namespace;
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.config.CapacityScope;
-import io.cairn.server.config.ParameterCheck;
-import io.cairn.server.config.capacity.Capacity;
-import io.cairn.server.config.capacity.CapacityChange;
 import io.cairn.server.config.capacity.CapacityService;
 import io.cairn.server.config.capacity.CapacityUse;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
+import io.cairn.server.http.config.Capacity;
+import io.cairn.server.http.config.CapacityRequest;
+import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.Operation;
 import io.cairn.server.http.route.RequestCaller;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /v1/cs/capacity}: what a group or a namespace may hold. */
+/** {@code /v1/cs/capacity}: the limits of groups and namespaces, and their use. */
 public final class CapacityEndpoints {
 
     private static final String PATH = "/v1/cs/capacity";
+
+    private static final Operation<CapacityRequest> GET = CapacityRequest.show("group", "tenant")
+            .answers("object")
+            .says("Tells how much a group or a namespace may hold, and how much it does");
+    private static final Operation<CapacityRequest> SET = CapacityRequest.set(
+                    "group", "tenant", CapacityEndpoints::number)
+            .answers("object")
+            .says("Sets how much a group or a namespace may hold; 0 for the default");
 
     private final CapacityService capacities;
 
@@ -29,48 +38,36 @@ public final class CapacityEndpoints {
     }
 
     public List<HttpRoute> routes() {
-        V1ConfigErrors errors = new V1ConfigErrors();
-        return List.of(HttpRoute.get(PATH, errors, this::get), HttpRoute.post(PATH, errors, this::set));
+        Endpoints endpoints = new Endpoints(new V1ConfigErrors());
+        return List.of(endpoints.get(PATH, GET, this::get), endpoints.post(PATH, SET, this::set));
     }
 
-    private CompletionStage<HttpResponse> get(HttpRequest request) {
-        CapacityScope scope = scope(request);
+    private CompletionStage<HttpResponse> get(CapacityRequest request, HttpRequest http) {
+        CapacityScope scope = request.scope();
         return scope == null
                 ? CompletableFuture.completedFuture(neither())
-                : capacities.of(scope).thenApply(use -> ConfigLookups.envelope(null, json(use, request)));
+                : capacities.of(scope).thenApply(use -> ConfigLookups.written(null, OldCapacity.of(use)));
     }
 
-    private CompletionStage<HttpResponse> set(HttpRequest request) {
-        CapacityScope scope = scope(request);
+    private CompletionStage<HttpResponse> set(CapacityRequest request, HttpRequest http) {
+        CapacityScope scope = request.scope();
         if (scope == null) {
             return CompletableFuture.completedFuture(neither());
         }
-        CapacityChange change = new CapacityChange(
-                number(request, "quota"),
-                number(request, "maxSize"),
-                number(request, "maxAggrCount"),
-                number(request, "maxAggrSize"));
-        if (change.isEmpty()) {
+        if (request.change().isEmpty()) {
             return CompletableFuture.completedFuture(refused(
                     "The parameters quota, maxSize, maxAggrCount, maxAggrSize cannot be empty at the same time",
                     "false"));
         }
-        String done = "successfully updated the capacity information configuration of " + name(scope) + " to "
-                + spelled(scope, request);
+        String done = "successfully updated the capacity information configuration of "
+                + (isNamespace(scope) ? "tenant" : "group") + " to " + scope.name();
         return capacities
-                .set(scope, change, RequestCaller.of(request))
+                .set(scope, request.change(), RequestCaller.of(http))
                 .thenApply(use -> ConfigLookups.envelope(done, "true"));
     }
 
-    /** The namespace, or else the group; null when neither is named. */
-    private static @Nullable CapacityScope scope(HttpRequest request) {
-        String group = request.parameter("group");
-        String tenant = request.parameter("tenant");
-        ParameterCheck.config(null, group, tenant);
-        if (tenant != null && !tenant.isBlank()) {
-            return CapacityScope.ofNamespace(Namespace.ofNullable(tenant));
-        }
-        return group == null || group.isBlank() ? null : CapacityScope.ofGroup(group);
+    private static boolean isNamespace(CapacityScope scope) {
+        return scope.kind() == CapacityScope.Kind.NAMESPACE;
     }
 
     private static HttpResponse neither() {
@@ -92,27 +89,36 @@ public final class CapacityEndpoints {
         return text == null || text.isBlank() ? null : (Integer) V1Pages.number(text, 0, "java.lang.Integer");
     }
 
-    private static String name(CapacityScope scope) {
-        return scope.kind() == CapacityScope.Kind.NAMESPACE ? "tenant" : "group";
-    }
+    /** The limits of a group or a namespace and their use, with the names that version 1 has for both. */
+    record OldCapacity(
+            String id,
+            int quota,
+            long usage,
+            int maxSize,
+            int maxAggrCount,
+            int maxAggrSize,
+            @Nullable String gmtCreate,
+            @Nullable String gmtModified,
 
-    private static String spelled(CapacityScope scope, HttpRequest request) {
-        return scope.kind() == CapacityScope.Kind.NAMESPACE ? ConfigLookups.spelled(request) : scope.name();
-    }
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            String group,
 
-    private static byte[] json(CapacityUse use, HttpRequest request) {
-        Capacity capacity = use.capacity();
-        return new JsonOutput(192)
-                .text("id", Long.toString(capacity.id()))
-                .number("quota", capacity.quota())
-                .number("usage", use.used())
-                .number("maxSize", capacity.maxSizeBytes())
-                .number("maxAggrCount", capacity.maxAggrCount())
-                .number("maxAggrSize", capacity.maxAggrSize())
-                // As recorded: the reference never fills them in.
-                .json("gmtCreate", "null")
-                .json("gmtModified", "null")
-                .text(name(use.scope()), spelled(use.scope(), request))
-                .toBytes();
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            String tenant) {
+
+        private static OldCapacity of(CapacityUse use) {
+            Capacity same = Capacity.of(use);
+            return new OldCapacity(
+                    same.id(),
+                    same.quota(),
+                    same.usage(),
+                    same.maxSize(),
+                    same.maxAggrCount(),
+                    same.maxAggrSize(),
+                    same.gmtCreate(),
+                    same.gmtModified(),
+                    same.groupName(),
+                    same.namespaceId());
+        }
     }
 }

@@ -1,217 +1,97 @@
 package io.cairn.server.http.v1;
 
 import io.cairn.api.config.ConfigKey;
-import io.cairn.api.error.CairnException;
-import io.cairn.api.error.ErrorCode;
-import io.cairn.server.config.Author;
-import io.cairn.server.config.ConfigDraft;
-import io.cairn.server.config.ConfigEntry;
-import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.ConfigVersion;
 import io.cairn.server.config.GrayRule;
-import io.cairn.server.config.ParameterCheck;
-import io.cairn.server.config.PublishConfig;
-import io.cairn.server.config.RemoveConfig;
-import io.cairn.server.config.validation.ValidatedPublishing;
-import io.cairn.server.http.HttpDate;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
+import io.cairn.server.http.config.ConfigActions;
 import io.cairn.server.http.config.ConfigForm;
+import io.cairn.server.http.config.PublishRequest;
+import io.cairn.server.http.config.ReadHeaders;
+import io.cairn.server.http.config.RemoveRequest;
+import io.cairn.server.http.naming.NamingParameters;
+import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.RequestCaller;
-import java.net.URLEncoder;
+import io.cairn.server.http.route.Operation;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /v1/cs/configs}: publish, read and delete one configuration. */
+/** {@code /v1/cs/configs}: publish, read and delete one configuration, and all else that the path stands for. */
 public final class ConfigEndpoints {
 
     static final String PATH = "/v1/cs/configs";
 
-    private static final ConfigVersion.Answer<HttpResponse> CONTENT =
-            ConfigVersion.Answer.overHttp(ConfigEndpoints::content);
+    private static final ConfigVersion.Answer<HttpResponse> CONTENT = ConfigVersion.Answer.overHttp(
+            version -> ReadHeaders.of(version).contentType(HttpResponse.TEXT).body(version.utf8()));
+    private static final ConfigActions.Reading READING = new ConfigActions.Reading(
+            version -> version.as(CONTENT), HttpResponse.of(404, HttpResponse.JSON_UTF8, "config data not exist\n"));
     private static final HttpResponse TRUE = HttpResponse.ok(HttpResponse.JSON_UTF8, "true");
-    private static final CompletionStage<HttpResponse> NOT_FOUND =
-            CompletableFuture.completedFuture(HttpResponse.of(404, HttpResponse.JSON_UTF8, "config data not exist\n"));
 
-    private final ConfigService configs;
-    private final ValidatedPublishing publishing;
+    private static final Operation<ConfigKey> CATALOG = Operation.of(V1Forms.NAMES)
+            .needs(ConfigForm.READ)
+            .answers("object")
+            .says("Shows what is told of a configuration beside its content");
+
+    private final ConfigActions actions;
     private final ConfigLookups lookups;
     private final TransferEndpoints transfers;
 
-    public ConfigEndpoints(
-            ConfigService configs, ValidatedPublishing publishing, ConfigLookups lookups, TransferEndpoints transfers) {
-        this.configs = configs;
-        this.publishing = publishing;
+    public ConfigEndpoints(ConfigActions actions, ConfigLookups lookups, TransferEndpoints transfers) {
+        this.actions = actions;
         this.lookups = lookups;
         this.transfers = transfers;
     }
 
     public List<HttpRoute> routes() {
-        V1ConfigErrors errors = new V1ConfigErrors();
+        Endpoints endpoints = new Endpoints(new V1RequiredErrors());
         return List.of(
-                HttpRoute.get(PATH, errors, this::getAsMeant),
-                HttpRoute.post(PATH, errors, this::postAsMeant),
-                HttpRoute.delete(PATH, errors, this::deleteAsMeant),
-                HttpRoute.get(PATH + "/catalog", errors, lookups::catalog));
+                endpoints.get(PATH, ConfigsRequest.GET, this::get),
+                endpoints.post(PATH, ConfigsRequest.POST, this::post),
+                endpoints.delete(PATH, ConfigsRequest.DELETE, this::delete),
+                endpoints.get(PATH + "/catalog", CATALOG, V1Forms.checked((key, http) -> lookups.catalog(key))));
     }
 
-    /** The same path means several things, told apart by a parameter. */
-    private CompletionStage<HttpResponse> getAsMeant(HttpRequest request) {
-        if (is(request, "search", "accurate") || is(request, "search", "blur")) {
-            return lookups.search(request);
+    private CompletionStage<HttpResponse> get(ConfigsRequest request, HttpRequest http) {
+        if (request.key() != null) {
+            V1Forms.checkNames(http);
         }
-        if (is(request, "show", "all")) {
-            return lookups.detail(request);
+        return switch (request.purpose()) {
+            case SEARCH -> lookups.search(http);
+            case SHOW_DETAIL -> lookups.detail(request.one(), http);
+            case EXPORT -> transfers.export(http);
+            case SHOW_BETA -> lookups.beta(request.one(), http);
+            default -> actions.read(request.one(), http, READING);
+        };
+    }
+
+    private CompletionStage<HttpResponse> post(ConfigsRequest.Posted request, HttpRequest http) {
+        PublishRequest publish = request.publish();
+        if (publish == null) {
+            return request.purpose() == ConfigsRequest.Purpose.IMPORT
+                    ? transfers.importArchive(http)
+                    : transfers.copy(http);
         }
-        if (is(request, "export", "true") || is(request, "exportV2", "true")) {
-            return transfers.export(request, is(request, "exportV2", "true"));
+        V1Forms.mustHave(http, "content");
+        V1Forms.checkNames(http);
+        return actions.publish(publish, http).thenApply(published -> TRUE);
+    }
+
+    private CompletionStage<HttpResponse> delete(ConfigsRequest request, HttpRequest http) {
+        if (request.key() == null) {
+            return lookups.deleteByIds(http);
         }
-        return is(request, "beta", "true") ? lookups.beta(request) : get(request);
+        V1Forms.checkNames(http);
+        boolean isBeta = request.purpose() == ConfigsRequest.Purpose.STOP_BETA;
+        String release = isBeta ? GrayRule.BETA : RemoveRequest.releaseOfTag(http.parameter("tag"));
+        return remove(request.one(), release, http)
+                .thenApply(removed -> isBeta ? ConfigLookups.envelope("stop beta ok", "true") : TRUE);
     }
 
-    private CompletionStage<HttpResponse> postAsMeant(HttpRequest request) {
-        if (is(request, "import", "true")) {
-            return transfers.importArchive(request);
-        }
-        return is(request, "clone", "true") ? transfers.copy(request) : publish(request);
-    }
-
-    private CompletionStage<HttpResponse> deleteAsMeant(HttpRequest request) {
-        if (is(request, "delType", "ids")) {
-            return lookups.deleteByIds(request);
-        }
-        return is(request, "beta", "true") ? lookups.stopBeta(request) : delete(request);
-    }
-
-    private static boolean is(HttpRequest request, String parameter, String value) {
-        return value.equals(request.parameter(parameter));
-    }
-
-    private CompletionStage<HttpResponse> get(HttpRequest request) {
-        HttpResponse refusal = refusal(request);
-        if (refusal != null) {
-            return CompletableFuture.completedFuture(refusal);
-        }
-        ConfigKey key = key(request);
-        String tag = request.parameter("tag");
-        boolean asksForTag = tag != null && !tag.isBlank();
-        GrayRule.Client client = client(request, asksForTag ? tag : null);
-        ConfigEntry entry = configs.find(key, client, asksForTag);
-        if (entry == null) {
-            return NOT_FOUND;
-        }
-        ConfigVersion version = configs.resident(entry);
-        if (version != null) {
-            return CompletableFuture.completedFuture(version.as(CONTENT));
-        }
-        return configs.load(entry, () -> configs.find(key, client, asksForTag))
-                .thenCompose(loaded -> loaded.<CompletionStage<HttpResponse>>map(
-                                found -> CompletableFuture.completedFuture(found.as(CONTENT)))
-                        .orElse(NOT_FOUND));
-    }
-
-    private static HttpResponse content(ConfigVersion version) {
-        ConfigEntry entry = version.entry();
-        GrayRule gray = entry.gray();
-        String tag = gray == null ? null : gray.tag();
-        return HttpResponse.status(200)
-                .header("isBeta", gray != null && gray.isBeta() ? "true" : null)
-                .header("tag", tag == null ? null : URLEncoder.encode(tag, StandardCharsets.UTF_8))
-                .header("Config-Type", entry.type().wireName())
-                .header("Content-MD5", entry.digest().toString())
-                .notCached()
-                .header("Last-Modified", HttpDate.of(entry.lastModifiedMillis()))
-                .header("Encrypted-Data-Key", gray == null ? entry.encryptedDataKey() : null)
-                .contentType(HttpResponse.TEXT)
-                .body(version.utf8());
-    }
-
-    private CompletionStage<HttpResponse> publish(HttpRequest request) {
-        HttpResponse refusal = refusal(request);
-        if (refusal == null && request.parameter("content") == null) {
-            refusal = V1ConfigErrors.missing("content");
-        }
-        if (refusal != null) {
-            return CompletableFuture.completedFuture(refusal);
-        }
-        check(request.parameter("dataId"), request.parameter("group"), request.parameter("tenant"));
-        ConfigDraft draft = new ConfigDraft(
-                request.parameter("dataId"),
-                request.parameter("group"),
-                request.parameter("tenant"),
-                request.parameter("content"),
-                request.header("casMd5"),
-                request.parameter("type"),
-                request.parameter("appName"),
-                request.parameter("config_tags"),
-                request.parameter("desc"),
-                request.parameter("use"),
-                request.parameter("effect"),
-                request.parameter("schema"),
-                request.parameter("encryptedDataKey"),
-                request.header("betaIps"),
-                request.parameter("tag"));
-        Author by = by(request);
-        PublishConfig command = draft.check(configs.limits(), by);
-        String kind = command.gray() == null ? "" : "gray config ";
-        return publishing
-                .publish(command, ConfigForm.validates(request))
-                .thenApply(result -> result.fold(published -> TRUE, conflict -> {
-                    throw new CairnException(
-                            ErrorCode.CONFLICT, "Cas publish " + kind + "fail, server md5 may have changed.");
-                }));
-    }
-
-    private CompletionStage<HttpResponse> delete(HttpRequest request) {
-        HttpResponse refusal = refusal(request);
-        if (refusal != null) {
-            return CompletableFuture.completedFuture(refusal);
-        }
-        ConfigKey key = key(request);
-        String tag = request.parameter("tag");
-        String grayName = tag == null || tag.isBlank() ? null : GrayRule.nameOfTag(tag);
-        return configs.remove(new RemoveConfig(key, grayName, by(request))).thenApply(removed -> TRUE);
-    }
-
-    /** Who orders a change. */
-    static Author by(HttpRequest request) {
-        return new Author(blankToNull(request.parameter("src_user")), request.claimedIp(), RequestCaller.of(request));
-    }
-
-    /** What the sender of a request is told apart by. */
-    static GrayRule.Client client(HttpRequest request, @Nullable String askedTag) {
-        return new GrayRule.Client(request.claimedIp(), askedTag != null ? askedTag : request.header("Vipserver-Tag"));
-    }
-
-    private static @Nullable HttpResponse refusal(HttpRequest request) {
-        if (request.parameter("dataId") == null) {
-            return V1ConfigErrors.missing("dataId");
-        }
-        if (request.parameter("group") == null) {
-            return V1ConfigErrors.missing("group");
-        }
-        return null;
-    }
-
-    static ConfigKey key(HttpRequest request) {
-        String dataId = request.parameter("dataId");
-        String group = request.parameter("group");
-        String tenant = request.parameter("tenant");
-        check(dataId, group, tenant);
-        return ConfigDraft.key(dataId, group, tenant);
-    }
-
-    /** What is blank is told afterwards, as missing. */
-    private static void check(@Nullable String dataId, @Nullable String group, @Nullable String tenant) {
-        ParameterCheck.config(blankToNull(dataId), blankToNull(group), tenant);
-    }
-
-    private static @Nullable String blankToNull(@Nullable String text) {
-        return text == null || text.isBlank() ? null : text;
+    private CompletionStage<Boolean> remove(ConfigKey key, @Nullable String release, HttpRequest http) {
+        return actions.remove(new RemoveRequest(key, release, NamingParameters.text(http, "src_user")), http);
     }
 
     /** The answer to a listener or a check: bytes of a text that was written for this one call. */

@@ -3,11 +3,8 @@ package io.cairn.server.http.v1;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.wire.JsonOutput;
-import io.cairn.server.config.Author;
-import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.GrayRule;
 import io.cairn.server.config.ParameterCheck;
-import io.cairn.server.config.RemoveConfig;
 import io.cairn.server.config.query.BatchRemoval;
 import io.cairn.server.config.query.ConfigCriteria;
 import io.cairn.server.config.query.ConfigOrder;
@@ -16,38 +13,31 @@ import io.cairn.server.config.query.StoredConfig;
 import io.cairn.server.config.query.StoredGray;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
-import io.cairn.server.http.config.ConfigJson;
+import io.cairn.server.http.config.ConfigDetail;
+import io.cairn.server.http.config.OldConfig;
+import io.cairn.server.http.envelope.JsonBody;
+import io.cairn.server.http.envelope.PageBody;
 import io.cairn.server.http.route.RequestCaller;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code /v1/cs/configs} means with a parameter more: search, details, beta releases, deletion by ids. */
+/** The purposes of {@code /v1/cs/configs} beside reads and changes of one content: search, details, deletion by ids. */
 public final class ConfigLookups {
 
     private final ConfigQueries queries;
     private final BatchRemoval removal;
-    private final ConfigService configs;
 
-    public ConfigLookups(ConfigQueries queries, BatchRemoval removal, ConfigService configs) {
+    public ConfigLookups(ConfigQueries queries, BatchRemoval removal) {
         this.queries = queries;
         this.removal = removal;
-        this.configs = configs;
     }
 
     /** {@code GET ?search=accurate} and {@code GET ?search=blur}. */
     CompletionStage<HttpResponse> search(HttpRequest request) {
-        HttpResponse refusal = V1ConfigErrors.missingOf(request, "dataId", "group");
-        if (refusal == null) {
-            refusal = V1ConfigErrors.missingNumberOf(request, "pageNo", "pageSize");
-        }
-        if (refusal != null) {
-            return CompletableFuture.completedFuture(refusal);
-        }
+        V1Forms.mustHave(request, "dataId", "group", "pageNo", "pageSize");
         boolean blur = "blur".equals(request.parameter("search"));
         if (blur) {
             ParameterCheck.namespace(request.parameter("tenant"));
@@ -63,132 +53,50 @@ public final class ConfigLookups {
                 request.parameter("types"),
                 request.parameter("config_detail"));
         ConfigCriteria criteria = blur ? ConfigCriteria.blur(words) : ConfigCriteria.accurate(words);
-        String tenant = spelled(request);
+        String tenant = V1Forms.spelledTenant(request);
+        // As recorded: a search by tags leaves the type out.
+        boolean withType = criteria.tags().isEmpty();
         return queries.search(
                         criteria,
                         RequestCaller.readableConfigs(request, criteria.namespace()),
                         ConfigOrder.BY_NAME,
                         V1Pages.required(request),
                         true)
-                .thenApply(page -> json(ConfigJson.page(page.map(config -> item(config, tenant)
-                        .textOrNull("md5", null)
-                        .textOrNull("encryptedDataKey", blur ? config.encryptedDataKey() : null)
-                        .text("tenant", tenant)
-                        .text("appName", config.appName())
-                        // As recorded: a search by tags leaves it out.
-                        .textOrNull(
-                                "type",
-                                criteria.tags().isEmpty() ? config.type().wireName() : null)
-                        .toBytes()))));
+                .thenApply(page -> json(
+                        JsonBody.of(PageBody.of(page.map(config -> OldConfig.found(config, tenant, blur, withType))))));
     }
 
     /** {@code GET ?show=all}; an empty answer where there is none. */
-    CompletionStage<HttpResponse> detail(HttpRequest request) {
-        return ofKey(request, key -> queries.detail(key).thenApply(found -> found.map(config -> detail(config, request))
-                .orElseGet(() -> HttpResponse.ok(HttpResponse.JSON_UTF8, ""))));
-    }
-
-    private static HttpResponse detail(StoredConfig config, HttpRequest request) {
-        String tenant = spelled(request);
-        JsonOutput out = item(config, tenant)
-                .text("md5", config.md5())
-                .text("encryptedDataKey", config.encryptedDataKey())
-                .text("tenant", tenant)
-                .text("appName", config.appName())
-                .text("type", config.type().wireName());
-        return json(advanced(config, out, false).toBytes());
+    CompletionStage<HttpResponse> detail(ConfigKey key, HttpRequest http) {
+        String tenant = V1Forms.spelledTenant(http);
+        return queries.detail(key)
+                .thenApply(found -> found.map(config -> json(JsonBody.of(OldDetail.of(config, tenant))))
+                        .orElseGet(() -> HttpResponse.ok(HttpResponse.JSON_UTF8, "")));
     }
 
     /** {@code GET /catalog}. */
-    CompletionStage<HttpResponse> catalog(HttpRequest request) {
-        return ofKey(request, key -> queries.detail(key)
-                .thenApply(found -> envelope(
-                        null,
-                        found.map(config -> advanced(config, new JsonOutput(256), true)
-                                        .toBytes())
-                                .orElse(null))));
-    }
-
-    private static JsonOutput advanced(StoredConfig config, JsonOutput out, boolean withType) {
-        out.number("createTime", config.createdAt().toEpochMilli())
-                .number("modifyTime", config.modifiedAt().toEpochMilli())
-                .textOrNull("createUser", config.createUser())
-                .textOrNull("createIp", config.createIp())
-                .textOrNull("desc", config.description())
-                .textOrNull("use", config.use())
-                .textOrNull("effect", config.effect());
-        if (withType) {
-            out.text("type", config.type().wireName());
-        }
-        return out.textOrNull("schema", config.schema())
-                .textOrNull("configTags", config.tags().isEmpty() ? null : String.join(",", config.tags()));
+    CompletionStage<HttpResponse> catalog(ConfigKey key) {
+        return queries.detail(key)
+                .thenApply(found -> written(null, found.map(Catalog::of).orElse(null)));
     }
 
     /** {@code GET ?beta=true}. */
-    CompletionStage<HttpResponse> beta(HttpRequest request) {
-        return ofKey(request, key -> queries.gray(key, GrayRule.BETA)
-                .thenApply(found -> envelope("query beta ok", beta(found, spelled(request)))));
-    }
-
-    private static byte @Nullable [] beta(Optional<StoredGray> found, String tenant) {
-        return found.map(gray -> new JsonOutput(512)
-                        .text("id", Long.toString(gray.id()))
-                        .text("dataId", gray.key().dataId())
-                        .text("group", gray.key().group())
-                        .text("content", gray.content())
-                        .text("md5", gray.md5())
-                        .textOrNull("encryptedDataKey", blankToNull(gray.encryptedDataKey()))
-                        .text("tenant", tenant)
-                        .text("appName", gray.appName())
-                        .textOrNull("type", null)
-                        .text("betaIps", gray.rule().expression())
-                        .toBytes())
-                .orElse(null);
-    }
-
-    /** {@code DELETE ?beta=true}. */
-    CompletionStage<HttpResponse> stopBeta(HttpRequest request) {
-        return ofKey(request, key -> configs.remove(new RemoveConfig(key, GrayRule.BETA, ConfigEndpoints.by(request)))
-                .thenApply(removed -> envelope("stop beta ok", "true")));
+    CompletionStage<HttpResponse> beta(ConfigKey key, HttpRequest http) {
+        String tenant = V1Forms.spelledTenant(http);
+        return queries.gray(key, GrayRule.BETA)
+                .thenApply(found -> written(
+                        "query beta ok",
+                        found.map(gray -> OldBeta.of(gray, tenant)).orElse(null)));
     }
 
     /** {@code DELETE ?delType=ids}. */
     CompletionStage<HttpResponse> deleteByIds(HttpRequest request) {
-        String ids = request.parameter("ids");
-        if (ids == null) {
-            return CompletableFuture.completedFuture(V1ConfigErrors.missing("ids"));
-        }
-        List<Long> asked = Stream.of(ids.split(","))
+        V1Forms.mustHave(request, "ids");
+        List<Long> asked = Stream.of(String.valueOf(request.parameter("ids")).split(","))
                 .filter(id -> !id.isBlank())
                 .map(V1Pages::id)
                 .toList();
-        Author by = ConfigEndpoints.by(request);
-        return removal.remove(asked, by).thenApply(removed -> envelope(null, "true"));
-    }
-
-    /** Work with a key. */
-    private interface WithKey {
-        CompletionStage<HttpResponse> answer(ConfigKey key);
-    }
-
-    private static CompletionStage<HttpResponse> ofKey(HttpRequest request, WithKey work) {
-        HttpResponse refusal = V1ConfigErrors.missingOf(request, "dataId", "group");
-        return refusal != null ? CompletableFuture.completedFuture(refusal) : work.answer(ConfigEndpoints.key(request));
-    }
-
-    private static JsonOutput item(StoredConfig config, String tenant) {
-        String content = config.content();
-        return new JsonOutput(256 + tenant.length() + (content == null ? 0 : content.length()))
-                .text("id", Long.toString(config.id()))
-                .text("dataId", config.key().dataId())
-                .text("group", config.key().group())
-                .textOrNull("content", content);
-    }
-
-    /** The namespace as the client spells it. */
-    static String spelled(HttpRequest request) {
-        String tenant = request.parameter("tenant");
-        return tenant == null || tenant.isBlank() ? "" : tenant;
+        return removal.remove(asked, V1Forms.by(request)).thenApply(removed -> envelope(null, "true"));
     }
 
     /** The answer of that code, message and data, all of which may be null but the code. */
@@ -204,11 +112,117 @@ public final class ConfigLookups {
         return envelope(message, json.getBytes(StandardCharsets.UTF_8));
     }
 
+    /** The same with a record, which may be null. */
+    static HttpResponse written(@Nullable String message, @Nullable Record data) {
+        return envelope(message, data == null ? null : JsonBody.of(data));
+    }
+
     static HttpResponse json(byte[] body) {
         return HttpResponse.status(200).contentType(HttpResponse.JSON_UTF8).body(body);
     }
 
-    private static @Nullable String blankToNull(String text) {
-        return text.isBlank() ? null : text;
+    /** A configuration with all that is stored of it. */
+    record OldDetail(
+            String id,
+            String dataId,
+            String group,
+            @Nullable String content,
+            String md5,
+            String encryptedDataKey,
+            String tenant,
+            String appName,
+            String type,
+            long createTime,
+            long modifyTime,
+            @Nullable String createUser,
+            @Nullable String createIp,
+            @Nullable String desc,
+            @Nullable String use,
+            @Nullable String effect,
+            @Nullable String schema,
+            @Nullable String configTags) {
+
+        private static OldDetail of(StoredConfig config, String tenant) {
+            return new OldDetail(
+                    Long.toString(config.id()),
+                    config.key().dataId(),
+                    config.key().group(),
+                    config.content(),
+                    config.md5(),
+                    config.encryptedDataKey(),
+                    tenant,
+                    config.appName(),
+                    config.type().wireName(),
+                    config.createdAt().toEpochMilli(),
+                    config.modifiedAt().toEpochMilli(),
+                    config.createUser(),
+                    config.createIp(),
+                    config.description(),
+                    config.use(),
+                    config.effect(),
+                    config.schema(),
+                    ConfigDetail.joinedTags(config));
+        }
+    }
+
+    /** The attributes of a configuration. */
+    record Catalog(
+            long createTime,
+            long modifyTime,
+            @Nullable String createUser,
+            @Nullable String createIp,
+            @Nullable String desc,
+            @Nullable String use,
+            @Nullable String effect,
+            String type,
+            @Nullable String schema,
+            @Nullable String configTags) {
+
+        private static Catalog of(StoredConfig config) {
+            return new Catalog(
+                    config.createdAt().toEpochMilli(),
+                    config.modifiedAt().toEpochMilli(),
+                    config.createUser(),
+                    config.createIp(),
+                    config.description(),
+                    config.use(),
+                    config.effect(),
+                    config.type().wireName(),
+                    config.schema(),
+                    ConfigDetail.joinedTags(config));
+        }
+    }
+
+    /**
+     * The release of a configuration for some addresses.
+     *
+     * @param encryptedDataKey null for a plain content
+     * @param type always null, as in Nacos
+     */
+    record OldBeta(
+            String id,
+            String dataId,
+            String group,
+            String content,
+            String md5,
+            @Nullable String encryptedDataKey,
+            String tenant,
+            String appName,
+            @Nullable String type,
+            String betaIps) {
+
+        private static OldBeta of(StoredGray gray, String tenant) {
+            return new OldBeta(
+                    Long.toString(gray.id()),
+                    gray.key().dataId(),
+                    gray.key().group(),
+                    gray.content(),
+                    gray.md5(),
+                    gray.encryptedDataKey().isBlank() ? null : gray.encryptedDataKey(),
+                    tenant,
+                    gray.appName(),
+                    null,
+                    gray.rule().expression());
+        }
     }
 }

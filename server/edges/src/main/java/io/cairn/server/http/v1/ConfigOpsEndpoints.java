@@ -3,10 +3,12 @@ package io.cairn.server.http.v1;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
+import io.cairn.server.http.config.ConfigOperations;
 import io.cairn.server.http.core.JsonFields;
-import io.cairn.server.http.naming.LogLevels;
+import io.cairn.server.http.core.LogLevels;
+import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.OldOperation;
+import io.cairn.server.http.route.Operation;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -33,19 +35,14 @@ public final class ConfigOpsEndpoints {
     }
 
     public List<HttpRoute> routes() {
-        V1ConfigErrors errors = new V1ConfigErrors();
+        Endpoints endpoints = new Endpoints(new V1ConfigErrors());
         return List.of(
-                // What is in memory changes with every commit, so there is nothing to bring up to date.
-                HttpRoute.post("/v1/cs/ops/localCache", errors, request -> DONE)
-                        .does(OldOperation.of("Says that what is in memory is what is stored", "", "string")
-                                .as(OldOperation.Form.TEXT)),
-                HttpRoute.get("/v1/cs/ops/derby", errors, request -> CompletableFuture.completedFuture(NO_SQL))
-                        .does(OldOperation.of(
-                                "Says that nobody sends SQL to the database through this server", "sql", "object")),
-                HttpRoute.put("/v1/cs/ops/log", errors, this::setLogLevel)
-                        .does(OldOperation.of(
-                                        "Sets how much is logged of configurations", "logName! logLevel!", "string")
-                                .as(OldOperation.Form.TEXT)));
+                // Memory changes with every commit, so there is nothing to bring up to date.
+                endpoints.post(
+                        "/v1/cs/ops/localCache", ConfigOperations.localCache(Operation.Wrapping.TEXT), request -> DONE),
+                endpoints.get(
+                        "/v1/cs/ops/derby", ConfigOperations.SQL, request -> CompletableFuture.completedFuture(NO_SQL)),
+                endpoints.put("/v1/cs/ops/log", ConfigOperations.logLevel(Operation.Wrapping.TEXT), this::setLogLevel));
     }
 
     private CompletionStage<HttpResponse> setLogLevel(HttpRequest request) {

@@ -2,16 +2,24 @@ package io.cairn.server.http.v1;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
-import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.core.ClusterNodes;
-import io.cairn.server.http.core.JsonFields;
-import io.cairn.server.http.naming.LogLevels;
+import io.cairn.server.http.core.LogLevel;
+import io.cairn.server.http.core.LogLevels;
+import io.cairn.server.http.core.NodeEndpoints;
+import io.cairn.server.http.core.NodeQuery;
+import io.cairn.server.http.core.StateActions;
+import io.cairn.server.http.envelope.JsonBody;
+import io.cairn.server.http.route.Answer;
+import io.cairn.server.http.route.Endpoints;
+import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.OldOperation;
-import java.nio.charset.StandardCharsets;
+import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.Operation.Wrapping;
+import io.cairn.server.http.route.Right;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +30,22 @@ public final class CoreEndpoints {
     private static final String CLUSTER = "/v1/core/cluster";
     private static final String OPS = "/v1/core/ops";
 
+    private static final Operation<HttpRequest> ADDRESSES = Operation.of(Form.NONE)
+            .needs(Right.admin())
+            .answers(Answer.listOf("string"))
+            .as(Wrapping.OLD_ENVELOPE)
+            .says("Lists the addresses of the nodes");
+    private static final Operation<HttpRequest> LEAVE = Operation.of(Form.NONE.with(Form.Body.JSON))
+            .needs(Right.admin())
+            .answers("string")
+            .as(Wrapping.OLD_ENVELOPE)
+            .says("Refuses to remove nodes, of which there are no others");
+    private static final Operation<HttpRequest> IDS = Operation.of(Form.NONE)
+            .needs(Right.admin())
+            .answers("object")
+            .as(Wrapping.OLD_ENVELOPE)
+            .says("Lists the generators of ids; the database makes them here");
+
     private final ClusterNodes nodes;
     private final LogLevels logLevels;
 
@@ -31,84 +55,53 @@ public final class CoreEndpoints {
     }
 
     public List<HttpRoute> routes() {
-        V1ConfigErrors errors = new V1ConfigErrors();
+        Endpoints endpoints = new Endpoints(new V1ConfigErrors());
         return List.of(
-                HttpRoute.get(CLUSTER + "/nodes", errors, this::list)
-                        .does(old("Lists the nodes", "keyword", "[Member]")),
-                HttpRoute.get(CLUSTER + "/self", errors, request -> success(text(nodes.selfJson())))
-                        .does(old("Describes this node", "", "Member")),
-                HttpRoute.get(CLUSTER + "/simple/nodes", errors, this::simple)
-                        .does(old("Lists the addresses of the nodes", "", "[string]")),
-                HttpRoute.get(CLUSTER + "/health", errors, request -> success("\"UP\""))
-                        .does(old("Tells the state of this node", "", "string")),
-                HttpRoute.post(CLUSTER + "/report", errors, request -> success("true"))
-                        .does(old("Takes what a node reports of others; they are not believed", "", "boolean")
-                                .with(OldOperation.Body.JSON)),
-                HttpRoute.post(CLUSTER + "/switch/lookup", errors, this::lookup)
-                        .does(old("Chooses how nodes find each other", "type!", "boolean")),
-                HttpRoute.post(CLUSTER + "/server/leave", errors, this::leave)
-                        .does(old("Refuses to remove nodes, of which there are no others", "", "string")
-                                .with(OldOperation.Body.JSON)),
-                HttpRoute.get("/v1/console/server/announcement", errors, request -> success("null"))
-                        .does(old("Tells what operators are to be told: nothing", "language", "null")),
-                HttpRoute.get("/v1/console/server/guide", errors, request -> success("null"))
-                        .does(old("Tells how to begin: nothing", "", "null")),
-                HttpRoute.post(OPS + "/raft", errors, this::raft)
-                        .does(old("Refuses operations on Raft groups, of which there are none", "groupId", "string")
-                                .with(OldOperation.Body.JSON)),
-                HttpRoute.get(OPS + "/idInfo", errors, request -> success("{}"))
-                        .does(old("Lists the generators of ids; the database makes them here", "", "object")),
-                HttpRoute.put(OPS + "/log", errors, this::setLogLevel)
-                        .does(OldOperation.of("Sets how much is logged", "logName logLevel", "string")
-                                .with(OldOperation.Body.JSON)
-                                .as(OldOperation.Form.TEXT)));
+                endpoints.get(
+                        CLUSTER + "/nodes",
+                        old(NodeEndpoints.LIST).readBy(NodeQuery.BY_KEYWORD),
+                        (query, http) -> success(nodes.find(query))),
+                endpoints.get(CLUSTER + "/self", old(NodeEndpoints.SELF), request -> success(nodes.selfAsMember())),
+                endpoints.get(
+                        CLUSTER + "/simple/nodes",
+                        ADDRESSES,
+                        request -> success(List.of(nodes.self().toString()))),
+                endpoints.get(CLUSTER + "/health", old(NodeEndpoints.HEALTH), request -> success("UP")),
+                endpoints.post(CLUSTER + "/report", old(NodeEndpoints.REPORT), request -> success(true)),
+                endpoints.post(CLUSTER + "/switch/lookup", old(NodeEndpoints.LOOKUP), this::lookup),
+                endpoints.post(CLUSTER + "/server/leave", LEAVE, this::leave),
+                endpoints.get(
+                        "/v1/console/server/announcement", old(StateActions.ANNOUNCEMENT), request -> success(null)),
+                endpoints.get("/v1/console/server/guide", old(StateActions.GUIDE), request -> success(null)),
+                endpoints.post(OPS + "/raft", old(NodeEndpoints.RAFT), (request, http) -> json(request.refusal(500))),
+                endpoints.get(OPS + "/idInfo", IDS, request -> success(Map.of())),
+                endpoints.put(OPS + "/log", NodeEndpoints.LOG.answers("string").as(Wrapping.TEXT), this::setLogLevel));
     }
 
-    private static OldOperation old(String summary, String parameters, String answer) {
-        return OldOperation.of(summary, parameters, answer).as(OldOperation.Form.OLD_ENVELOPE);
+    private static <T> Operation<T> old(Operation<T> operation) {
+        return operation.as(Wrapping.OLD_ENVELOPE);
     }
 
-    private CompletionStage<HttpResponse> list(HttpRequest request) {
-        return success(text(nodes.json(request.parameter("keyword"), null)));
-    }
-
-    private CompletionStage<HttpResponse> simple(HttpRequest request) {
-        return success("[\"" + nodes.self() + "\"]");
-    }
-
-    private CompletionStage<HttpResponse> lookup(HttpRequest request) {
-        nodes.checkLookup(JsonFields.required(request, "type"));
-        return success("true");
+    private CompletionStage<HttpResponse> lookup(NodeEndpoints.Lookup request, HttpRequest http) {
+        nodes.checkLookup(request.type());
+        return success(true);
     }
 
     private CompletionStage<HttpResponse> leave(HttpRequest request) {
         throw new CairnException(ErrorCode.INVALID_PARAMETER, "there are no other nodes that could leave");
     }
 
-    private CompletionStage<HttpResponse> raft(HttpRequest request) {
-        return answer(500, "not this raft group : " + JsonFields.text(request, "groupId"), "null");
-    }
-
-    private CompletionStage<HttpResponse> setLogLevel(HttpRequest request) {
-        logLevels.set(JsonFields.required(request, "logName"), JsonFields.required(request, "logLevel"));
+    private CompletionStage<HttpResponse> setLogLevel(LogLevel request, HttpRequest http) {
+        logLevels.set(request.log(), request.level());
         return CompletableFuture.completedFuture(HttpResponse.ok(HttpResponse.TEXT, "200"));
     }
 
-    private static CompletionStage<HttpResponse> success(String data) {
-        return answer(200, null, data);
+    private static CompletionStage<HttpResponse> success(@Nullable Object data) {
+        return json(JsonBody.enveloped(200, null, data));
     }
 
-    private static CompletionStage<HttpResponse> answer(int code, @Nullable String message, String data) {
-        byte[] json = new JsonOutput(64 + data.length())
-                .number("code", code)
-                .textOrNull("message", message)
-                .json("data", data.getBytes(StandardCharsets.UTF_8))
-                .toBytes();
+    private static CompletionStage<HttpResponse> json(byte[] json) {
         return CompletableFuture.completedFuture(
                 HttpResponse.status(200).contentType(HttpResponse.JSON).body(json));
-    }
-
-    private static String text(byte[] json) {
-        return new String(json, StandardCharsets.UTF_8);
     }
 }

@@ -2,24 +2,32 @@ package io.cairn.server.http.v1;
 
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
-import io.cairn.api.wire.JsonOutput;
+import io.cairn.server.auth.Action;
+import io.cairn.server.auth.ResourceType;
 import io.cairn.server.config.ParameterCheck;
 import io.cairn.server.config.history.HistoryEntry;
 import io.cairn.server.config.history.HistoryService;
 import io.cairn.server.config.query.ConfigCriteria;
 import io.cairn.server.config.query.ConfigQueries;
-import io.cairn.server.config.query.StoredConfig;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
-import io.cairn.server.http.config.ConfigJson;
+import io.cairn.server.http.config.ConfigForm;
+import io.cairn.server.http.config.OldConfig;
+import io.cairn.server.http.config.OldHistory;
+import io.cairn.server.http.envelope.JsonBody;
+import io.cairn.server.http.envelope.PageBody;
+import io.cairn.server.http.route.Answer;
+import io.cairn.server.http.route.Endpoints;
+import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.Operation;
 import io.cairn.server.http.route.RequestCaller;
+import io.cairn.server.http.route.Right;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** {@code /v1/cs/history}: what configurations were. */
+/** {@code /v1/cs/history}: the changes of configurations. */
 public final class HistoryEndpoints {
 
     private static final String PATH = "/v1/cs/history";
@@ -27,6 +35,22 @@ public final class HistoryEndpoints {
     private static final HttpResponse NONE = HttpResponse.ok(HttpResponse.JSON_UTF8, "");
     private static final HttpResponse OF_ANOTHER =
             HttpResponse.of(403, HttpResponse.TEXT, "Please check dataId, group or namespaceId.");
+
+    private static final Operation<ConfigKey> GET = Operation.of(Form.of(
+                    "search nid:integer dataId! group! tenant appName pageNo:integer pageSize:integer",
+                    request -> isList(request) ? V1Forms.key(request) : V1Forms.key(request, "nid")))
+            .needs(ConfigForm.READ)
+            .answers("object")
+            .says("Shows a change; with search lists the changes of a configuration");
+    private static final Operation<ConfigKey> PREVIOUS = Operation.of(
+                    Form.of("id!:integer dataId! group! tenant", request -> V1Forms.key(request, "id")))
+            .needs(ConfigForm.READ)
+            .answers(OldHistory.class)
+            .says("Shows what a configuration was before its last change");
+    private static final Operation<HttpRequest> CONFIGS = Operation.of("tenant!")
+            .needs(Right.some(Action.READ, ResourceType.CONFIG, "tenant"))
+            .answers(Answer.listOf(OldConfig.class))
+            .says("Lists the configurations of a namespace");
 
     private final HistoryService history;
     private final ConfigQueries queries;
@@ -37,88 +61,61 @@ public final class HistoryEndpoints {
     }
 
     public List<HttpRoute> routes() {
-        V1ConfigErrors errors = new V1ConfigErrors();
+        Endpoints endpoints = new Endpoints(new V1RequiredErrors());
         return List.of(
-                HttpRoute.get(PATH, errors, this::get),
-                HttpRoute.get(PATH + "/previous", errors, this::previous),
-                HttpRoute.get(PATH + "/configs", errors, this::configs));
+                endpoints.get(PATH, GET, this::get),
+                endpoints.get(PATH + "/previous", PREVIOUS, this::previous),
+                endpoints.get(PATH + "/configs", CONFIGS, this::configs));
     }
 
-    private CompletionStage<HttpResponse> get(HttpRequest request) {
-        return "accurate".equals(request.parameter("search")) ? list(request) : entry(request);
+    private static boolean isList(HttpRequest request) {
+        return "accurate".equals(request.parameter("search"));
     }
 
-    private CompletionStage<HttpResponse> list(HttpRequest request) {
-        HttpResponse refusal = V1ConfigErrors.missingOf(request, "dataId", "group");
-        if (refusal != null) {
-            return CompletableFuture.completedFuture(refusal);
-        }
-        String tenant = ConfigLookups.spelled(request);
-        return history.list(ConfigEndpoints.key(request), V1Pages.orFirst(request, PAGE))
+    private CompletionStage<HttpResponse> get(ConfigKey key, HttpRequest http) {
+        return isList(http) ? list(key, http) : entry(key, http);
+    }
+
+    private CompletionStage<HttpResponse> list(ConfigKey key, HttpRequest http) {
+        V1Forms.checkNames(http);
+        String tenant = V1Forms.spelledTenant(http);
+        return history.list(key, V1Pages.orFirst(http, PAGE))
                 .thenApply(page -> ConfigLookups.json(
-                        ConfigJson.page(page.map(entry -> ConfigJson.oldHistory(entry, tenant, true)))));
+                        JsonBody.of(PageBody.of(page.map(entry -> OldHistory.listed(entry, tenant))))));
     }
 
-    private CompletionStage<HttpResponse> entry(HttpRequest request) {
-        HttpResponse refusal = V1ConfigErrors.missingOf(request, "dataId", "group");
-        if (refusal == null) {
-            refusal = V1ConfigErrors.missingLongOf(request, "nid");
-        }
-        if (refusal != null) {
-            return CompletableFuture.completedFuture(refusal);
-        }
-        ConfigKey key = ConfigEndpoints.key(request);
-        return history.find(V1Pages.id(String.valueOf(request.parameter("nid"))))
-                .thenApply(found -> answer(found, key, request));
+    private CompletionStage<HttpResponse> entry(ConfigKey key, HttpRequest http) {
+        return history.find(id(http, "nid")).thenApply(found -> answer(found, key, http));
     }
 
-    private CompletionStage<HttpResponse> previous(HttpRequest request) {
-        HttpResponse refusal = V1ConfigErrors.missingOf(request, "dataId", "group");
-        if (refusal == null) {
-            refusal = V1ConfigErrors.missingLongOf(request, "id");
-        }
-        if (refusal != null) {
-            return CompletableFuture.completedFuture(refusal);
-        }
-        ConfigKey key = ConfigEndpoints.key(request);
-        return history.previous(key, V1Pages.id(String.valueOf(request.parameter("id"))))
-                .thenApply(found -> answer(found, key, request));
+    private CompletionStage<HttpResponse> previous(ConfigKey key, HttpRequest http) {
+        return history.previous(key, id(http, "id")).thenApply(found -> answer(found, key, http));
     }
 
-    private static HttpResponse answer(Optional<HistoryEntry> found, ConfigKey key, HttpRequest request) {
+    /** The id in that parameter, which must be there before the names are looked at. */
+    private static long id(HttpRequest http, String parameter) {
+        V1Forms.mustHave(http, parameter);
+        V1Forms.checkNames(http);
+        return V1Pages.id(String.valueOf(http.parameter(parameter)));
+    }
+
+    private static HttpResponse answer(Optional<HistoryEntry> found, ConfigKey key, HttpRequest http) {
         if (found.isEmpty()) {
             return NONE;
         }
         return found.get().key().equals(key)
-                ? ConfigLookups.json(ConfigJson.oldHistory(found.get(), ConfigLookups.spelled(request), false))
+                ? ConfigLookups.json(JsonBody.of(OldHistory.whole(found.get(), V1Forms.spelledTenant(http))))
                 : OF_ANOTHER;
     }
 
     private CompletionStage<HttpResponse> configs(HttpRequest request) {
-        String tenant = request.parameter("tenant");
-        if (tenant == null) {
-            return CompletableFuture.completedFuture(V1ConfigErrors.missing("tenant"));
-        }
+        V1Forms.mustHave(request, "tenant");
+        String tenant = String.valueOf(request.parameter("tenant"));
         ParameterCheck.namespace(tenant);
         Namespace namespace = Namespace.ofNullable(tenant);
         return queries.all(ConfigCriteria.all(namespace), RequestCaller.readableConfigs(request, namespace))
-                .thenApply(all -> ConfigLookups.json(ConfigJson.array(
-                        all.stream().map(config -> item(config, tenant)).toList())));
-    }
-
-    /** As recorded: without its id, for it is looked up by its names. */
-    private static byte[] item(StoredConfig config, String tenant) {
-        return new JsonOutput(256)
-                .text("id", "0")
-                .text("dataId", config.key().dataId())
-                .text("group", config.key().group())
-                .textOrNull("content", null)
-                .textOrNull("md5", null)
-                .textOrNull("encryptedDataKey", null)
-                .text("tenant", tenant)
-                .text("appName", config.appName())
-                .text("type", config.type().wireName())
-                .number("lastModified", config.modifiedAt().toEpochMilli())
-                .toBytes();
+                .thenApply(all -> ConfigLookups.json(JsonBody.of(all.stream()
+                        .map(config -> OldConfig.listed(config, tenant))
+                        .toList())));
     }
 }

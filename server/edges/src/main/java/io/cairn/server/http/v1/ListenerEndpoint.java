@@ -3,14 +3,24 @@ package io.cairn.server.http.v1;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import io.cairn.server.auth.AccessPolicy;
+import io.cairn.server.auth.Action;
+import io.cairn.server.auth.Denial;
+import io.cairn.server.auth.Identity;
+import io.cairn.server.auth.ResourceType;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.GrayRule;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
+import io.cairn.server.http.config.ConfigActions;
 import io.cairn.server.http.route.ContainerErrors;
+import io.cairn.server.http.route.Endpoints;
+import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.Operation;
 import io.cairn.server.http.route.RequestCaller;
+import io.cairn.server.http.route.Right;
 import io.cairn.server.http.v1.ListeningConfigs.Listened;
 import io.cairn.server.push.Subscriptions;
 import io.cairn.server.subscription.ConfigListeners;
@@ -38,6 +48,13 @@ public final class ListenerEndpoint {
     private static final long ANSWER_EARLIER_MILLIS = 500;
     private static final Logger log = LoggerFactory.getLogger(ListenerEndpoint.class);
 
+    private static final Operation<Listening> LISTEN = Operation.of(Form.of(
+                    "Listening-Configs! @Long-Pulling-Timeout @Long-Pulling-Timeout-No-Hangup @Client-Version",
+                    Listening::read))
+            .needs(Right.of((policy, who, request) -> request.check(policy, who)))
+            .answers("string")
+            .says("Waits for a change of what the client has");
+
     private final ConfigService configs;
     private final Subscriptions<ConfigKey> subscriptions;
     private final Timer timer;
@@ -58,61 +75,92 @@ public final class ListenerEndpoint {
     }
 
     public List<HttpRoute> routes() {
-        return List.of(HttpRoute.post(ConfigEndpoints.PATH + "/listener", new V1ConfigErrors(), this::listen)
+        return List.of(new Endpoints(new V1ConfigErrors())
+                .post(ConfigEndpoints.PATH + "/listener", LISTEN, this::listen)
                 .longPoll());
     }
 
-    private CompletionStage<HttpResponse> listen(HttpRequest request) {
-        String value = request.parameter("Listening-Configs");
-        if (value == null || value.isBlank()) {
+    /**
+     * The list of a request.
+     *
+     * @param isGiven false when the parameter is absent or blank
+     * @param records null when it is absent or malformed
+     */
+    private record Listening(boolean isGiven, @Nullable List<Listened> records) {
+
+        private static Listening read(HttpRequest request) {
+            String value = request.parameter("Listening-Configs");
+            if (value == null || value.isBlank()) {
+                return new Listening(false, null);
+            }
+            try {
+                return new Listening(true, ListeningConfigs.parse(value));
+            } catch (IllegalArgumentException e) {
+                throw new CairnException(
+                        ErrorCode.INVALID_PARAMETER, "Listening-Configs is not properly percent-encoded", e);
+            }
+        }
+
+        /** All or none: a client would not notice that a part of its list is left out. */
+        private @Nullable Denial check(AccessPolicy policy, Identity who) {
+            if (records == null || records.isEmpty()) {
+                return policy.checkKnown(who);
+            }
+            for (Listened listened : records) {
+                ConfigKey key = listened.key();
+                Denial denial =
+                        policy.check(who, Action.READ, key.namespace(), key.group(), ResourceType.CONFIG, key.dataId());
+                if (denial != null) {
+                    return denial;
+                }
+            }
+            return null;
+        }
+    }
+
+    private CompletionStage<HttpResponse> listen(Listening request, HttpRequest http) {
+        if (!request.isGiven) {
             throw new CairnException(ErrorCode.INVALID_PARAMETER, "invalid probeModify");
         }
-        List<Listened> records = parse(value);
+        List<Listened> records = request.records;
         if (records == null) {
             return CompletableFuture.completedFuture(
-                    containerErrors.answer(request, 500, "invalid probeModify", HttpResponse.JSON_UTF8));
+                    containerErrors.answer(http, 500, "invalid probeModify", HttpResponse.JSON_UTF8));
         }
-        String timeout = request.header("Long-Pulling-Timeout");
-        List<Listened> changed = changed(records, ConfigEndpoints.client(request, null));
+        String timeout = http.header("Long-Pulling-Timeout");
+        GrayRule.Client client = ConfigActions.client(http, null);
+        List<Listened> changed = changed(records, client);
         if (timeout == null) {
-            return CompletableFuture.completedFuture(shortPoll(request, changed));
+            return CompletableFuture.completedFuture(shortPoll(http, changed));
         }
         if (!changed.isEmpty()) {
             return CompletableFuture.completedFuture(ConfigEndpoints.notCachedJson(ListeningConfigs.encode(changed)));
         }
         long millis = timeoutMillis(timeout);
-        if ("true".equalsIgnoreCase(request.header("Long-Pulling-Timeout-No-Hangup"))) {
+        if ("true".equalsIgnoreCase(http.header("Long-Pulling-Timeout-No-Hangup"))) {
             return CompletableFuture.completedFuture(HttpResponse.ok(HttpResponse.JSON_UTF8, ""));
         }
         LongPoll poll = new LongPoll(
-                request.loop(),
+                http.loop(),
                 records,
                 subscriptions,
                 listeners,
-                ConfigEndpoints.client(request, null),
-                Objects.requireNonNullElse(request.header("User-Agent"), ""),
-                RequestCaller.of(request).principal());
-        // On the loop also when a long list was read elsewhere: there the client's going away is noticed.
-        request.loop().execute(() -> park(request, poll, records, millis));
+                client,
+                Objects.requireNonNullElse(http.header("User-Agent"), ""),
+                RequestCaller.of(http).principal());
+        // On the event loop also when another thread has read a long list: the event loop notices that a client has
+        // gone.
+        http.loop().execute(() -> park(http, poll, records, client, millis));
         return poll.answered();
     }
 
-    private static @Nullable List<Listened> parse(String value) {
-        try {
-            return ListeningConfigs.parse(value);
-        } catch (IllegalArgumentException e) {
-            throw new CairnException(
-                    ErrorCode.INVALID_PARAMETER, "Listening-Configs is not properly percent-encoded", e);
-        }
-    }
-
-    private void park(HttpRequest request, LongPoll poll, List<Listened> records, long millis) {
+    private void park(HttpRequest request, LongPoll poll, List<Listened> records, GrayRule.Client client, long millis) {
         // Long lists would keep large publishes from their memory for as long as they wait.
         request.forgetBody();
         poll.park();
         request.onAbandon(poll::abandon);
         // Compared once more: a change between the first comparison and the registration was not pushed.
-        List<Listened> changed = changed(records, ConfigEndpoints.client(request, null));
+        List<Listened> changed = changed(records, client);
         if (!changed.isEmpty()) {
             poll.answer(changed);
             return;

@@ -4,14 +4,20 @@ import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.error.ParameterException;
-import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.config.ParameterCheck;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
-import io.cairn.server.http.config.ConfigJson;
+import io.cairn.server.http.core.NamespaceActions;
+import io.cairn.server.http.core.NamespaceEntry;
+import io.cairn.server.http.core.NamespaceRequest;
+import io.cairn.server.http.envelope.JsonBody;
+import io.cairn.server.http.route.Endpoints;
+import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.Parameters;
 import io.cairn.server.http.route.RequestCaller;
-import io.cairn.server.namespace.NamespaceDraft;
+import io.cairn.server.http.route.Right;
 import io.cairn.server.namespace.NamespaceInfo;
 import io.cairn.server.namespace.NamespaceService;
 import io.cairn.server.namespace.StoredNamespace;
@@ -25,6 +31,22 @@ public final class NamespaceEndpoints {
 
     private static final String PATH = "/v1/console/namespaces";
 
+    private static final Operation<Question> GET = Operation.of(
+                    Form.of("show namespaceId checkNamespaceIdExist customNamespaceId", Question::read))
+            .needs(Right.either(question -> question.subject == Subject.ALL
+                    ? Right.known()
+                    : Right.namespace(asked -> Namespace.ofNullable(asked.id))))
+            .answers("object")
+            .says("Lists the namespaces; with show or checkNamespaceIdExist looks for one");
+    private static final Operation<NamespaceRequest> CREATE = NamespaceActions.CREATE.readBy(Form.of(
+            "customNamespaceId namespaceId namespaceName! namespaceDesc",
+            request -> described(request, "customNamespaceId", "namespaceName")));
+    private static final Operation<NamespaceRequest> EDIT = NamespaceActions.EDIT.readBy(Form.of(
+            "namespace! namespaceShowName! namespaceDesc",
+            request -> described(request, "namespace", "namespaceShowName")));
+
+    private static final CompletionStage<HttpResponse> FALSE = CompletableFuture.completedFuture(flag(false));
+
     private final NamespaceService namespaces;
 
     public NamespaceEndpoints(NamespaceService namespaces) {
@@ -32,79 +54,84 @@ public final class NamespaceEndpoints {
     }
 
     public List<HttpRoute> routes() {
-        V1ConfigErrors errors = V1ConfigErrors.ofConsole();
+        Endpoints endpoints = new Endpoints(new V1ConsoleErrors());
         return List.of(
-                HttpRoute.get(PATH, errors, this::get),
-                HttpRoute.post(PATH, errors, this::create),
-                HttpRoute.put(PATH, errors, this::edit),
-                HttpRoute.delete(PATH, errors, this::delete));
+                endpoints.get(PATH, GET, this::get),
+                endpoints.post(PATH, CREATE, this::create),
+                endpoints.put(PATH, EDIT, this::edit),
+                endpoints.delete(PATH, NamespaceActions.DELETE, this::delete));
     }
 
-    private CompletionStage<HttpResponse> get(HttpRequest request) {
-        if ("all".equals(request.parameter("show"))) {
-            return one(request);
-        }
-        if ("true".equals(request.parameter("checkNamespaceIdExist"))) {
-            String id = request.parameter("customNamespaceId");
-            return id == null
-                    ? CompletableFuture.completedFuture(V1ConfigErrors.missing("customNamespaceId"))
-                    : namespaces.exists(namespace(id)).thenApply(NamespaceEndpoints::flag);
-        }
-        return namespaces.list(RequestCaller.of(request).principal()).thenApply(visible -> {
-            byte[] items = ConfigJson.array(
-                    visible.stream().map(NamespaceEndpoints::item).toList());
-            return json(new JsonOutput(items.length + 64)
-                    .number("code", 200)
-                    .textOrNull("message", null)
-                    .json("data", items)
-                    .toBytes());
-        });
+    /** The answers that there are at one path. */
+    private enum Subject {
+        ALL,
+        ONE,
+        EXISTENCE
     }
 
-    private CompletionStage<HttpResponse> one(HttpRequest request) {
-        String id = request.parameter("namespaceId");
-        if (id == null) {
-            return CompletableFuture.completedFuture(V1ConfigErrors.missing("namespaceId"));
+    /** @param id of the namespace that is looked for; null where none is named, and for all of them */
+    private record Question(Subject subject, @Nullable String id) {
+
+        static Question read(HttpRequest request) {
+            if ("all".equals(request.parameter("show"))) {
+                return new Question(Subject.ONE, request.parameter("namespaceId"));
+            }
+            return "true".equals(request.parameter("checkNamespaceIdExist"))
+                    ? new Question(Subject.EXISTENCE, request.parameter("customNamespaceId"))
+                    : new Question(Subject.ALL, null);
         }
+    }
+
+    private static NamespaceRequest described(HttpRequest request, String idParameter, String nameParameter) {
+        return new NamespaceRequest(
+                        idParameter,
+                        Parameters.present(request, idParameter),
+                        Parameters.present(request, nameParameter),
+                        request.parameter("namespaceDesc"))
+                .checked();
+    }
+
+    private CompletionStage<HttpResponse> get(Question question, HttpRequest http) {
+        return switch (question.subject) {
+            case ONE -> one(question.id, http);
+            case EXISTENCE ->
+                namespaces.exists(named(question.id, "customNamespaceId")).thenApply(NamespaceEndpoints::flag);
+            case ALL ->
+                namespaces
+                        .list(RequestCaller.of(http).principal())
+                        .thenApply(visible -> json(JsonBody.enveloped(
+                                200,
+                                null,
+                                visible.stream().map(NamespaceEndpoints::entry).toList())));
+        };
+    }
+
+    private CompletionStage<HttpResponse> one(@Nullable String id, HttpRequest http) {
         return namespaces
-                .find(namespace(id), RequestCaller.of(request).principal())
-                .thenApply(found -> found.map(info -> json(item(info)))
+                .find(named(id, "namespaceId"), RequestCaller.of(http).principal())
+                .thenApply(found -> found.map(info -> json(JsonBody.of(entry(info))))
                         .orElseGet(() -> V1ConfigErrors.caused(500, "namespaceId [ " + id + " ] not exist")));
     }
 
-    private CompletionStage<HttpResponse> create(HttpRequest request) {
-        HttpResponse refusal = V1ConfigErrors.missingOf(request, "customNamespaceId", "namespaceName");
-        if (refusal != null) {
-            return CompletableFuture.completedFuture(refusal);
-        }
-        StoredNamespace checked =
-                checked(request.parameter("customNamespaceId"), request.parameter("namespaceName"), request);
+    private CompletionStage<HttpResponse> create(NamespaceRequest request, HttpRequest http) {
+        StoredNamespace checked = checked(request);
         return checked == null
-                ? CompletableFuture.completedFuture(flag(false))
-                : namespaces.create(checked, RequestCaller.of(request)).thenApply(created -> flag(created.isPresent()));
+                ? FALSE
+                : namespaces.create(checked, RequestCaller.of(http)).thenApply(created -> flag(created.isPresent()));
     }
 
-    private CompletionStage<HttpResponse> edit(HttpRequest request) {
-        HttpResponse refusal = V1ConfigErrors.missingOf(request, "namespace", "namespaceShowName");
-        if (refusal != null) {
-            return CompletableFuture.completedFuture(refusal);
-        }
-        StoredNamespace checked =
-                checked(request.parameter("namespace"), request.parameter("namespaceShowName"), request);
+    private CompletionStage<HttpResponse> edit(NamespaceRequest request, HttpRequest http) {
+        StoredNamespace checked = checked(request);
         // As recorded: also true where there was nothing to edit.
         return checked == null
-                ? CompletableFuture.completedFuture(flag(false))
-                : namespaces.edit(checked, RequestCaller.of(request)).thenApply(edited -> flag(true));
+                ? FALSE
+                : namespaces.edit(checked, RequestCaller.of(http)).thenApply(edited -> flag(true));
     }
 
     /** Null when the check of names lets it through and the namespace is refused all the same. */
-    private static @Nullable StoredNamespace checked(@Nullable String id, @Nullable String name, HttpRequest request) {
-        ParameterCheck.namespace(id);
-        if (name != null && !name.isBlank() && !NamespaceDraft.isLegalName(name)) {
-            throw ParameterException.refused("namespaceShowName", "illegal characters should not appear in the param.");
-        }
+    private static @Nullable StoredNamespace checked(NamespaceRequest request) {
         try {
-            return new NamespaceDraft(id, name, request.parameter("namespaceDesc")).check();
+            return request.draft().check();
         } catch (CairnException e) {
             if (e.code() != ErrorCode.INVALID_PARAMETER) {
                 throw e;
@@ -114,28 +141,22 @@ public final class NamespaceEndpoints {
         }
     }
 
-    private CompletionStage<HttpResponse> delete(HttpRequest request) {
-        String id = request.parameter("namespaceId");
-        return id == null
-                ? CompletableFuture.completedFuture(V1ConfigErrors.missing("namespaceId"))
-                : namespaces.delete(namespace(id), RequestCaller.of(request)).thenApply(deleted -> flag(true));
+    private CompletionStage<HttpResponse> delete(NamespaceRequest request, HttpRequest http) {
+        return namespaces
+                .delete(named(request.id(), "namespaceId"), RequestCaller.of(http))
+                .thenApply(deleted -> flag(true));
     }
 
-    private static Namespace namespace(String id) {
+    private static Namespace named(@Nullable String id, String parameter) {
+        if (id == null) {
+            throw ParameterException.missing(parameter);
+        }
         ParameterCheck.namespace(id);
         return Namespace.ofNullable(id);
     }
 
-    private static byte[] item(NamespaceInfo info) {
-        boolean isDefault = info.namespace().isDefault();
-        return new JsonOutput(160)
-                .text("namespace", isDefault ? "" : info.namespace().id())
-                .text("namespaceShowName", info.name())
-                .text("namespaceDesc", info.description())
-                .number("quota", info.quota())
-                .number("configCount", info.configCount())
-                .number("type", isDefault ? 0 : 2)
-                .toBytes();
+    private static NamespaceEntry entry(NamespaceInfo info) {
+        return NamespaceEntry.of(info, "", info.description(), 2);
     }
 
     private static HttpResponse flag(boolean value) {

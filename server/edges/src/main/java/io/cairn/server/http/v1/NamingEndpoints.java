@@ -1,42 +1,66 @@
 package io.cairn.server.http.v1;
 
+import io.cairn.server.http.core.LogLevels;
+import io.cairn.server.http.naming.InstanceActions;
 import io.cairn.server.http.naming.MaintenanceMode;
+import io.cairn.server.http.naming.OperatorEndpoints;
+import io.cairn.server.http.naming.RegistryMetrics;
+import io.cairn.server.http.naming.ServiceActions;
+import io.cairn.server.http.route.Endpoints;
+import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.Right;
+import io.cairn.server.naming.ClientOwnership;
+import io.cairn.server.naming.NamingService;
+import io.cairn.server.naming.StoredNaming;
+import io.cairn.server.push.PushMeters;
+import io.cairn.server.subscription.udp.UdpSubscribers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /** Everything below {@code /v1/ns}. */
 public final class NamingEndpoints {
 
-    private final InstanceEndpoints instances;
-    private final ServiceEndpoints services;
-    private final OperatorEndpoints operator;
-    private final MaintenanceMode gate;
-    private final V1NamingErrors errors;
+    private final List<HttpRoute> routes = new ArrayList<>();
 
+    /** @param pushes of services */
     public NamingEndpoints(
-            InstanceEndpoints instances,
-            ServiceEndpoints services,
-            OperatorEndpoints operator,
-            MaintenanceMode gate,
+            NamingService naming,
+            StoredNaming stored,
+            InstanceActions instances,
+            ServiceActions services,
+            RegistryMetrics metrics,
+            UdpSubscribers udp,
+            PushMeters pushes,
+            ClientOwnership ownership,
+            LogLevels logLevels,
+            Supplier<V1Operator.Address> self,
+            MaintenanceMode maintenance,
             V1NamingErrors errors) {
-        this.instances = instances;
-        this.services = services;
-        this.operator = operator;
-        this.gate = gate;
-        this.errors = errors;
+        Endpoints usual = new Endpoints(errors);
+        Endpoints declared = new Endpoints(errors.ofDeclared());
+        OperatorEndpoints shared =
+                new OperatorEndpoints(naming.switches(), stored, services, metrics, V1Naming.WORDING);
+        V1Operator operator = new V1Operator(naming, shared, metrics, pushes, ownership, logLevels, self);
+        routes.addAll(maintenance.before(new V1Instances(naming, instances, udp).routes(usual, declared)));
+        routes.addAll(maintenance.before(new V1Services(naming, services).routes(usual, declared)));
+        routes.addAll(maintenance.before(new V1Catalog(naming, services).routes(usual, declared)));
+        routes.addAll(maintenance.before(operator.routes(usual, declared)));
+        routes.addAll(operator.alwaysServed(usual, declared));
+        // Other methods than this one are wrong here, and answered alike.
+        routes.add(usual.get(
+                "/v1/ns/**",
+                Operation.of(Form.NONE)
+                        .needs(Right.open())
+                        .answers("object")
+                        .says("Says that there is no such endpoint"),
+                request -> CompletableFuture.completedFuture(errors.noSuchApi(request))));
     }
 
     public List<HttpRoute> routes() {
-        List<HttpRoute> routes = new ArrayList<>();
-        routes.addAll(gate.before(instances.routes()));
-        routes.addAll(gate.before(services.routes()));
-        routes.addAll(gate.before(operator.routes()));
-        routes.addAll(operator.alwaysServed());
-        // Other methods than this one are wrong here, and answered alike.
-        routes.add(
-                HttpRoute.get("/v1/ns/**", errors, call -> CompletableFuture.completedFuture(errors.noSuchApi(call))));
         return routes;
     }
 }

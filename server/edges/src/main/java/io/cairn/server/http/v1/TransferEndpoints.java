@@ -1,21 +1,36 @@
 package io.cairn.server.http.v1;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ParameterException;
 import io.cairn.api.wire.JsonOutput;
+import io.cairn.server.config.ParameterCheck;
 import io.cairn.server.config.transfer.ArchiveLayout;
+import io.cairn.server.config.transfer.ConfigSelection;
 import io.cairn.server.config.transfer.TransferException;
 import io.cairn.server.config.transfer.TransferReport;
+import io.cairn.server.config.transfer.TransferTarget;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
+import io.cairn.server.http.config.CopyItems;
+import io.cairn.server.http.config.TransferActions;
+import io.cairn.server.http.config.Transferred;
+import io.cairn.server.http.envelope.JsonBody;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Export, import and clone, which version 1 hides behind parameters of {@code /v1/cs/configs}. */
 public final class TransferEndpoints {
 
     private static final String ZIP = "application/octet-stream;charset=UTF-8";
+    private static final byte[] NOTHING = "{\"succCount\":0}".getBytes(StandardCharsets.UTF_8);
 
     private final TransferActions actions;
 
@@ -23,19 +38,59 @@ public final class TransferEndpoints {
         this.actions = actions;
     }
 
-    CompletionStage<HttpResponse> export(HttpRequest request, boolean listed) {
-        return actions.exportArchive(request, listed ? ArchiveLayout.LISTED : ArchiveLayout.APP_NAMES, ZIP);
+    CompletionStage<HttpResponse> export(HttpRequest request) {
+        boolean listed = ConfigsRequest.is(request, "exportV2", "true");
+        ConfigSelection selection = new ConfigSelection(
+                namespace(request, "tenant"),
+                ids(request.parameter("ids")),
+                request.parameter("dataId"),
+                request.parameter("group"),
+                request.parameter("appName"));
+        return actions.export(
+                selection,
+                listed ? ArchiveLayout.LISTED : ArchiveLayout.APP_NAMES,
+                request,
+                HttpResponse.status(200),
+                ZIP);
+    }
+
+    private static List<Long> ids(@Nullable String text) {
+        List<Long> ids = new ArrayList<>();
+        if (text != null && !text.isBlank()) {
+            for (String id : text.split(",")) {
+                try {
+                    ids.add(Long.valueOf(id.trim()));
+                } catch (NumberFormatException e) {
+                    throw ParameterException.refused("ids", "'" + id + "' is no id.");
+                }
+            }
+        }
+        return ids;
     }
 
     CompletionStage<HttpResponse> importArchive(HttpRequest request) {
-        return answer("import success", () -> actions.importArchive(request));
+        return answer("import success", () -> {
+            byte[] archive = TransferActions.file(request);
+            return actions.transfer().importArchive(archive, target(request, "namespace"));
+        });
     }
 
     CompletionStage<HttpResponse> copy(HttpRequest request) {
-        HttpResponse refusal = V1ConfigErrors.missingOf(request, "tenant");
-        return refusal == null
-                ? answer("Clone Completed Successfully", () -> actions.copy(request))
-                : CompletableFuture.completedFuture(refusal);
+        V1Forms.mustHave(request, "tenant");
+        return answer("Clone Completed Successfully", () -> {
+            TransferTarget target = target(request, "tenant");
+            return actions.transfer().copy(CopyItems.read(request.body()), target);
+        });
+    }
+
+    private static TransferTarget target(HttpRequest request, String namespaceParameter) {
+        return TransferActions.target(request, namespace(request, namespaceParameter), V1Forms.by(request));
+    }
+
+    private static Namespace namespace(HttpRequest request, String parameter) {
+        String namespace = request.parameter(parameter);
+        ParameterCheck.namespace(namespace);
+        return Namespace.ofNullable(namespace);
     }
 
     private static CompletionStage<HttpResponse> answer(String done, Supplier<CompletionStage<TransferReport>> work) {
@@ -47,13 +102,11 @@ public final class TransferEndpoints {
         }
         return stage.handle((report, failure) -> {
             if (failure == null) {
-                JsonOutput data = new JsonOutput(128);
-                TransferActions.report(data, report);
-                return json(200, done, data);
+                return json(200, done, JsonBody.of(OldTransferred.of(report)));
             }
             Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
             if (cause instanceof TransferException refused) {
-                return json(code(refused.fault()), message(refused), new JsonOutput(16).number("succCount", 0));
+                return json(code(refused.fault()), message(refused), NOTHING);
             }
             if (cause instanceof CairnException known) {
                 throw known;
@@ -62,13 +115,13 @@ public final class TransferEndpoints {
         });
     }
 
-    private static HttpResponse json(int code, String message, JsonOutput data) {
+    private static HttpResponse json(int code, String message, byte[] data) {
         return HttpResponse.status(200)
                 .contentType(HttpResponse.JSON_UTF8)
                 .body(new JsonOutput(256)
                         .number("code", code)
                         .text("message", message)
-                        .json("data", data.toBytes())
+                        .json("data", data)
                         .toBytes());
     }
 
@@ -93,5 +146,29 @@ public final class TransferEndpoints {
             case NOTHING_SELECTED -> "没有选择任何配置";
             case ILLEGAL_CONFIG, UNREADABLE -> refused.text();
         };
+    }
+
+    /** The result of an import or a copy. Lists without entries are left out. */
+    record OldTransferred(
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Transferred.Name> skipData,
+            int succCount,
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            Integer unrecognizedCount,
+
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Transferred.Name> failData,
+            int skipCount,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Transferred.Unrecognized> unrecognizedData) {
+
+        private static OldTransferred of(TransferReport report) {
+            Transferred same = Transferred.of(report);
+            return new OldTransferred(
+                    same.skipData(),
+                    same.succCount(),
+                    same.unrecognizedCount(),
+                    same.failData(),
+                    same.skipCount(),
+                    same.unrecognizedData());
+        }
     }
 }

@@ -8,33 +8,16 @@ import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpErrors;
 import java.nio.charset.StandardCharsets;
-import org.jspecify.annotations.Nullable;
 
 /** How version 1 words the failures of configuration and console endpoints: {@code caused: …;} as plain text. */
 public final class V1ConfigErrors implements HttpErrors {
-
-    private final @Nullable String refusedType;
-
-    /** For the paths of configurations. */
-    public V1ConfigErrors() {
-        this(HttpResponse.JSON_UTF8);
-    }
-
-    private V1ConfigErrors(@Nullable String refusedType) {
-        this.refusedType = refusedType;
-    }
-
-    /** For the paths of the console, where the check of names answers without a content type. */
-    static V1ConfigErrors ofConsole() {
-        return new V1ConfigErrors(null);
-    }
 
     @Override
     public HttpResponse failed(HttpRequest request, CairnException failure) {
         if (failure instanceof ParameterException refused && refused.problem() == ParameterException.Problem.REFUSED) {
             return HttpResponse.status(400)
                     .notCached()
-                    .contentType(refusedType)
+                    .contentType(HttpResponse.JSON_UTF8)
                     .body((failure.text() + "\r\n").getBytes(StandardCharsets.UTF_8));
         }
         // A conflict is a 500 in version 1.
@@ -51,35 +34,11 @@ public final class V1ConfigErrors implements HttpErrors {
         return missing(parameter, "String");
     }
 
-    private static HttpResponse missing(String parameter, String type) {
+    static HttpResponse missing(String parameter, String type) {
         return caused(
                 500,
                 escaped("Required request parameter '" + parameter + "' for method parameter type " + type
                         + " is not present"));
-    }
-
-    /** The answer when one of these parameters is not there; null when all are. */
-    static @Nullable HttpResponse missingOf(HttpRequest request, String... parameters) {
-        return missingOf(request, "String", parameters);
-    }
-
-    /** As {@link #missingOf(HttpRequest, String...)}, for numbers. */
-    static @Nullable HttpResponse missingNumberOf(HttpRequest request, String... parameters) {
-        return missingOf(request, "int", parameters);
-    }
-
-    /** As {@link #missingOf(HttpRequest, String...)}, for the ids of rows. */
-    static @Nullable HttpResponse missingLongOf(HttpRequest request, String parameter) {
-        return missingOf(request, "Long", new String[] {parameter});
-    }
-
-    private static @Nullable HttpResponse missingOf(HttpRequest request, String type, String[] parameters) {
-        for (String parameter : parameters) {
-            if (request.parameter(parameter) == null) {
-                return missing(parameter, type);
-            }
-        }
-        return null;
     }
 
     static HttpResponse caused(int status, String message) {

@@ -1,23 +1,39 @@
 package io.cairn.server.http.v2;
 
-import io.cairn.api.config.Namespace;
+import io.cairn.server.auth.Action;
+import io.cairn.server.auth.ResourceType;
 import io.cairn.server.config.PageRequest;
-import io.cairn.server.config.ParameterCheck;
 import io.cairn.server.config.query.ConfigCriteria;
 import io.cairn.server.config.query.ConfigOrder;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
-import io.cairn.server.http.config.ConfigJson;
 import io.cairn.server.http.config.ConfigLookup;
+import io.cairn.server.http.config.OldConfig;
+import io.cairn.server.http.envelope.JsonBody;
+import io.cairn.server.http.envelope.PageBody;
 import io.cairn.server.http.naming.NamingParameters;
+import io.cairn.server.http.route.Answer;
+import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.OldOperation;
+import io.cairn.server.http.route.Operation;
 import io.cairn.server.http.route.RequestCaller;
+import io.cairn.server.http.route.Right;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** {@code /v2/cs/config/searchDetail} and {@code /v2/cs/history/configs}: which configurations there are. */
+/** {@code /v2/cs/config/searchDetail} and {@code /v2/cs/history/configs}: lists of configurations. */
 public final class ConfigLookupEndpoints {
+
+    private static final Operation<HttpRequest> SEARCH = Operation.of(
+                    "dataId group tenant appName config_tags config_detail search pageNo!:integer pageSize!:integer")
+            .needs(Right.some(Action.READ, ResourceType.CONFIG, "tenant"))
+            .answers(Answer.pageOf(OldConfig.class))
+            .as(Operation.Wrapping.BARE)
+            .says("Lists the configurations with some content");
+
+    private static final Operation<HttpRequest> OF_NAMESPACE = ConfigLookup.OF_NAMESPACE
+            .answers(Answer.listOf(OldConfig.class))
+            .says("Lists the configurations of a namespace");
 
     private final ConfigLookup lookup;
 
@@ -26,21 +42,13 @@ public final class ConfigLookupEndpoints {
     }
 
     public List<HttpRoute> routes() {
+        Endpoints endpoints = new Endpoints(V2.SINGLE_PARAMETERS);
         return List.of(
-                HttpRoute.get("/v2/cs/config/searchDetail", V2.SINGLE_PARAMETERS, this::search)
-                        .does(OldOperation.of(
-                                        "Lists the configurations with some content",
-                                        "dataId group tenant appName config_tags config_detail search pageNo!:integer"
-                                                + " pageSize!:integer",
-                                        "Page of OldConfig")
-                                .as(OldOperation.Form.BARE)),
-                HttpRoute.get("/v2/cs/history/configs", V2.SINGLE_PARAMETERS, this::ofNamespace)
-                        .does(OldOperation.of(
-                                "Lists the configurations of a namespace", "namespaceId!", "[OldConfig]")));
+                endpoints.get("/v2/cs/config/searchDetail", SEARCH, this::search),
+                endpoints.get("/v2/cs/history/configs", OF_NAMESPACE, this::ofNamespace));
     }
 
     private CompletionStage<HttpResponse> search(HttpRequest request) {
-        ParameterCheck.namespace(request.parameter("tenant"));
         ConfigCriteria.Words words = new ConfigCriteria.Words(
                 ConfigLookup.namespace(request, "tenant"),
                 request.parameter("dataId"),
@@ -60,17 +68,13 @@ public final class ConfigLookupEndpoints {
                         ConfigOrder.BY_NAME,
                         page,
                         true)
-                .thenApply(found -> V2.ENVELOPE.plain(200, ConfigJson.page(found.map(ConfigJson::oldConfig))));
+                .thenApply(
+                        found -> V2.ENVELOPE.plain(200, JsonBody.of(PageBody.of(found.<OldConfig>map(OldConfig::of)))));
     }
 
     private CompletionStage<HttpResponse> ofNamespace(HttpRequest request) {
-        Namespace namespace = ConfigLookup.requiredNamespace(request);
-        return lookup.queries()
-                .entries(namespace, RequestCaller.readableConfigs(request, namespace))
-                .thenApply(all -> {
-                    byte[] json = ConfigJson.array(
-                            all.stream().map(ConfigJson::oldEntry).toList());
-                    return V2.ENVELOPE.success(json.length, out -> out.json("data", json));
-                });
+        return lookup.ofNamespace(request)
+                .thenApply(all -> V2.ENVELOPE.written(
+                        all.stream().<OldConfig>map(OldConfig::of).toList()));
     }
 }

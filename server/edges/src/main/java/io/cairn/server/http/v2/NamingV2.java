@@ -1,12 +1,16 @@
 package io.cairn.server.http.v2;
 
-import io.cairn.server.http.naming.BeatEndpoint;
+import io.cairn.server.http.naming.ClientEndpoints;
 import io.cairn.server.http.naming.InstanceActions;
 import io.cairn.server.http.naming.MaintenanceMode;
 import io.cairn.server.http.naming.NamingClients;
+import io.cairn.server.http.naming.OperatorEndpoints;
 import io.cairn.server.http.naming.RegistryMetrics;
+import io.cairn.server.http.naming.ResponseWording;
 import io.cairn.server.http.naming.ServiceActions;
+import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.Right;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.StoredNaming;
 import io.cairn.server.subscription.udp.UdpSubscribers;
@@ -15,6 +19,8 @@ import java.util.List;
 
 /** The registry in version 2. */
 public final class NamingV2 {
+
+    static final ResponseWording WORDING = new ResponseWording(V2.OK, V2::data);
 
     private final List<HttpRoute> routes = new ArrayList<>();
 
@@ -26,12 +32,27 @@ public final class NamingV2 {
             NamingClients clients,
             RegistryMetrics metrics,
             UdpSubscribers udp,
-            MaintenanceMode gate) {
-        BeatEndpoint beat = new BeatEndpoint(instances, naming.switches());
-        routes.addAll(gate.before(new InstanceEndpoints(naming, instances, services, beat, udp).routes()));
-        routes.addAll(gate.before(new ServiceEndpoints(services).routes()));
-        routes.addAll(new OperatorEndpoints(naming, stored, services, metrics).routes());
-        routes.addAll(new ClientEndpoints(clients).routes());
+            MaintenanceMode maintenance) {
+        Endpoints usual = new Endpoints(V2.ERRORS);
+        Endpoints single = new Endpoints(V2.SINGLE_PARAMETERS);
+        routes.addAll(maintenance.before(new V2Instances(naming, instances, services, udp).routes(usual, single)));
+        routes.addAll(maintenance.before(new V2Services(services).routes(usual, single)));
+        routes.addAll(operator(new OperatorEndpoints(naming.switches(), stored, services, metrics, WORDING), usual));
+        routes.addAll(new ClientEndpoints(clients, V2Clients.VIEWS, WORDING).routes("/v2/ns/client", single));
+    }
+
+    private static List<HttpRoute> operator(OperatorEndpoints shared, Endpoints endpoints) {
+        List<HttpRoute> routes = new ArrayList<>();
+        for (String path : List.of("/v2/ns/operator", "/v2/ns/ops")) {
+            routes.add(endpoints.get(path + "/switches", OperatorEndpoints.SWITCHES, shared::switches));
+            routes.add(endpoints.put(path + "/switches", OperatorEndpoints.SET_SWITCH, shared::setSwitch));
+            routes.add(
+                    endpoints.get(path + "/metrics", OperatorEndpoints.metrics(Right.known()), shared.metrics(true)));
+        }
+        for (String path : List.of("/v2/ns/health", "/v2/ns/health/instance")) {
+            routes.add(endpoints.put(path, OperatorEndpoints.SET_HEALTH, shared::setHealth));
+        }
+        return routes;
     }
 
     public List<HttpRoute> routes() {

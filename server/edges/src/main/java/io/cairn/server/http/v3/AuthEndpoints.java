@@ -4,67 +4,74 @@ import io.cairn.api.error.ParameterException;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.access.AccountActions;
+import io.cairn.server.http.access.AccountActions.PermissionEntry;
+import io.cairn.server.http.access.AccountEndpoints;
 import io.cairn.server.http.access.AccountErrors;
 import io.cairn.server.http.access.OwnAccess;
 import io.cairn.server.http.access.TokenActions;
-import io.cairn.server.http.route.HttpEndpoint;
-import io.cairn.server.http.route.HttpErrors;
+import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.HttpRoute;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
-/** {@code /v3/auth}, and what Cairn has beside it: tokens for machines, the audit, and what somebody may do. */
+/** {@code /v3/auth}, and what Cairn has beside it: tokens for machines, the audit, and the rights of a user. */
 public final class AuthEndpoints {
 
-    private static final String USER = "/v3/auth/user";
-    private static final String ROLE = "/v3/auth/role";
-    private static final String PERMISSION = "/v3/auth/permission";
+    private static final AccountEndpoints.Version VERSION = new AccountEndpoints.Version(
+            "/v3/auth/user",
+            "/v3/auth/role",
+            "/v3/auth/permission",
+            "/list",
+            AuthEndpoints::success,
+            AuthEndpoints::success);
     private static final String TOKEN = "/v3/admin/auth/token";
     private static final String AUDIT = "/v3/admin/auth/audit";
 
     private static final String LOGIN_REFUSED = "User not found! Please check user exist or password is right!";
 
     private final AccountActions actions;
+    private final AccountEndpoints accounts;
     private final TokenActions tokens;
     private final OwnAccess own;
 
     public AuthEndpoints(AccountActions actions, TokenActions tokens, OwnAccess own) {
         this.actions = actions;
+        this.accounts = new AccountEndpoints(actions);
         this.tokens = tokens;
         this.own = own;
     }
 
     public List<HttpRoute> routes() {
-        HttpErrors errors = new AccountErrors();
-        return List.of(
-                HttpRoute.post(USER + "/login", errors, this::login),
-                HttpRoute.post(USER + "/admin", errors, this::admin),
-                HttpRoute.post(USER, errors, changing(actions::createUser)),
-                HttpRoute.put(USER, errors, changing(actions::setPassword)),
-                HttpRoute.delete(USER, errors, changing(actions::deleteUser)),
-                HttpRoute.get(USER + "/list", errors, showing(actions::users)),
-                HttpRoute.get(USER + "/search", errors, showing(actions::userNames)),
-                HttpRoute.post(ROLE, errors, changing(actions::grantRole)),
-                HttpRoute.delete(ROLE, errors, changing(actions::revokeRole)),
-                HttpRoute.get(ROLE + "/list", errors, showing(actions::roles)),
-                HttpRoute.get(ROLE + "/search", errors, showing(actions::roleNames)),
-                HttpRoute.post(PERMISSION, errors, changing(actions::addPermission)),
-                HttpRoute.delete(PERMISSION, errors, changing(actions::removePermission)),
-                HttpRoute.get(PERMISSION + "/list", errors, showing(actions::permissions)),
-                HttpRoute.get(PERMISSION, errors, showing(actions::hasPermission)),
-                HttpRoute.get("/v3/auth/access", errors, showing(own::show)),
-                HttpRoute.get("/v3/auth/access/check", errors, showing(own::check)),
-                HttpRoute.post(TOKEN, errors, request -> tokens.create(request).thenApply(this::success)),
-                HttpRoute.get(TOKEN + "/list", errors, showing(tokens::list)),
-                HttpRoute.delete(
-                        TOKEN, errors, request -> tokens.revoke(request).thenApply(this::success)),
-                HttpRoute.post("/v3/admin/auth/secret", errors, request -> tokens.rotate(request)
-                        .thenApply(this::success)),
-                HttpRoute.get(AUDIT + "/list", errors, request -> tokens.audit(request)
-                        .thenApply(this::success)),
-                HttpRoute.get(AUDIT + "/export", errors, tokens::export));
+        Endpoints endpoints = new Endpoints(new AccountErrors());
+        List<HttpRoute> routes = new ArrayList<>(accounts.routes(VERSION));
+        routes.add(accounts.login(VERSION.users() + "/login", this::login));
+        routes.add(accounts.firstAdmin(VERSION, AccountActions.enveloped(409, "have admin user cannot use it.", null)));
+        routes.add(accounts.createUser(VERSION));
+        routes.addAll(accounts.needingAccounts(List.of(
+                endpoints.get(VERSION.permissions() + "/list", AccountActions.PERMISSIONS, now(actions::permissions)),
+                endpoints.get(
+                        VERSION.permissions(),
+                        AccountActions.PERMISSIONS_OR_ONE,
+                        now(request -> actions.hasPermission(PermissionEntry.read(request)))),
+                endpoints.post(TOKEN, TokenActions.CREATE, later(tokens::create)),
+                endpoints.get(TOKEN + "/list", TokenActions.LIST, now(tokens::list)),
+                endpoints.delete(TOKEN, TokenActions.REVOKE, later(tokens::revoke)),
+                endpoints.post("/v3/admin/auth/secret", TokenActions.ROTATE, later(tokens::rotate)))));
+        routes.add(endpoints.get(
+                "/v3/auth/access",
+                OwnAccess.SHOW,
+                (question, http) -> CompletableFuture.completedFuture(success(own.show(question, http)))));
+        routes.add(endpoints.get(
+                "/v3/auth/access/check",
+                OwnAccess.CHECK,
+                (question, http) -> CompletableFuture.completedFuture(success(own.check(question, http)))));
+        routes.add(endpoints.get(AUDIT + "/list", TokenActions.AUDIT, later((query, http) -> tokens.audit(query))));
+        routes.add(endpoints.get(AUDIT + "/export", TokenActions.EXPORT, (query, http) -> tokens.export(query)));
+        return routes;
     }
 
     /** Clients of 3.x go over to version 1 unless a login that cannot succeed is answered with 403. */
@@ -76,20 +83,15 @@ public final class AuthEndpoints {
         }
     }
 
-    /** The first user is made when the server starts for the first time, so there is one already. */
-    private CompletionStage<HttpResponse> admin(HttpRequest request) {
-        return CompletableFuture.completedFuture(actions.enveloped(409, "have admin user cannot use it.", null));
+    private static <T> Endpoints.Action<T> now(Function<T, Object> question) {
+        return (request, http) -> CompletableFuture.completedFuture(success(question.apply(request)));
     }
 
-    private HttpEndpoint changing(Function<HttpRequest, CompletionStage<String>> change) {
-        return request -> change.apply(request).thenApply(this::success);
+    private static <T, R> Endpoints.Action<T> later(BiFunction<T, HttpRequest, CompletionStage<R>> action) {
+        return (request, http) -> action.apply(request, http).thenApply(AuthEndpoints::success);
     }
 
-    private HttpEndpoint showing(Function<HttpRequest, Object> data) {
-        return request -> CompletableFuture.completedFuture(success(data.apply(request)));
-    }
-
-    private HttpResponse success(Object data) {
-        return actions.enveloped(0, "success", data);
+    private static HttpResponse success(Object data) {
+        return AccountActions.enveloped(0, "success", data);
     }
 }

@@ -1,18 +1,19 @@
 package io.cairn.server.http.v3;
 
-import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.backup.BackupService;
 import io.cairn.server.backup.Manifest;
 import io.cairn.server.http.FileBody;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
-import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.route.ContainerErrors;
+import io.cairn.server.http.route.Endpoints;
+import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.OldOperation;
+import io.cairn.server.http.route.Operation;
 import io.cairn.server.http.route.RequestCaller;
+import io.cairn.server.http.route.Right;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.ZoneOffset;
@@ -29,42 +30,69 @@ public final class BackupEndpoints {
     private static final DateTimeFormatter STAMP =
             DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
 
+    private static final Operation<BackupRequest> BACKUP = Operation.of(BackupRequest.FORM)
+            .needs(Right.admin())
+            .answers("string")
+            .as(Operation.Wrapping.FILE)
+            .says("Makes an archive of all that is stored, as it is at one moment");
+    private static final Operation<RestoreRequest> RESTORE = Operation.of(RestoreRequest.FORM)
+            .needs(Right.admin())
+            .answers(Restored.class)
+            .says("Puts an archive in the place of all that is stored, or only verifies it");
+
     private final BackupService backups;
-    private final EnvelopeErrors errors;
+    private final Endpoints endpoints;
     private final Clock clock;
     private final Executor disk;
 
     /** @param disk a small bounded pool that reads and writes archives */
     public BackupEndpoints(BackupService backups, ContainerErrors container, Clock clock, Executor disk) {
         this.backups = backups;
-        this.errors = V3.errors(container);
+        this.endpoints = new Endpoints(V3.errors(container));
         this.clock = clock;
         this.disk = disk;
     }
 
-    public List<HttpRoute> adminRoutes() {
-        return List.of(
-                HttpRoute.get("/v3/admin/core/backup", errors, this::backup)
-                        .longPoll()
-                        .does(OldOperation.of(
-                                        "Makes an archive of all that is stored, as it is at one moment",
-                                        "history:boolean audit:boolean",
-                                        "string")
-                                .as(OldOperation.Form.FILE)),
-                HttpRoute.post("/v3/admin/core/restore", errors, this::restore)
-                        .longPoll()
-                        .does(OldOperation.of(
-                                        "Puts an archive in the place of all that is stored, or only verifies it",
-                                        "overwrite:boolean dryRun:boolean",
-                                        "Restored")
-                                .with(OldOperation.Body.UPLOAD)));
+    /** A request for an archive. */
+    private record BackupRequest(boolean withHistory, boolean withAudit) {
+
+        static final Form<BackupRequest> FORM = Form.of(
+                "history:boolean audit:boolean",
+                request -> new BackupRequest(
+                        NamingParameters.flag(request, "history", true),
+                        NamingParameters.flag(request, "audit", false)));
     }
 
-    private CompletionStage<HttpResponse> backup(HttpRequest request) {
-        return backups.create(
-                        NamingParameters.flag(request, "history", true),
-                        NamingParameters.flag(request, "audit", false),
-                        RequestCaller.of(request))
+    /**
+     * A request to restore the archive in its body.
+     *
+     * @param overwrite whether that which is stored may be replaced
+     * @param dryRun whether the archive is only verified
+     */
+    private record RestoreRequest(boolean overwrite, boolean dryRun) {
+
+        static final Form<RestoreRequest> FORM = Form.of(
+                        "overwrite:boolean dryRun:boolean",
+                        request -> new RestoreRequest(
+                                NamingParameters.flag(request, "overwrite", false),
+                                NamingParameters.flag(request, "dryRun", false)))
+                .with(Form.Body.UPLOAD);
+    }
+
+    /** The archive that was restored or verified. */
+    record Restored(boolean restored, boolean accounts, int version, String cairn, String at, List<Section> sections) {
+
+        record Section(String name, long rows) {}
+    }
+
+    public List<HttpRoute> adminRoutes() {
+        return List.of(
+                endpoints.get("/v3/admin/core/backup", BACKUP, this::backup).longPoll(),
+                endpoints.post("/v3/admin/core/restore", RESTORE, this::restore).longPoll());
+    }
+
+    private CompletionStage<HttpResponse> backup(BackupRequest request, HttpRequest http) {
+        return backups.create(request.withHistory, request.withAudit, RequestCaller.of(http))
                 .thenApply(backup -> V3.ENVELOPE
                         .start(200)
                         .header(
@@ -74,15 +102,13 @@ public final class BackupEndpoints {
                         .body(new FileBody(backup.file(), backup.sizeBytes(), disk, backup::delete)));
     }
 
-    private CompletionStage<HttpResponse> restore(HttpRequest request) {
-        boolean overwrite = NamingParameters.flag(request, "overwrite", false);
-        boolean dryRun = NamingParameters.flag(request, "dryRun", false);
-        Caller by = RequestCaller.of(request);
-        return backups.checkRoom(overwrite || dryRun)
+    private CompletionStage<HttpResponse> restore(RestoreRequest request, HttpRequest http) {
+        Caller by = RequestCaller.of(http);
+        return backups.checkRoom(request.overwrite || request.dryRun)
                 .thenApply(room -> backups.newFile())
-                .thenCompose(file ->
-                        received(request, file).thenCompose(done -> backups.restore(file, overwrite, dryRun, by)))
-                .thenCompose(manifest -> V3.data(json(manifest, dryRun)));
+                .thenCompose(file -> received(http, file)
+                        .thenCompose(done -> backups.restore(file, request.overwrite, request.dryRun, by)))
+                .thenApply(manifest -> V3.ENVELOPE.written(restored(manifest, request.dryRun)));
     }
 
     private CompletionStage<Void> received(HttpRequest request, Path file) {
@@ -93,7 +119,7 @@ public final class BackupEndpoints {
                 .thenCompose(outcome -> outcome);
     }
 
-    /** Deletes it off the event loop, on which the end of a body is heard of. */
+    /** Deletes it off the event loop, which is where a body ends. */
     private CompletableFuture<Void> forgotten(Path file) {
         try {
             return CompletableFuture.runAsync(() -> BackupService.forget(file), disk);
@@ -104,15 +130,15 @@ public final class BackupEndpoints {
         }
     }
 
-    private byte[] json(Manifest manifest, boolean dryRun) {
-        return new JsonOutput(1024)
-                .flag("restored", !dryRun)
-                .flag("accounts", backups.withAccounts())
-                .number("version", manifest.version())
-                .text("cairn", manifest.cairn())
-                .text("at", manifest.at().toString())
-                .objects("sections", manifest.sections(), (section, out) -> out.text("name", section.name())
-                        .number("rows", section.rows()))
-                .toBytes();
+    private Restored restored(Manifest manifest, boolean dryRun) {
+        return new Restored(
+                !dryRun,
+                backups.withAccounts(),
+                manifest.version(),
+                manifest.cairn(),
+                manifest.at().toString(),
+                manifest.sections().stream()
+                        .map(section -> new Restored.Section(section.name(), section.rows()))
+                        .toList());
     }
 }

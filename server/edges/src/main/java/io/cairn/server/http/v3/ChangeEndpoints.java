@@ -4,14 +4,13 @@ import io.cairn.api.config.ConfigKey;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.error.ParameterException;
-import io.cairn.api.wire.JsonOutput;
+import io.cairn.server.auth.Action;
 import io.cairn.server.config.Author;
 import io.cairn.server.config.ConfigDraft;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.ParameterCheck;
 import io.cairn.server.config.RemoveConfig;
 import io.cairn.server.config.changeset.ChangeSet;
-import io.cairn.server.config.changeset.ChangeSetResult;
 import io.cairn.server.config.changeset.Condition;
 import io.cairn.server.config.changeset.ConfigEdit;
 import io.cairn.server.config.compare.UnifiedDiff;
@@ -21,13 +20,20 @@ import io.cairn.server.config.history.PastContent;
 import io.cairn.server.config.validation.ValidatedPublishing;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
+import io.cairn.server.http.config.Change;
+import io.cairn.server.http.config.Comparison;
 import io.cairn.server.http.config.ConfigActions;
 import io.cairn.server.http.config.ConfigForm;
+import io.cairn.server.http.config.ValueAtTime;
 import io.cairn.server.http.envelope.DetailCode;
-import io.cairn.server.http.envelope.EnvelopeErrors;
+import io.cairn.server.http.envelope.JsonBody;
+import io.cairn.server.http.route.Answer;
 import io.cairn.server.http.route.ContainerErrors;
+import io.cairn.server.http.route.Endpoints;
+import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.OldOperation;
+import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.Right;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -40,20 +46,34 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Beyond Nacos: several changes as one, two versions compared, and what a configuration was at some time. */
+/** Beyond Nacos: several changes as one, the comparison of two versions, and the content at some time. */
 public final class ChangeEndpoints {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final String BASE = "/v3/admin/cs/config";
-    private static final String KEY = "dataId! groupName! namespaceId ";
     private static final String PRESENT = "present";
     private static final int MAX_DIFF_CHARS = 4 << 20;
+
+    private static final Operation<HttpRequest> CHANGESET = Operation.of(
+                    Form.of("srcUser validate:boolean @X-Forwarded-For @X-Real-IP")
+                            .with(Form.Body.JSON))
+            .needs(Right.anywhere(Action.WRITE))
+            .answers(Answer.listOf(Change.class))
+            .says("Publishes and deletes several configurations in one transaction, all or none");
+    private static final Operation<ConfigKey> COMPARE = Operation.of(ConfigForm.V3.namesAnd("from! to"))
+            .needs(ConfigForm.READ)
+            .answers(Comparison.class)
+            .says("Compares two versions: ids of changes, or present");
+    private static final Operation<ConfigKey> AT = Operation.of(ConfigForm.V3.namesAnd("time!"))
+            .needs(ConfigForm.READ)
+            .answers(ValueAtTime.class)
+            .says("Tells what a configuration was at a time, in epoch milliseconds or ISO 8601");
 
     private final ValidatedPublishing publishing;
     private final ConfigService configs;
     private final ConfigActions actions;
     private final HistoryService history;
-    private final EnvelopeErrors errors;
+    private final Endpoints endpoints;
 
     public ChangeEndpoints(
             ValidatedPublishing publishing,
@@ -65,51 +85,24 @@ public final class ChangeEndpoints {
         this.configs = configs;
         this.actions = actions;
         this.history = history;
-        this.errors = V3.errors(container);
+        this.endpoints = new Endpoints(V3.errors(container));
     }
 
     public List<HttpRoute> adminRoutes() {
         return List.of(
-                HttpRoute.post(BASE + "/changeset", errors, this::apply)
-                        .does(OldOperation.of(
-                                        "Publishes and deletes several configurations in one transaction, all or none",
-                                        "srcUser validate:boolean @X-Forwarded-For @X-Real-IP",
-                                        "[Change]")
-                                .with(OldOperation.Body.JSON)),
-                HttpRoute.get(BASE + "/compare", errors, this::compare)
-                        .does(OldOperation.of(
-                                "Compares two versions: ids of changes, or present", KEY + "from! to", "Comparison")),
-                HttpRoute.get(BASE + "/at", errors, this::at)
-                        .does(OldOperation.of(
-                                "Tells what a configuration was at a time, in epoch milliseconds or ISO 8601",
-                                KEY + "time!",
-                                "ValueAtTime")));
+                endpoints.post(BASE + "/changeset", CHANGESET, this::apply),
+                endpoints.get(BASE + "/compare", COMPARE, this::compare),
+                endpoints.get(BASE + "/at", AT, this::at));
     }
 
     private CompletionStage<HttpResponse> apply(HttpRequest request) {
         ChangeSet set = new ChangeSet(edits(request), ChangeSet.Mode.ALL_OR_NOTHING);
         return publishing.apply(set, ConfigForm.validates(request)).thenApply(result -> {
-            byte[] json = JsonOutput.array(result.outcomes(), ChangeEndpoints::write);
+            List<Record> outcomes = result.outcomes().stream().map(Change::of).toList();
             return result.conflicts().isEmpty()
-                    ? V3.ENVELOPE.success(json.length, out -> out.json("data", json))
-                    : V3.ENVELOPE.failureWith(409, DetailCode.RESOURCE_CONFLICT, json);
+                    ? V3.ENVELOPE.written(outcomes)
+                    : V3.ENVELOPE.failureWith(409, DetailCode.RESOURCE_CONFLICT, JsonBody.of(outcomes));
         });
-    }
-
-    private static void write(ChangeSetResult.Outcome outcome, JsonOutput out) {
-        ConfigKey key = outcome.key();
-        out.text("namespaceId", key.namespace().id())
-                .text("groupName", key.group())
-                .text("dataId", key.dataId());
-        if (outcome instanceof ChangeSetResult.Applied applied) {
-            out.text("outcome", "applied");
-            applied.change().ifPresent(change -> out.number("revision", change.revision()));
-        } else if (outcome instanceof ChangeSetResult.Conflicting conflict) {
-            out.text("outcome", "conflict")
-                    .textOrNull("md5", conflict.actual().map(Object::toString).orElse(null));
-        } else {
-            out.text("outcome", "notReached");
-        }
     }
 
     private List<ConfigEdit> edits(HttpRequest request) {
@@ -132,29 +125,17 @@ public final class ChangeEndpoints {
         String namespace = text(change, "namespaceId");
         ParameterCheck.config(dataId, group, namespace);
         String md5 = text(change, "expectedMd5");
-        // An empty one says that there must be none.
+        // An empty digest is the condition that there is no such configuration.
         Condition condition = md5 == null ? Condition.NONE : md5.isEmpty() ? Condition.ABSENT : Condition.digest(md5);
         ConfigKey key = ConfigDraft.key(dataId, group, namespace);
         by.mustMayWrite(key);
         if (change.path("delete").asBoolean(false)) {
             return new ConfigEdit.Remove(new RemoveConfig(key, null, by), condition);
         }
-        ConfigDraft draft = new ConfigDraft(
-                dataId,
-                group,
-                namespace,
-                text(change, "content"),
-                null,
-                text(change, "type"),
-                text(change, "appName"),
-                text(change, "configTags"),
-                text(change, "desc"),
-                text(change, "use"),
-                text(change, "effect"),
-                text(change, "schema"),
-                text(change, "encryptedDataKey"),
-                null,
-                null);
+        ConfigDraft draft = ConfigDraft.named(dataId, group, namespace)
+                .content(text(change, "content"))
+                .attributes("configTags", name -> text(change, name))
+                .build();
         return new ConfigEdit.Put(draft.check(configs.limits(), by), condition);
     }
 
@@ -171,13 +152,12 @@ public final class ChangeEndpoints {
         }
     }
 
-    private CompletionStage<HttpResponse> compare(HttpRequest request) {
-        ConfigKey key = ConfigForm.V3.key(request);
-        String from = request.parameter("from");
+    private CompletionStage<HttpResponse> compare(ConfigKey key, HttpRequest http) {
+        String from = http.parameter("from");
         if (from == null || from.isBlank()) {
             throw ParameterException.missing("from");
         }
-        String to = request.parameter("to");
+        String to = http.parameter("to");
         return version(key, from.trim())
                 .thenCombine(version(key, to == null || to.isBlank() ? PRESENT : to.trim()), ChangeEndpoints::compared);
     }
@@ -185,12 +165,7 @@ public final class ChangeEndpoints {
     private static HttpResponse compared(Version from, Version to) {
         UnifiedDiff diff =
                 UnifiedDiff.between(from.name, orEmpty(from.content), to.name, orEmpty(to.content), MAX_DIFF_CHARS);
-        return data(new JsonOutput(1024)
-                .textOrNull("fromMd5", from.md5)
-                .textOrNull("toMd5", to.md5)
-                .flag("same", diff.text().isEmpty())
-                .text("diff", diff.text())
-                .flag("diffIsCut", diff.isCut()));
+        return V3.ENVELOPE.written(new Comparison(from.md5, to.md5, diff.text().isEmpty(), diff.text(), diff.isCut()));
     }
 
     private static String orEmpty(@Nullable String content) {
@@ -226,15 +201,14 @@ public final class ChangeEndpoints {
                 .orElseGet(() -> Version.absent(PRESENT)));
     }
 
-    private CompletionStage<HttpResponse> at(HttpRequest request) {
-        ConfigKey key = ConfigForm.V3.key(request);
-        Instant time = time(request.parameter("time"));
+    private CompletionStage<HttpResponse> at(ConfigKey key, HttpRequest http) {
+        Instant time = time(http.parameter("time"));
         return history.at(key, time)
-                .thenApply(was -> data(new JsonOutput(512)
-                        .number("time", time.toEpochMilli())
-                        .flag("existed", was.isPresent())
-                        .textOrNull("md5", was.map(PastContent::md5).orElse(null))
-                        .textOrNull("content", was.map(PastContent::content).orElse(null))));
+                .thenApply(was -> V3.ENVELOPE.written(new ValueAtTime(
+                        time.toEpochMilli(),
+                        was.isPresent(),
+                        was.map(PastContent::md5).orElse(null),
+                        was.map(PastContent::content).orElse(null))));
     }
 
     private static Instant time(@Nullable String text) {
@@ -252,10 +226,5 @@ public final class ChangeEndpoints {
                     "time: '" + text + "' (expected: epoch milliseconds, or ISO 8601 with an offset)",
                     e);
         }
-    }
-
-    private static HttpResponse data(JsonOutput out) {
-        byte[] json = out.toBytes();
-        return V3.ENVELOPE.success(json.length, field -> field.json("data", json));
     }
 }

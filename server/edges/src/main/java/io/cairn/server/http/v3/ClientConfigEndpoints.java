@@ -1,78 +1,49 @@
 package io.cairn.server.http.v3;
 
-import io.cairn.api.config.ConfigKey;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ParameterException;
-import io.cairn.api.wire.JsonOutput;
-import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigVersion;
-import io.cairn.server.config.GrayRule;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.config.ConfigActions;
 import io.cairn.server.http.config.ConfigForm;
+import io.cairn.server.http.config.ReadConfig;
 import io.cairn.server.http.envelope.DetailCode;
 import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.route.ContainerErrors;
+import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.HttpErrors;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.OldOperation;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.concurrent.CompletionStage;
 
 /** {@code /v3/client/cs/config}: the content for clients without an SDK. */
 public final class ClientConfigEndpoints {
 
-    private static final HttpResponse NOT_FOUND = V3.ENVELOPE.failure(200, DetailCode.RESOURCE_NOT_FOUND, null);
+    private static final ConfigActions.Reading READING = new ConfigActions.Reading(
+            ClientConfigEndpoints::content, V3.ENVELOPE.failure(200, DetailCode.RESOURCE_NOT_FOUND, null));
 
     private final ConfigActions actions;
-    private final HttpErrors errors;
+    private final Endpoints endpoints;
 
     public ClientConfigEndpoints(ConfigActions actions, ContainerErrors container) {
         this.actions = actions;
-        this.errors = new Errors(V3.errors(container));
+        this.endpoints = new Endpoints(new Errors(V3.errors(container)));
     }
 
     public List<HttpRoute> routes() {
-        return List.of(HttpRoute.get("/v3/client/cs/config", errors, this::get)
-                .does(OldOperation.of(
-                        "Reads the content that the sender gets",
-                        "dataId! groupName! namespaceId tag @Vipserver-Tag @X-Forwarded-For @X-Real-IP",
-                        "ReadConfig")));
+        return List.of(endpoints.get(
+                "/v3/client/cs/config",
+                ConfigForm.V3.read().answers(ReadConfig.class).says("Reads the content that the sender gets"),
+                (key, http) -> actions.read(key, http, READING)));
     }
 
-    private CompletionStage<HttpResponse> get(HttpRequest request) {
-        ConfigKey key = ConfigForm.V3.key(request);
-        return actions.read(request, key, request.parameter("tag"))
-                .thenApply(found -> found.map(ClientConfigEndpoints::content).orElse(NOT_FOUND));
-    }
-
-    /** The message that gRPC clients get, in the envelope of the version. */
     private static HttpResponse content(ConfigVersion version) {
-        ConfigEntry entry = version.entry();
-        GrayRule gray = entry.gray();
-        byte[] json = new JsonOutput(256 + version.utf8().length)
-                .number("resultCode", 200)
-                .number("errorCode", 0)
-                .json("message", "null")
-                .json("requestId", "null")
-                .utf8("content", version.utf8())
-                // As the reference has it for a plain content: empty for all, and null for some.
-                .textOrNull(
-                        "encryptedDataKey",
-                        gray != null && entry.encryptedDataKey().isEmpty() ? null : entry.encryptedDataKey())
-                .text("contentType", entry.type().wireName())
-                .text("md5", entry.digest().toString())
-                .number("lastModified", entry.lastModifiedMillis())
-                .textOrNull("tag", gray == null ? null : gray.tag())
-                .flag("beta", gray != null && gray.isBeta())
-                .flag("success", true)
-                .toBytes();
+        byte[] json = ReadConfig.json(version);
         return V3.ENVELOPE.success(json.length, out -> out.json("data", json));
     }
 
-    /** Missing parameters are told in plain text here, and only here. */
+    /** A missing parameter is answered in plain text by this endpoint, and by no other of the version. */
     private record Errors(EnvelopeErrors others) implements HttpErrors {
 
         @Override

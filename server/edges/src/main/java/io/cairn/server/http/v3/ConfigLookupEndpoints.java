@@ -1,30 +1,32 @@
 package io.cairn.server.http.v3;
 
-import io.cairn.api.config.Namespace;
+import io.cairn.api.config.ConfigKey;
+import io.cairn.server.auth.Action;
 import io.cairn.server.config.GrayRule;
-import io.cairn.server.config.query.StoredConfig;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
+import io.cairn.server.http.config.Config;
+import io.cairn.server.http.config.ConfigDetail;
 import io.cairn.server.http.config.ConfigForm;
-import io.cairn.server.http.config.ConfigJson;
 import io.cairn.server.http.config.ConfigLookup;
+import io.cairn.server.http.config.GrayConfig;
 import io.cairn.server.http.envelope.DetailCode;
-import io.cairn.server.http.envelope.EnvelopeErrors;
+import io.cairn.server.http.route.Answer;
 import io.cairn.server.http.route.ContainerErrors;
+import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.OldOperation;
-import io.cairn.server.http.route.RequestCaller;
+import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.Right;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** What version 3 tells of stored configurations, and what it changes around their contents. */
+/** Stored configurations in version 3: lists, details, releases, and changes around the contents. */
 public final class ConfigLookupEndpoints {
 
     private static final String ADMIN = "/v3/admin/cs";
     private static final String CONSOLE = "/v3/console/cs";
-    private static final String KEY = "dataId! groupName! namespaceId ";
 
     private static final HttpResponse NONE = V3.ENVELOPE.success(0, out -> out.json("data", "null"));
     private static final HttpResponse ABSENT =
@@ -32,94 +34,95 @@ public final class ConfigLookupEndpoints {
     private static final HttpResponse NOT_IN_BETA =
             V3.ENVELOPE.failure(404, DetailCode.RESOURCE_NOT_FOUND, "Config is not in beta.");
 
-    private static final OldOperation GET = OldOperation.of("Shows a configuration", KEY, "ConfigDetail");
-    private static final OldOperation REMOVE =
-            OldOperation.of("Deletes configurations", "ids! srcUser @X-Forwarded-For @X-Real-IP", "boolean");
+    private static final Operation<ConfigKey> GET = Operation.of(ConfigForm.V3.names())
+            .needs(ConfigForm.READ)
+            .answers(ConfigDetail.class)
+            .says("Shows a configuration");
+    private static final Operation<HttpRequest> REMOVE = Operation.of("ids! " + ConfigForm.BY)
+            .needs(Right.anywhere(Action.WRITE))
+            .answers("boolean")
+            .says("Deletes configurations");
+    private static final Operation<HttpRequest> LIST = ConfigLookup.SEARCH
+            .answers(Answer.pageOf(Config.class))
+            .says("Lists configurations by name, group, application, tags, types or content");
+    private static final Operation<HttpRequest> SEARCH =
+            ConfigLookup.SEARCH.answers(Answer.pageOf(Config.class)).says("Lists the configurations with some content");
+    private static final Operation<ConfigKey> BETA = Operation.of(ConfigForm.V3.names())
+            .needs(ConfigForm.READ)
+            .answers(GrayConfig.class)
+            .says("Shows the release for some addresses");
+    private static final Operation<ConfigKey> GRAYS = Operation.of(ConfigForm.V3.names())
+            .needs(ConfigForm.READ)
+            .answers(Answer.listOf(GrayConfig.class))
+            .says("Lists the releases for some clients, the one with the highest priority first");
+    private static final Operation<ConfigKey> DESCRIBE = Operation.of(
+                    ConfigForm.V3.namesAnd("desc configTags " + ConfigForm.BY))
+            .needs(ConfigForm.WRITE)
+            .answers("boolean")
+            .says("Sets description and tags, and leaves the content as it is");
+    private static final Operation<HttpRequest> OF_NAMESPACE = ConfigLookup.OF_NAMESPACE
+            .answers(Answer.listOf(Config.class))
+            .says("Lists the configurations of a namespace");
 
     private final ConfigLookup lookup;
-    private final EnvelopeErrors errors;
+    private final Endpoints endpoints;
 
     public ConfigLookupEndpoints(ConfigLookup lookup, ContainerErrors container) {
         this.lookup = lookup;
-        this.errors = V3.errors(container).forSingleParameters("ids", "namespaceId");
+        this.endpoints = new Endpoints(V3.errors(container).forSingleParameters("ids", "namespaceId"));
     }
 
     public List<HttpRoute> adminRoutes() {
         List<HttpRoute> routes = both(ADMIN);
-        routes.add(HttpRoute.get(ADMIN + "/config", errors, request -> get(request, ABSENT))
-                .does(GET));
-        routes.add(HttpRoute.delete(ADMIN + "/config/batch", errors, this::removeBatch)
-                .does(REMOVE));
+        routes.add(endpoints.get(ADMIN + "/config", GET, (key, http) -> get(key, ABSENT)));
+        routes.add(endpoints.delete(ADMIN + "/config/batch", REMOVE, this::removeBatch));
         return routes;
     }
 
     public List<HttpRoute> consoleRoutes() {
         List<HttpRoute> routes = both(CONSOLE);
-        routes.add(HttpRoute.get(CONSOLE + "/config", errors, request -> get(request, NONE))
-                .does(GET));
-        routes.add(HttpRoute.delete(CONSOLE + "/config/batchDelete", errors, this::removeBatch)
-                .does(REMOVE));
-        routes.add(HttpRoute.get(CONSOLE + "/config/searchDetail", errors, this::search)
-                .does(OldOperation.of(
-                        "Lists the configurations with some content",
-                        ConfigLookup.SEARCH_PARAMETERS,
-                        "Page of Config")));
+        routes.add(endpoints.get(CONSOLE + "/config", GET, (key, http) -> get(key, NONE)));
+        routes.add(endpoints.delete(CONSOLE + "/config/batchDelete", REMOVE, this::removeBatch));
+        routes.add(endpoints.get(CONSOLE + "/config/searchDetail", SEARCH, this::search));
         return routes;
     }
 
     private List<HttpRoute> both(String base) {
         List<HttpRoute> routes = new ArrayList<>();
-        routes.add(HttpRoute.get(base + "/config/list", errors, this::search)
-                .does(OldOperation.of(
-                        "Lists configurations by name, group, application, tags, types or content",
-                        ConfigLookup.SEARCH_PARAMETERS,
-                        "Page of Config")));
-        routes.add(HttpRoute.get(base + "/config/beta", errors, this::beta)
-                .does(OldOperation.of("Shows the release for some addresses", KEY, "GrayConfig")));
-        routes.add(HttpRoute.get(base + "/config/gray", errors, this::grays)
-                .does(OldOperation.of(
-                        "Lists the releases for some clients, the one with the highest priority first",
-                        KEY,
-                        "[GrayConfig]")));
-        routes.add(HttpRoute.put(base + "/config/metadata", errors, this::describe)
-                .does(OldOperation.of(
-                        "Sets description and tags, and leaves the content as it is",
-                        KEY + "desc configTags srcUser @X-Forwarded-For @X-Real-IP",
-                        "boolean")));
-        routes.add(HttpRoute.get(base + "/history/configs", errors, this::ofNamespace)
-                .does(OldOperation.of("Lists the configurations of a namespace", "namespaceId!", "[Config]")));
+        routes.add(endpoints.get(base + "/config/list", LIST, this::search));
+        routes.add(endpoints.get(base + "/config/beta", BETA, (key, http) -> beta(key)));
+        routes.add(endpoints.get(base + "/config/gray", GRAYS, (key, http) -> grays(key)));
+        routes.add(endpoints.put(base + "/config/metadata", DESCRIBE, this::describe));
+        routes.add(endpoints.get(base + "/history/configs", OF_NAMESPACE, this::ofNamespace));
         return routes;
     }
 
-    private CompletionStage<HttpResponse> get(HttpRequest request, HttpResponse absent) {
-        return lookup.queries().detail(ConfigForm.V3.key(request)).thenApply(found -> found.map(this::shown)
+    private CompletionStage<HttpResponse> get(ConfigKey key, HttpResponse absent) {
+        return lookup.queries().detail(key).thenApply(found -> found.map(config -> V3.ENVELOPE.written(
+                        ConfigDetail.of(config, lookup.queries().grayEntries(config.key()))))
                 .orElse(absent));
     }
 
-    private HttpResponse shown(StoredConfig config) {
-        return data(ConfigJson.configDetail(config, lookup.queries().grayEntries(config.key())));
-    }
-
     private CompletionStage<HttpResponse> search(HttpRequest request) {
-        return lookup.search(request).thenApply(ConfigLookupEndpoints::data);
+        return lookup.search(request).thenApply(V3.ENVELOPE::written);
     }
 
-    private CompletionStage<HttpResponse> beta(HttpRequest request) {
-        return lookup.queries().gray(ConfigForm.V3.key(request), GrayRule.BETA).thenApply(found -> found.map(
-                        gray -> data(ConfigJson.gray(gray)))
+    private CompletionStage<HttpResponse> beta(ConfigKey key) {
+        return lookup.queries().gray(key, GrayRule.BETA).thenApply(found -> found.map(
+                        gray -> V3.ENVELOPE.written(GrayConfig.of(gray)))
                 .orElse(NOT_IN_BETA));
     }
 
-    private CompletionStage<HttpResponse> grays(HttpRequest request) {
+    private CompletionStage<HttpResponse> grays(ConfigKey key) {
         return lookup.queries()
-                .grays(ConfigForm.V3.key(request))
+                .grays(key)
                 .thenApply(all ->
-                        data(ConfigJson.array(all.stream().map(ConfigJson::gray).toList())));
+                        V3.ENVELOPE.written(all.stream().map(GrayConfig::of).toList()));
     }
 
-    private CompletionStage<HttpResponse> describe(HttpRequest request) {
-        return lookup.describe(request)
-                .thenCompose(done -> done ? V3.TRUE : CompletableFuture.completedFuture(nothingToDescribe(request)));
+    private CompletionStage<HttpResponse> describe(ConfigKey key, HttpRequest http) {
+        return lookup.describe(key, http)
+                .thenCompose(done -> done ? V3.TRUE : CompletableFuture.completedFuture(nothingToDescribe(http)));
     }
 
     /** In the words of the reference, which has another code here than where a configuration is shown. */
@@ -136,14 +139,8 @@ public final class ConfigLookupEndpoints {
     }
 
     private CompletionStage<HttpResponse> ofNamespace(HttpRequest request) {
-        Namespace namespace = ConfigLookup.requiredNamespace(request);
-        return lookup.queries()
-                .entries(namespace, RequestCaller.readableConfigs(request, namespace))
-                .thenApply(all -> data(
-                        ConfigJson.array(all.stream().map(ConfigJson::entry).toList())));
-    }
-
-    private static HttpResponse data(byte[] json) {
-        return V3.ENVELOPE.success(json.length, out -> out.json("data", json));
+        return lookup.ofNamespace(request)
+                .thenApply(all ->
+                        V3.ENVELOPE.written(all.stream().<Config>map(Config::of).toList()));
     }
 }

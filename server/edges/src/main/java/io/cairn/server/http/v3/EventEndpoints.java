@@ -10,13 +10,16 @@ import io.cairn.server.auth.Principal;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.config.ConfigLookup;
-import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.events.EventHub;
 import io.cairn.server.http.route.ContainerErrors;
+import io.cairn.server.http.route.Endpoints;
+import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpAuthorizer;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.OldOperation;
+import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.Parameters;
 import io.cairn.server.http.route.RequestCaller;
+import io.cairn.server.http.route.Right;
 import io.cairn.server.tls.CertifiedUser;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -24,49 +27,60 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What happens on this node, as server-sent events. */
+/** The events of this node, as server-sent events. */
 public final class EventEndpoints {
+
+    private static final Operation<Topics> EVENTS = Operation.of(Topics.FORM)
+            .needs(Right.known())
+            .answers("string")
+            .as(Operation.Wrapping.EVENTS)
+            .says("Tells what happens in a namespace as server-sent events: config, service, connections,"
+                    + " reload, and listeners of one configuration");
 
     private final EventHub hub;
     private final Authenticator authenticator;
-    private final EnvelopeErrors errors;
+    private final Endpoints endpoints;
 
     public EventEndpoints(EventHub hub, Authenticator authenticator, ContainerErrors container) {
         this.hub = hub;
         this.authenticator = authenticator;
-        this.errors = V3.errors(container);
+        this.endpoints = new Endpoints(V3.errors(container));
+    }
+
+    /**
+     * A request for events.
+     *
+     * @param listened the configuration whose listeners are events too; null for none
+     */
+    private record Topics(Namespace namespace, @Nullable ConfigKey listened) {
+
+        static final Form<Topics> FORM = Form.of("namespaceId dataId groupName", Topics::read);
+
+        private static Topics read(HttpRequest request) {
+            Namespace namespace = ConfigLookup.namespace(request, "namespaceId");
+            String dataId = Parameters.text(request, "dataId");
+            String group = Parameters.text(request, "groupName");
+            return new Topics(
+                    namespace, dataId == null || group == null ? null : new ConfigKey(namespace, group, dataId));
+        }
     }
 
     public List<HttpRoute> routes() {
-        return List.of(HttpRoute.get("/v3/admin/core/events", errors, this::open)
-                .longPoll()
-                .does(OldOperation.of(
-                                "Tells what happens in a namespace as server-sent events: config, service, connections,"
-                                        + " reload, and listeners of one configuration",
-                                "namespaceId dataId groupName",
-                                "string")
-                        .as(OldOperation.Form.EVENTS)));
+        return List.of(
+                endpoints.get("/v3/admin/core/events", EVENTS, this::open).longPoll());
     }
 
-    private CompletionStage<HttpResponse> open(HttpRequest request) {
-        Namespace namespace = ConfigLookup.namespace(request, "namespaceId");
+    /** Things that the caller may not read are left out. */
+    private CompletionStage<HttpResponse> open(Topics topics, HttpRequest http) {
         return CompletableFuture.completedFuture(HttpResponse.status(200)
                 .contentType("text/event-stream;charset=UTF-8")
                 .notCached()
                 .header("X-Accel-Buffering", "no")
                 .header("X-Content-Type-Options", "nosniff")
-                .body(hub.open(reader(request), namespace, listenersOf(request, namespace))));
+                .body(hub.open(reader(http), topics.namespace, topics.listened)));
     }
 
-    private static @Nullable ConfigKey listenersOf(HttpRequest request, Namespace namespace) {
-        String dataId = request.parameter("dataId");
-        String group = request.parameter("groupName");
-        return dataId == null || group == null || dataId.isBlank() || group.isBlank()
-                ? null
-                : new ConfigKey(namespace, group, dataId);
-    }
-
-    /** Who reads, asked anew for all that is sent: a token may end or lose its rights while the stream is open. */
+    /** The reader, identified again for every event: a token may end or lose its rights while the stream is open. */
     private Supplier<Identity> reader(HttpRequest request) {
         Principal caller = RequestCaller.of(request).principal();
         String token = HttpAuthorizer.token(request);

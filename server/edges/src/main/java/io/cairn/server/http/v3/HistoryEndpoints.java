@@ -1,38 +1,51 @@
 package io.cairn.server.http.v3;
 
-import io.cairn.server.config.history.HistoryEntry;
+import io.cairn.api.config.ConfigKey;
 import io.cairn.server.config.history.HistoryService;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.config.ConfigForm;
-import io.cairn.server.http.config.ConfigJson;
+import io.cairn.server.http.config.History;
+import io.cairn.server.http.config.HistoryDetail;
 import io.cairn.server.http.config.HistoryReads;
 import io.cairn.server.http.envelope.DetailCode;
 import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.route.ContainerErrors;
+import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.OldOperation;
+import io.cairn.server.http.route.Operation;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** {@code /v3/admin/cs/history} and {@code /v3/console/cs/history}: what configurations were. */
+/** {@code /v3/admin/cs/history} and {@code /v3/console/cs/history}: the changes of configurations. */
 public final class HistoryEndpoints {
-
-    private static final String KEY = "dataId! groupName! namespaceId ";
 
     /** In the words of the reference. */
     private static final HttpResponse NONE =
             V3.ENVELOPE.failure(400, DetailCode.PARAMETER_INVALID, "Source must not be null");
 
+    private static final Operation<ConfigKey> ROLLBACK = Operation.of(
+                    ConfigForm.V3.namesAnd("nid!:integer srcUser validate:boolean @casMd5 @X-Forwarded-For @X-Real-IP"))
+            .needs(ConfigForm.WRITE)
+            .answers("boolean")
+            .says("Undoes a change and whatever came after it, as a change of its own");
+
     private final HistoryReads reads;
     private final HistoryService history;
-    private final EnvelopeErrors errors;
+    private final Endpoints reading;
+    private final Endpoints publishing;
 
     public HistoryEndpoints(HistoryService history, ContainerErrors container) {
         this.history = history;
-        this.reads = new HistoryReads(history, ConfigForm.V3, V3.ENVELOPE);
-        this.errors = V3.errors(container).forSingleParameters("nid", "id");
+        this.reads = new HistoryReads(
+                history,
+                ConfigForm.V3,
+                V3.ENVELOPE,
+                new HistoryReads.Words<>(History.class, History::of, HistoryDetail.class, HistoryDetail::of, NONE));
+        EnvelopeErrors errors = V3.errors(container).forSingleParameters("nid", "id");
+        this.reading = new Endpoints(errors);
+        this.publishing = new Endpoints(errors.forPublishing());
     }
 
     public List<HttpRoute> adminRoutes() {
@@ -44,55 +57,19 @@ public final class HistoryEndpoints {
     }
 
     private List<HttpRoute> routes(String path) {
-        return List.of(
-                HttpRoute.get(path + "/list", errors, this::list)
-                        .does(OldOperation.of(
-                                "Lists the changes of a configuration, the newest first, without contents",
-                                KEY + "pageNo:integer pageSize:integer",
-                                "Page of History")),
-                HttpRoute.get(path, errors, this::get)
-                        .does(OldOperation.of(
-                                "Shows a change with its content", KEY + "nid!:integer", "HistoryDetail")),
-                HttpRoute.get(path + "/previous", errors, this::previous)
-                        .does(OldOperation.of(
-                                "Shows what a configuration was before its last change",
-                                KEY + "id!:integer",
-                                "HistoryDetail")),
-                HttpRoute.post(path + "/rollback", errors.forPublishing(), this::rollback)
-                        .does(OldOperation.of(
-                                "Undoes a change and whatever came after it, as a change of its own",
-                                KEY + "nid!:integer srcUser validate:boolean @casMd5 @X-Forwarded-For @X-Real-IP",
-                                "boolean")));
+        List<HttpRoute> routes = new ArrayList<>(reads.routes(path, reading));
+        routes.add(publishing.post(path + "/rollback", ROLLBACK, this::rollback));
+        return routes;
     }
 
-    private CompletionStage<HttpResponse> list(HttpRequest request) {
-        return reads.list(request, ConfigJson::history);
-    }
-
-    private CompletionStage<HttpResponse> get(HttpRequest request) {
-        return reads.get(request, HistoryEndpoints::shown);
-    }
-
-    private CompletionStage<HttpResponse> previous(HttpRequest request) {
-        return reads.previous(request, HistoryEndpoints::shown);
-    }
-
-    private static HttpResponse shown(Optional<HistoryEntry> found) {
-        return found.map(entry -> {
-                    byte[] json = ConfigJson.historyDetail(entry);
-                    return V3.ENVELOPE.success(json.length, out -> out.json("data", json));
-                })
-                .orElse(NONE);
-    }
-
-    private CompletionStage<HttpResponse> rollback(HttpRequest request) {
-        String expected = request.header("casMd5");
+    private CompletionStage<HttpResponse> rollback(ConfigKey key, HttpRequest http) {
+        String expected = http.header("casMd5");
         return history.rollback(
-                        ConfigForm.V3.key(request),
-                        HistoryReads.id(request, "nid"),
+                        key,
+                        HistoryReads.id(http, "nid"),
                         expected == null || expected.isBlank() ? null : expected,
-                        ConfigForm.validates(request),
-                        ConfigForm.by(request))
+                        ConfigForm.validates(http),
+                        ConfigForm.by(http))
                 .thenCompose(done -> V3.TRUE);
     }
 }

@@ -1,34 +1,43 @@
 package io.cairn.server.http.v3;
 
-import io.cairn.api.wire.JsonOutput;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.route.Answer;
 import io.cairn.server.http.route.ContainerErrors;
+import io.cairn.server.http.route.Endpoints;
+import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.OldOperation;
+import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.Right;
 import io.cairn.server.limit.ServerLimits;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /** {@code /v3/admin/core/limits}: what one client may take, and how much of it is taken. */
 public final class LimitEndpoints {
 
+    private static final Operation<HttpRequest> LIST = Operation.of(Form.NONE)
+            .needs(Right.admin())
+            .answers(Answer.listOf(Limit.class))
+            .says("Lists the limits, with how much of each is used and how often it has held");
+
     private final ServerLimits limits;
-    private final ContainerErrors container;
+    private final Endpoints endpoints;
 
     public LimitEndpoints(ServerLimits limits, ContainerErrors container) {
         this.limits = limits;
-        this.container = container;
+        this.endpoints = new Endpoints(V3.errors(container));
     }
+
+    /** @param exceeded the number of times that it was exceeded since the start */
+    record Limit(String name, String setting, long used, long max, long exceeded) {}
 
     public List<HttpRoute> adminRoutes() {
-        return List.of(HttpRoute.get("/v3/admin/core/limits", V3.errors(container), call -> V3.data(json()))
-                .does(OldOperation.of(
-                        "Lists the limits, with how much of each is used and how often it has held", "", "[Limit]")));
-    }
-
-    private byte[] json() {
-        return JsonOutput.array(limits.all(), (limit, out) -> out.text("name", limit.name())
-                .text("setting", limit.setting())
-                .number("used", limit.used())
-                .number("max", limit.max())
-                .number("exceeded", limit.timesExceeded()));
+        return List.of(endpoints.get(
+                "/v3/admin/core/limits",
+                LIST,
+                request -> CompletableFuture.completedFuture(V3.ENVELOPE.written(limits.all().stream()
+                        .map(limit -> new Limit(
+                                limit.name(), limit.setting(), limit.used(), limit.max(), limit.timesExceeded()))
+                        .toList()))));
     }
 }

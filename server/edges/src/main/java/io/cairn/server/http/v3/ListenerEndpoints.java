@@ -1,188 +1,120 @@
 package io.cairn.server.http.v3;
 
 import io.cairn.api.config.ConfigKey;
-import io.cairn.api.config.ContentDigest;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.ParameterException;
-import io.cairn.api.wire.JsonOutput;
-import io.cairn.server.auth.Principal;
+import io.cairn.server.config.ParameterCheck;
 import io.cairn.server.config.ReadPool;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.config.ConfigForm;
-import io.cairn.server.http.config.ConfigLookup;
-import io.cairn.server.http.envelope.EnvelopeErrors;
+import io.cairn.server.http.config.ListenerReads;
+import io.cairn.server.http.config.Listeners;
+import io.cairn.server.http.config.ListenersQuery;
+import io.cairn.server.http.config.Watcher;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.naming.Page;
+import io.cairn.server.http.route.Answer;
 import io.cairn.server.http.route.ContainerErrors;
+import io.cairn.server.http.route.Endpoints;
+import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.OldOperation;
-import io.cairn.server.http.route.RequestCaller;
-import io.cairn.server.subscription.ConfigListener;
+import io.cairn.server.http.route.Operation;
 import io.cairn.server.subscription.ConfigListeners;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
-/** Who listens to what, and which content he has: by configuration, and by address. */
+/** The listeners of configurations and the contents that they have: by configuration, and by address. */
 public final class ListenerEndpoints {
 
-    private static final String KEY = "dataId! groupName! namespaceId ";
-    private static final OldOperation OF_CONFIG = OldOperation.of(
-            "Tells which address has which md5 of a configuration", KEY + "aggregation:boolean", "Listeners");
-    private static final OldOperation OF_CLIENT = OldOperation.of(
-            "Tells which configurations an address listens to, and which md5 it has of each",
-            "ip! all:boolean namespaceId aggregation:boolean",
-            "Listeners");
+    private static final Operation<ConfigKey> OF_CONFIG = Operation.of(ConfigForm.V3.namesAnd("aggregation:boolean"))
+            .needs(ConfigForm.READ)
+            .answers(Listeners.class)
+            .says("Tells which address has which md5 of a configuration");
+    private static final Operation<ListenersQuery> OF_CLIENT = Operation.of(
+                    Form.of("ip! all:boolean namespaceId aggregation:boolean", ListenerEndpoints::ofAddress))
+            .needs(ListenersQuery.READ)
+            .answers(Listeners.class)
+            .says("Tells which configurations an address listens to, and which md5 it has of each");
+    private static final Operation<ListenersQuery> HELD = Operation.of(
+                    Form.of("ip! dataId groupName namespaceId", ListenerEndpoints::heldBy))
+            .needs(ListenersQuery.READ)
+            .answers("object")
+            .says("Tells what an address has of configurations, by connection");
+    private static final Operation<ConfigKey> WATCHERS = Operation.of(
+                    ConfigForm.V3.namesAnd("pageNo:integer pageSize:integer"))
+            .needs(ConfigForm.READ)
+            .answers(Answer.listOf(Watcher.class))
+            .says("Lists who listens to a configuration, which md5 he has, and whether it is the present one");
 
-    private final ConfigListeners listeners;
-    private final ReadPool reads;
-    private final EnvelopeErrors errors;
+    private final ListenerReads listeners;
+    private final Endpoints endpoints;
 
-    /** @param reads where lists are put together, for they may be long */
+    /** @param reads makes the lists, for they may be long */
     public ListenerEndpoints(ConfigListeners listeners, ReadPool reads, ContainerErrors container) {
-        this.listeners = listeners;
-        this.reads = reads;
-        this.errors = V3.errors(container).forSingleParameters("ip");
+        this.listeners = new ListenerReads(listeners, reads, true);
+        this.endpoints = new Endpoints(V3.errors(container).forSingleParameters("ip"));
     }
 
     public List<HttpRoute> adminRoutes() {
-        List<HttpRoute> routes = new ArrayList<>();
-        routes.add(HttpRoute.get("/v3/admin/cs/config/listener", errors, this::ofConfig)
-                .does(OF_CONFIG));
-        routes.add(
-                HttpRoute.get("/v3/admin/cs/listener", errors, this::ofClient).does(OF_CLIENT));
-        for (String path : List.of("/v3/admin/cs/metrics/ip", "/v3/admin/cs/metrics/cluster")) {
-            routes.add(HttpRoute.get(path, errors, this::held)
-                    .does(OldOperation.of(
-                            "Tells what an address has of configurations, by connection",
-                            "ip! dataId groupName namespaceId",
-                            "object")));
-        }
-        routes.add(HttpRoute.get("/v3/admin/cs/config/watchers", errors, this::watchers)
-                .does(OldOperation.of(
-                        "Lists who listens to a configuration, which md5 he has, and whether it is the present one",
-                        KEY + "pageNo:integer pageSize:integer",
-                        "[Watcher]")));
-        return routes;
+        return List.of(
+                endpoints.get("/v3/admin/cs/config/listener", OF_CONFIG, this::ofConfig),
+                endpoints.get("/v3/admin/cs/listener", OF_CLIENT, this::ofClient),
+                endpoints.get("/v3/admin/cs/metrics/ip", HELD, this::held),
+                endpoints.get("/v3/admin/cs/metrics/cluster", HELD, this::held),
+                endpoints.get("/v3/admin/cs/config/watchers", WATCHERS, this::watchers));
     }
 
     public List<HttpRoute> consoleRoutes() {
         return List.of(
-                HttpRoute.get("/v3/console/cs/config/listener", errors, this::ofConfig)
-                        .does(OF_CONFIG),
-                HttpRoute.get("/v3/console/cs/config/listener/ip", errors, this::ofClient)
-                        .does(OF_CLIENT));
+                endpoints.get("/v3/console/cs/config/listener", OF_CONFIG, this::ofConfig),
+                endpoints.get("/v3/console/cs/config/listener/ip", OF_CLIENT, this::ofClient));
     }
 
-    private CompletionStage<HttpResponse> ofConfig(HttpRequest request) {
-        ConfigKey key = ConfigForm.V3.key(request);
-        return reads.read(() -> {
-            Map<String, String> byIp = new LinkedHashMap<>();
-            for (ConfigListener listener : listeners.of(key)) {
-                byIp.put(listener.clientIp(), md5(listener));
-            }
-            return answer("config", byIp);
-        });
-    }
-
-    private CompletionStage<HttpResponse> ofClient(HttpRequest request) {
+    private static ListenersQuery ofAddress(HttpRequest request) {
         boolean all = NamingParameters.flag(request, "all", false);
-        Namespace namespace = ConfigLookup.namespace(request, "namespaceId");
-        String ip = ip(request);
-        return reads.read(() -> {
-            Map<String, String> byKey = new LinkedHashMap<>();
-            for (ConfigListener listener : visible(request, listeners.at(ip))) {
-                if (all || listener.key().namespace().equals(namespace)) {
-                    byKey.put(joined(listener.key()), md5(listener));
-                }
-            }
-            return answer("ip", byKey);
-        });
+        return new ListenersQuery(request.parameter("ip"), null, null, all ? null : namespace(request));
     }
 
-    private static String ip(HttpRequest request) {
-        String ip = request.parameter("ip");
+    private static ListenersQuery heldBy(HttpRequest request) {
+        return new ListenersQuery(
+                request.parameter("ip"),
+                NamingParameters.text(request, "dataId"),
+                NamingParameters.text(request, "groupName"),
+                request.has("namespaceId") ? namespace(request) : null);
+    }
+
+    private static Namespace namespace(HttpRequest request) {
+        return Namespace.ofNullable(request.parameter("namespaceId"));
+    }
+
+    private CompletionStage<HttpResponse> ofConfig(ConfigKey key, HttpRequest http) {
+        return listeners.byIp(key, byIp -> V3.ENVELOPE.written(new Listeners("config", byIp)));
+    }
+
+    private CompletionStage<HttpResponse> ofClient(ListenersQuery query, HttpRequest http) {
+        return listeners.byKey(ip(query, http), query, http, byKey -> V3.ENVELOPE.written(new Listeners("ip", byKey)));
+    }
+
+    private CompletionStage<HttpResponse> held(ListenersQuery query, HttpRequest http) {
+        return listeners.byConnection(ip(query, http), query, http, V3.ENVELOPE::written);
+    }
+
+    /** The address that is asked for. An illegal namespace is refused first, whether it is used or not. */
+    private static String ip(ListenersQuery query, HttpRequest http) {
+        ParameterCheck.namespace(http.parameter("namespaceId"));
+        String ip = query.ip();
         if (ip == null) {
             throw ParameterException.missing("ip");
         }
         return ip.trim();
     }
 
-    private static HttpResponse answer(String queryType, Map<String, String> status) {
-        return data(new JsonOutput(256)
-                .text("queryType", queryType)
-                .texts("listenersStatus", status)
-                .toBytes());
-    }
-
-    private static HttpResponse data(byte[] json) {
-        return V3.ENVELOPE.success(json.length, out -> out.json("data", json));
-    }
-
-    private CompletionStage<HttpResponse> held(HttpRequest request) {
-        String dataId = NamingParameters.text(request, "dataId");
-        String group = NamingParameters.text(request, "groupName");
-        Namespace namespace = request.has("namespaceId") ? ConfigLookup.namespace(request, "namespaceId") : null;
-        String ip = ip(request);
-        return reads.read(() -> {
-            Map<String, Map<String, String>> byConnection = new LinkedHashMap<>();
-            for (ConfigListener listener : visible(request, listeners.at(ip))) {
-                ConfigKey key = listener.key();
-                if ((dataId == null || dataId.equals(key.dataId()))
-                        && (group == null || group.equals(key.group()))
-                        && (namespace == null || namespace.equals(key.namespace()))) {
-                    byConnection
-                            .computeIfAbsent(listener.connectionId(), id -> new LinkedHashMap<>())
-                            .put(joined(key), md5(listener));
-                }
-            }
-            JsonOutput out = new JsonOutput(256);
-            byConnection.forEach((id, held) -> out.texts(id.isEmpty() ? "poll" : id, held));
-            return data(out.toBytes());
-        });
-    }
-
-    private CompletionStage<HttpResponse> watchers(HttpRequest request) {
-        ConfigKey key = ConfigForm.V3.key(request);
-        Page page =
-                request.has("pageNo") || request.has("pageSize") ? NamingParameters.page(request, V3.PAGE_SIZE) : null;
-        return reads.read(() -> {
-            List<ConfigListener> all = listeners.of(key);
-            return data(JsonOutput.array(
-                    page == null ? all : page.of(all), (listener, out) -> out.text("clientIp", listener.clientIp())
-                            .text("connectionId", listener.connectionId())
-                            .text("client", listener.client())
-                            .text("md5", md5(listener))
-                            .flag("current", listener.isCurrent())));
-        });
-    }
-
-    private static List<ConfigListener> visible(HttpRequest request, List<ConfigListener> all) {
-        Principal principal = RequestCaller.of(request).principal();
-        return principal.isAdmin()
-                ? all
-                : all.stream()
-                        .filter(listener -> principal.mayRead(listener.key()))
-                        .toList();
-    }
-
-    private static String md5(ConfigListener listener) {
-        return listener.digest().map(ContentDigest::toString).orElse("");
-    }
-
-    /** A key in the one text that Nacos has for it. */
-    private static String joined(ConfigKey key) {
-        return escaped(key.dataId())
-                + '+'
-                + escaped(key.group())
-                + '+'
-                + escaped(key.namespace().id());
-    }
-
-    private static String escaped(String part) {
-        return part.replace("%", "%25").replace("+", "%2B");
+    private CompletionStage<HttpResponse> watchers(ConfigKey key, HttpRequest http) {
+        Page page = http.has("pageNo") || http.has("pageSize") ? NamingParameters.page(http, V3.PAGE_SIZE) : null;
+        return listeners.of(
+                key,
+                all -> V3.ENVELOPE.written((page == null ? all : page.of(all))
+                        .stream().map(Watcher::of).toList()));
     }
 }

@@ -1,13 +1,19 @@
 package io.cairn.server.http.v3;
 
+import io.cairn.server.http.core.LogLevels;
+import io.cairn.server.http.envelope.EnvelopeErrors;
+import io.cairn.server.http.naming.ClientEndpoints;
 import io.cairn.server.http.naming.InstanceActions;
-import io.cairn.server.http.naming.LogLevels;
 import io.cairn.server.http.naming.MaintenanceMode;
 import io.cairn.server.http.naming.NamingClients;
+import io.cairn.server.http.naming.OperatorEndpoints;
 import io.cairn.server.http.naming.RegistryMetrics;
+import io.cairn.server.http.naming.ResponseWording;
 import io.cairn.server.http.naming.ServiceActions;
 import io.cairn.server.http.route.ContainerErrors;
+import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.Right;
 import io.cairn.server.naming.ClientOwnership;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.StoredNaming;
@@ -16,6 +22,12 @@ import java.util.List;
 
 /** The registry in version 3: for clients, for administration, for consoles. */
 public final class NamingV3 {
+
+    static final ResponseWording WORDING = new ResponseWording(V3.OK, V3::data);
+
+    private static final String OPS = "/v3/admin/ns/ops";
+    private static final String HEALTH = "/v3/admin/ns/health";
+    private static final String CLIENT = "/v3/admin/ns/client";
 
     private final List<HttpRoute> routes = new ArrayList<>();
     private final List<HttpRoute> consoleRoutes = new ArrayList<>();
@@ -27,19 +39,34 @@ public final class NamingV3 {
             ServiceActions services,
             NamingClients clients,
             RegistryMetrics metrics,
-            MaintenanceMode gate,
+            MaintenanceMode maintenance,
             ClientOwnership ownership,
             LogLevels logLevels,
-            ContainerErrors errors) {
-        InstanceEndpoints instanceEndpoints = new InstanceEndpoints(naming, instances, errors);
-        ServiceEndpoints serviceEndpoints = new ServiceEndpoints(naming, services, errors);
-        routes.addAll(gate.before(instanceEndpoints.clientRoutes()));
-        routes.addAll(gate.before(instanceEndpoints.adminRoutes()));
-        routes.addAll(gate.before(serviceEndpoints.adminRoutes()));
-        routes.addAll(new OperatorEndpoints(naming, stored, services, metrics, logLevels, errors).routes());
-        routes.addAll(new ClientEndpoints(clients, ownership, errors).routes());
-        consoleRoutes.addAll(gate.before(instanceEndpoints.consoleRoutes()));
-        consoleRoutes.addAll(gate.before(serviceEndpoints.consoleRoutes()));
+            ContainerErrors container) {
+        EnvelopeErrors errors = V3.errors(container);
+        Endpoints endpoints = new Endpoints(errors);
+        Endpoints ofClients = new Endpoints(errors.forSingleParameters("clientId", "ip", "port"));
+        Endpoints ofLogs = new Endpoints(errors.forSingleParameters("logName", "logLevel"));
+        V3Instances ofInstances = new V3Instances(naming, instances);
+        V3Services ofServices = new V3Services(naming, services);
+        OperatorEndpoints shared = new OperatorEndpoints(naming.switches(), stored, services, metrics, WORDING);
+        routes.addAll(maintenance.before(ofInstances.clientRoutes(endpoints)));
+        routes.addAll(maintenance.before(ofInstances.adminRoutes(endpoints)));
+        routes.addAll(maintenance.before(ofServices.adminRoutes(endpoints)));
+        routes.add(endpoints.get(OPS + "/switches", OperatorEndpoints.SWITCHES, shared::switches));
+        routes.add(endpoints.put(OPS + "/switches", OperatorEndpoints.SET_SWITCH, shared::setSwitch));
+        routes.add(endpoints.get(OPS + "/metrics", OperatorEndpoints.metrics(Right.known()), shared.metrics(false)));
+        routes.add(ofLogs.put(OPS + "/log", OperatorEndpoints.SET_LOG_LEVEL, shared.setLogLevel(logLevels)));
+        routes.add(endpoints.put(HEALTH + "/instance", OperatorEndpoints.SET_HEALTH, shared::setHealth));
+        routes.add(endpoints.get(HEALTH + "/checkers", OperatorEndpoints.CHECKERS, shared::checkers));
+        routes.addAll(new ClientEndpoints(clients, V3Clients.VIEWS, WORDING).routes(CLIENT, ofClients));
+        routes.add(ofClients.get(
+                CLIENT + "/distro",
+                OperatorEndpoints.RESPONSIBLE,
+                request -> WORDING.written(new OperatorEndpoints.ResponsibleServer(
+                        ownership.ownerOf(OperatorEndpoints.clientId(request))))));
+        consoleRoutes.addAll(maintenance.before(ofInstances.consoleRoutes(endpoints)));
+        consoleRoutes.addAll(maintenance.before(ofServices.consoleRoutes(endpoints)));
     }
 
     /** For clients and administration. */

@@ -1,136 +1,118 @@
 package io.cairn.server.http.v3;
 
-import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ParameterException;
-import io.cairn.api.wire.JsonOutput;
+import io.cairn.server.auth.Action;
+import io.cairn.server.auth.ResourceType;
 import io.cairn.server.config.Author;
 import io.cairn.server.config.transfer.ArchiveLayout;
 import io.cairn.server.config.transfer.ConfigSelection;
 import io.cairn.server.config.transfer.ConfigTransfer;
-import io.cairn.server.config.transfer.ConflictPolicy;
 import io.cairn.server.config.transfer.CopyItem;
 import io.cairn.server.config.transfer.TransferException;
-import io.cairn.server.config.transfer.TransferFile;
 import io.cairn.server.config.transfer.TransferPreview;
 import io.cairn.server.config.transfer.TransferReport;
 import io.cairn.server.config.transfer.TransferTarget;
-import io.cairn.server.config.transfer.UnrecognizedEntry;
-import io.cairn.server.http.FileBody;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.config.ConfigForm;
 import io.cairn.server.http.config.ConfigLookup;
 import io.cairn.server.http.config.CopyItems;
+import io.cairn.server.http.config.TransferActions;
+import io.cairn.server.http.config.TransferOutlook;
+import io.cairn.server.http.config.Transferred;
 import io.cairn.server.http.envelope.DetailCode;
 import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.route.ContainerErrors;
+import io.cairn.server.http.route.Endpoints;
+import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpErrors;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.route.OldOperation;
-import io.cairn.server.http.route.RequestCaller;
+import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.Right;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
-import java.time.ZoneId;
-import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 
 /** Export, import and clone in version 3, for administration and for consoles. */
 public final class TransferEndpoints {
 
-    private static final DateTimeFormatter STAMP =
-            DateTimeFormatter.ofPattern("yyyyMMddHHmmss").withZone(ZoneId.systemDefault());
     private static final byte[] NOTHING = "{\"succCount\":0}".getBytes(StandardCharsets.UTF_8);
     private static final String ADMIN = "/v3/admin/cs/config";
     private static final String CONSOLE = "/v3/console/cs/config";
+    private static final String NAMESPACE = "namespaceId";
+    private static final String TARGET = "targetNamespaceId";
     private static final String BY =
             "policy dryRun:boolean validate:boolean srcUser src_user @X-Forwarded-For @X-Real-IP";
-    private static final OldOperation EXPORT = OldOperation.of(
-                    "Exports configurations as a zip archive", "namespaceId dataId groupName appName ids", "string")
-            .as(OldOperation.Form.FILE);
-    private static final OldOperation IMPORT = OldOperation.of(
-                    "Imports an archive, or tells what an import would do", "namespaceId " + BY, "Transferred")
-            .with(OldOperation.Body.FILE);
 
+    // Each of many configurations is checked by the action, which finds it.
+    private static final Operation<HttpRequest> EXPORT = Operation.of("namespaceId dataId groupName appName ids")
+            .needs(Right.some(Action.READ, ResourceType.CONFIG, NAMESPACE))
+            .answers("string")
+            .as(Operation.Wrapping.FILE)
+            .says("Exports configurations as a zip archive");
+    private static final Operation<HttpRequest> IMPORT = Operation.of(
+                    Form.of("namespaceId " + BY).with(Form.Body.FILE))
+            .needs(Right.some(Action.WRITE, ResourceType.CONFIG, NAMESPACE))
+            .answers(Transferred.class)
+            .says("Imports an archive, or tells what an import would do");
+    private static final Operation<HttpRequest> COPY_ALL = Operation.of(
+                    "sourceNamespaceId! namespaceId! dataId groupName appName " + BY)
+            .needs(Right.some(Action.WRITE, ResourceType.CONFIG, NAMESPACE))
+            .answers(Transferred.class)
+            .says("Copies the configurations of a namespace to another one, or tells what that would do");
+
+    private final TransferActions actions;
     private final ConfigTransfer transfer;
-    private final HttpErrors errors;
-    private final Clock clock;
-    private final Executor work;
+    private final Endpoints endpoints;
 
-    /** @param work a small bounded pool on which archives are read back */
-    public TransferEndpoints(ConfigTransfer transfer, ContainerErrors container, Clock clock, Executor work) {
-        this.transfer = transfer;
-        this.errors = new Errors(V3.errors(container).forSingleParameters());
-        this.clock = clock;
-        this.work = work;
+    public TransferEndpoints(TransferActions actions, ContainerErrors container) {
+        this.actions = actions;
+        this.transfer = actions.transfer();
+        this.endpoints = new Endpoints(new Errors(V3.errors(container).forSingleParameters()));
     }
 
     public List<HttpRoute> adminRoutes() {
         return List.of(
-                HttpRoute.get(ADMIN + "/export", errors, this::export).does(EXPORT),
-                HttpRoute.post(ADMIN + "/import", errors, this::importArchive).does(IMPORT),
-                HttpRoute.post(ADMIN + "/clone", errors, request -> copy(request, "namespaceId"))
-                        .does(copies("namespaceId", "targetNamespaceId")),
-                HttpRoute.post(ADMIN + "/clone/namespace", errors, this::copyAll)
-                        .does(OldOperation.of(
-                                "Copies the configurations of a namespace to another one, or tells what that would do",
-                                "sourceNamespaceId! namespaceId! dataId groupName appName " + BY,
-                                "Transferred")));
+                endpoints.get(ADMIN + "/export", EXPORT, this::export),
+                endpoints.post(ADMIN + "/import", IMPORT, this::importArchive),
+                endpoints.post(ADMIN + "/clone", copies(NAMESPACE, TARGET), request -> copy(request, NAMESPACE)),
+                endpoints.post(ADMIN + "/clone/namespace", COPY_ALL, this::copyAll));
     }
 
     public List<HttpRoute> consoleRoutes() {
         return List.of(
-                HttpRoute.get(CONSOLE + "/export2", errors, this::export).does(EXPORT),
-                HttpRoute.post(CONSOLE + "/import", errors, this::importArchive).does(IMPORT),
-                HttpRoute.post(CONSOLE + "/clone", errors, request -> copy(request, "targetNamespaceId"))
-                        .does(copies("targetNamespaceId", "namespaceId")));
+                endpoints.get(CONSOLE + "/export2", EXPORT, this::export),
+                endpoints.post(CONSOLE + "/import", IMPORT, this::importArchive),
+                endpoints.post(CONSOLE + "/clone", copies(TARGET, NAMESPACE), request -> copy(request, TARGET)));
     }
 
     /** @param other the name that the target has on the other path, which is taken in its place */
-    private static OldOperation copies(String target, String other) {
-        return OldOperation.of(
-                        "Copies configurations to a namespace, or tells what that would do",
-                        target + "! " + other + ' ' + BY,
-                        "Transferred")
-                .with(OldOperation.Body.JSON);
+    private static Operation<HttpRequest> copies(String target, String other) {
+        return Operation.of(Form.of(target + "! " + other + ' ' + BY).with(Form.Body.JSON))
+                .needs(Right.some(Action.WRITE, ResourceType.CONFIG, target))
+                .answers(Transferred.class)
+                .says("Copies configurations to a namespace, or tells what that would do");
     }
 
     private CompletionStage<HttpResponse> export(HttpRequest request) {
         String ids = request.parameter("ids");
         ConfigSelection selection = new ConfigSelection(
-                ConfigLookup.namespace(request, "namespaceId"),
+                ConfigLookup.namespace(request, NAMESPACE),
                 ids == null ? List.of() : ConfigLookup.ids(ids),
                 request.parameter("dataId"),
                 request.parameter("groupName"),
                 request.parameter("appName"));
-        return transfer.exportArchive(
-                        selection,
-                        ArchiveLayout.LISTED,
-                        RequestCaller.of(request).principal()::mayRead)
-                .thenApply(this::archive);
-    }
-
-    private HttpResponse archive(TransferFile archive) {
-        return V3.ENVELOPE
-                .start(200)
-                .header(
-                        "Content-Disposition",
-                        "attachment;filename=nacos_config_export_" + STAMP.format(clock.instant()) + ".zip")
-                .contentType("application/octet-stream")
-                .body(new FileBody(archive.path(), archive.sizeBytes(), work, archive::close));
+        return actions.export(
+                selection, ArchiveLayout.LISTED, request, V3.ENVELOPE.start(200), "application/octet-stream");
     }
 
     private CompletionStage<HttpResponse> importArchive(HttpRequest request) {
-        TransferTarget target = target(request, ConfigLookup.namespace(request, "namespaceId"));
-        byte[] archive = request.file("file");
-        if (archive == null) {
-            throw new TransferException(TransferException.Fault.NO_CONFIGURATION, "The form has no file 'file'");
-        }
+        TransferTarget target = target(request, ConfigLookup.namespace(request, NAMESPACE));
+        byte[] archive = TransferActions.file(request);
         return isDryRun(request)
                 ? transfer.previewImport(archive, target).thenApply(TransferEndpoints::preview)
                 : transfer.importArchive(archive, target).thenApply(TransferEndpoints::report);
@@ -138,7 +120,7 @@ public final class TransferEndpoints {
 
     private CompletionStage<HttpResponse> copy(HttpRequest request, String usual) {
         // Each path has its own name for it in Nacos; either is taken. An empty one is the default namespace.
-        String targetParameter = Stream.of("targetNamespaceId", "namespaceId")
+        String targetParameter = Stream.of(TARGET, NAMESPACE)
                 .filter(request::has)
                 .findFirst()
                 .orElseThrow(() -> ParameterException.missing(usual));
@@ -150,12 +132,12 @@ public final class TransferEndpoints {
     }
 
     private CompletionStage<HttpResponse> copyAll(HttpRequest request) {
-        for (String required : List.of("sourceNamespaceId", "namespaceId")) {
+        for (String required : List.of("sourceNamespaceId", NAMESPACE)) {
             if (!request.has(required)) {
                 throw ParameterException.missing(required);
             }
         }
-        TransferTarget target = target(request, ConfigLookup.namespace(request, "namespaceId"));
+        TransferTarget target = target(request, ConfigLookup.namespace(request, NAMESPACE));
         ConfigSelection selection = new ConfigSelection(
                 ConfigLookup.namespace(request, "sourceNamespaceId"),
                 List.of(),
@@ -167,14 +149,11 @@ public final class TransferEndpoints {
                 : transfer.copyAll(selection, target).thenApply(TransferEndpoints::report);
     }
 
+    /** The target; the name that version 1 has for the author is taken as well. */
     private static TransferTarget target(HttpRequest request, Namespace namespace) {
-        String user = request.parameter("src_user");
-        Author by = ConfigForm.by(request);
-        return new TransferTarget(
-                namespace,
-                ConflictPolicy.of(request.parameter("policy")),
-                ConfigForm.validates(request),
-                user == null || user.isBlank() ? by : new Author(user, by.address(), by.caller()));
+        String user = NamingParameters.text(request, "src_user");
+        Author by = user == null ? ConfigForm.by(request) : ConfigForm.by(request, user);
+        return TransferActions.target(request, namespace, by);
     }
 
     private static boolean isDryRun(HttpRequest request) {
@@ -182,60 +161,14 @@ public final class TransferEndpoints {
     }
 
     private static HttpResponse report(TransferReport report) {
-        JsonOutput out = new JsonOutput(256)
-                .number("succCount", report.stored())
-                .number("skipCount", report.skipped().size());
-        keys(out, "failData", report.failed());
-        keys(out, "skipData", report.skipped());
-        unrecognized(out, report.unrecognized());
-        return data(out);
-    }
-
-    private static void keys(JsonOutput out, String name, List<ConfigKey> keys) {
-        if (!keys.isEmpty()) {
-            out.objects(
-                    name, keys, (key, item) -> item.text("dataId", key.dataId()).text("group", key.group()));
-        }
-    }
-
-    private static void unrecognized(JsonOutput out, List<UnrecognizedEntry> entries) {
-        if (!entries.isEmpty()) {
-            out.number("unrecognizedCount", entries.size())
-                    .objects("unrecognizedData", entries, (entry, item) -> item.text("itemName", entry.name())
-                            .text("reason", entry.reason()));
-        }
+        return V3.ENVELOPE.written(Transferred.of(report));
     }
 
     private static HttpResponse preview(TransferPreview preview) {
-        TransferPreview.Counts counts = preview.counts();
-        JsonOutput out = new JsonOutput(1024)
-                .number("create", counts.create())
-                .number("update", counts.update())
-                .number("same", counts.same())
-                .number("skip", counts.skip())
-                .number("fail", counts.fail())
-                .number("invalid", counts.invalid())
-                .objects("items", preview.items(), (item, json) -> json.text(
-                                "namespaceId", item.key().namespace().id())
-                        .text("groupName", item.key().group())
-                        .text("dataId", item.key().dataId())
-                        .text("action", item.action().name())
-                        .textOrNull(
-                                "md5Before", item.before().map(Object::toString).orElse(null))
-                        .text("md5", item.now().toString())
-                        .text("diff", item.diff())
-                        .flag("diffIsCut", item.isCut())
-                        .textOrNull("problem", item.problem().orElse(null)));
-        unrecognized(out, preview.unrecognized());
-        return data(out);
+        return V3.ENVELOPE.written(TransferOutlook.of(preview));
     }
 
-    private static HttpResponse data(JsonOutput out) {
-        byte[] json = out.toBytes();
-        return V3.ENVELOPE.success(json.length, field -> field.json("data", json));
-    }
-
-    /** What cannot be transferred has a code of its own, and status 200. */
+    /** A transfer that is refused has a code of its own, and status 200. */
     private record Errors(EnvelopeErrors others) implements HttpErrors {
 
         @Override

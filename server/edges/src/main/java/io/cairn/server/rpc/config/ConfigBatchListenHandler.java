@@ -3,13 +3,13 @@ package io.cairn.server.rpc.config;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.ContentDigest;
 import io.cairn.api.error.CairnException;
-import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.WireResponse;
 import io.cairn.api.wire.config.ConfigBatchListenRequest;
 import io.cairn.api.wire.config.ConfigBatchListenRequest.Listened;
+import io.cairn.server.auth.Action;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigService;
@@ -20,6 +20,7 @@ import io.cairn.server.limit.Limit;
 import io.cairn.server.push.Subscriptions;
 import io.cairn.server.push.WatchedKey;
 import io.cairn.server.rpc.MessageHandler;
+import io.cairn.server.rpc.MessageRight;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -31,8 +32,10 @@ import org.jspecify.annotations.Nullable;
  * Registers what a client listens to and answers which of it has changed. Each key is registered before it is compared,
  * so a change meanwhile is either in the answer or pushed.
  */
-public final class ConfigBatchListenHandler implements MessageHandler {
+public final class ConfigBatchListenHandler implements MessageHandler<ConfigBatchListenRequest> {
 
+    private static final MessageRight<ConfigBatchListenRequest> RIGHT =
+            MessageRight.anyConfig(Action.READ, ConfigBatchListenRequest::contexts, ConfigBatchListenHandler::key);
     private static final CompletionStage<Payload> NOTHING_CHANGED =
             CompletableFuture.completedFuture(changed(List.of(), null));
 
@@ -58,20 +61,30 @@ public final class ConfigBatchListenHandler implements MessageHandler {
     }
 
     @Override
-    public CompletionStage<Payload> handle(Payload payload, ClientConnection connection) {
-        return handle(payload, connection, Principal.UNCHECKED);
+    public ConfigBatchListenRequest read(Payload message) {
+        return ConfigBatchListenRequest.of(message);
     }
 
     @Override
-    public CompletionStage<Payload> handle(Payload payload, ClientConnection connection, Principal principal) {
-        ConfigBatchListenRequest request = JsonInput.read(payload, ConfigBatchListenRequest::read);
+    public MessageRight<ConfigBatchListenRequest> right() {
+        return RIGHT;
+    }
+
+    @Override
+    public Watching watching() {
+        return Watching.KEYS;
+    }
+
+    @Override
+    public CompletionStage<Payload> handle(
+            ConfigBatchListenRequest request, ClientConnection connection, Principal caller) {
         List<Listened> contexts = new ArrayList<>(request.contexts().size());
         List<ConfigKey> keys = new ArrayList<>(request.contexts().size());
         List<ConfigKey> forbidden = new ArrayList<>();
         for (Listened context : request.contexts()) {
             // All of them before the first is registered: a bad request changes nothing.
-            ConfigKey key = ConfigWire.key(context.dataId(), context.group(), context.tenant());
-            if (principal.mayRead(key)) {
+            ConfigKey key = key(context);
+            if (caller.mayRead(key)) {
                 keys.add(key);
                 contexts.add(context);
             } else {
@@ -86,13 +99,17 @@ public final class ConfigBatchListenHandler implements MessageHandler {
             return NOTHING_CHANGED;
         }
         checkLimit(keys, connection.watches());
-        GrayRule.Client client = ConfigWire.client(payload, null, connection);
+        GrayRule.Client client = ConfigWire.client(request.clientTag(), connection);
         connection.listensAs(client.tag());
         List<Listened> changed = listen(contexts, keys, client, connection);
         if (changed.isEmpty() && forbidden.isEmpty()) {
             return NOTHING_CHANGED;
         }
         return CompletableFuture.completedFuture(changed(changed, without(forbidden)));
+    }
+
+    private static ConfigKey key(Listened context) {
+        return ConfigWire.key(context.dataId(), context.group(), context.tenant());
     }
 
     /** Said along with the answer for the rest: as changed they would be asked for again and again. */

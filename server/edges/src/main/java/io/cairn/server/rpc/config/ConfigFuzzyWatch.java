@@ -3,6 +3,7 @@ package io.cairn.server.rpc.config;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.WireResponse;
+import io.cairn.api.wire.fuzzy.FuzzyWatchRequest;
 import io.cairn.server.auth.ResourceType;
 import io.cairn.server.rpc.MessageHandler;
 import io.cairn.server.rpc.fuzzy.FuzzyWatchHandler;
@@ -19,7 +20,7 @@ public final class ConfigFuzzyWatch {
      *
      * @param searches runs the first watch of a pattern, which looks through all names
      */
-    public static MessageHandler handler(FuzzyWatches<ConfigKey> watches, Executor searches) {
+    public static MessageHandler<FuzzyWatchRequest> handler(FuzzyWatches<ConfigKey> watches, Executor searches) {
         return new FuzzyWatchHandler(
                 MessageCatalog.CONFIG_FUZZY_WATCH_REQUEST,
                 MessageCatalog.CONFIG_FUZZY_WATCH_RESPONSE,

@@ -8,24 +8,29 @@ import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.WireError;
 import io.cairn.api.wire.WireResponse;
 import io.cairn.api.wire.config.ConfigPublishRequest;
+import io.cairn.server.auth.Action;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.config.Author;
 import io.cairn.server.config.ConfigDraft;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.PublishConfig;
+import io.cairn.server.config.PublishResult;
 import io.cairn.server.config.validation.ValidatedPublishing;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.rpc.MessageHandler;
+import io.cairn.server.rpc.MessageRight;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
 /** Stores a configuration. */
-public final class ConfigPublishHandler implements MessageHandler {
+public final class ConfigPublishHandler implements MessageHandler<ConfigPublishRequest> {
 
+    private static final MessageRight<ConfigPublishRequest> RIGHT = MessageRight.config(
+            Action.WRITE, request -> ConfigWire.key(request.dataId(), request.group(), request.tenant()));
     private static final Payload ACCEPTED = WireResponse.ok(MessageCatalog.CONFIG_PUBLISH_RESPONSE);
-    private static final Payload CONFLICT = conflict("Cas publish fail, server md5 may have changed.");
-    private static final Payload GRAY_CONFLICT = conflict("Cas publish gray config fail, server md5 may have changed.");
+    private static final Payload CONFLICT = conflict(PublishResult.Conflict.text(false));
+    private static final Payload GRAY_CONFLICT = conflict(PublishResult.Conflict.text(true));
 
     private final ConfigService configs;
     private final ValidatedPublishing publishing;
@@ -46,35 +51,30 @@ public final class ConfigPublishHandler implements MessageHandler {
     }
 
     @Override
-    public CompletionStage<Payload> handle(Payload payload, ClientConnection connection) {
-        return handle(payload, connection, Principal.UNCHECKED);
+    public ConfigPublishRequest read(Payload message) {
+        return JsonInput.read(message, ConfigPublishRequest::read);
     }
 
     @Override
-    public CompletionStage<Payload> handle(Payload payload, ClientConnection connection, Principal principal) {
-        ConfigPublishRequest request = JsonInput.read(payload, ConfigPublishRequest::read);
+    public MessageRight<ConfigPublishRequest> right() {
+        return RIGHT;
+    }
+
+    @Override
+    public CompletionStage<Payload> handle(
+            ConfigPublishRequest request, ClientConnection connection, Principal caller) {
         ConfigWire.check(request.dataId(), request.group(), request.tenant());
         Map<String, String> additions = request.additions();
-        ConfigDraft draft = new ConfigDraft(
-                request.dataId(),
-                request.group(),
-                request.tenant(),
-                request.content(),
-                request.casMd5(),
-                additions.get("type"),
-                additions.get("appName"),
-                additions.get("config_tags"),
-                additions.get("desc"),
-                additions.get("use"),
-                additions.get("effect"),
-                additions.get("schema"),
-                additions.get("encryptedDataKey"),
-                additions.get("betaIps"),
-                additions.get("tag"));
+        ConfigDraft draft = ConfigDraft.named(request.dataId(), request.group(), request.tenant())
+                .content(request.content())
+                .expectedMd5(request.casMd5())
+                .attributes("config_tags", additions::get)
+                .clients(additions.get("betaIps"), additions.get("tag"))
+                .build();
         Author by = new Author(
                 ConfigWire.blankToNull(additions.get("src_user")),
                 connection.identity().clientIp(),
-                new Caller(principal, connection.remoteIp()));
+                new Caller(caller, connection.remoteIp()));
         PublishConfig command = draft.check(configs.limits(), by);
         return publishing
                 .publish(command, false)

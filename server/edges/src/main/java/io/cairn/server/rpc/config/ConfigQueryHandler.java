@@ -3,11 +3,12 @@ package io.cairn.server.rpc.config;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.ContentDigest;
 import io.cairn.api.error.CairnException;
-import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.WireError;
 import io.cairn.api.wire.config.ConfigQueryRequest;
+import io.cairn.server.auth.Action;
+import io.cairn.server.auth.Principal;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.ConfigVersion;
@@ -17,6 +18,7 @@ import io.cairn.server.connection.ConnectionWatches;
 import io.cairn.server.push.Subscriptions;
 import io.cairn.server.push.WatchedKey;
 import io.cairn.server.rpc.MessageHandler;
+import io.cairn.server.rpc.MessageRight;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -26,8 +28,10 @@ import org.jspecify.annotations.Nullable;
  * to it as well has from then on what it was answered, for after a change it reads and does not listen anew before the next one
  * (ADR 39, in docs/internals/sdk-quirks.md).
  */
-public final class ConfigQueryHandler implements MessageHandler {
+public final class ConfigQueryHandler implements MessageHandler<ConfigQueryRequest> {
 
+    private static final MessageRight<ConfigQueryRequest> RIGHT =
+            MessageRight.config(Action.READ, ConfigQueryHandler::key);
     private static final CompletionStage<Payload> NOT_FOUND = CompletableFuture.completedFuture(ConfigWire.NOT_FOUND);
 
     /** How the versions of the SDKs begin whose reads say what their listeners have. */
@@ -52,11 +56,20 @@ public final class ConfigQueryHandler implements MessageHandler {
     }
 
     @Override
-    public CompletionStage<Payload> handle(Payload payload, ClientConnection connection) {
-        ConfigQueryRequest request = JsonInput.read(payload, ConfigQueryRequest::read);
-        ConfigKey key = ConfigWire.key(request.dataId(), request.group(), request.tenant());
+    public ConfigQueryRequest read(Payload message) {
+        return ConfigQueryRequest.of(message);
+    }
+
+    @Override
+    public MessageRight<ConfigQueryRequest> right() {
+        return RIGHT;
+    }
+
+    @Override
+    public CompletionStage<Payload> handle(ConfigQueryRequest request, ClientConnection connection, Principal caller) {
+        ConfigKey key = key(request);
         String tag = ConfigWire.blankToNull(request.tag());
-        GrayRule.Client client = ConfigWire.client(payload, tag, connection);
+        GrayRule.Client client = ConfigWire.client(tag != null ? tag : request.clientTag(), connection);
         ConfigEntry entry = configs.find(key, client, tag != null);
         if (entry == null) {
             noteAnswered(key, null, tag, connection);
@@ -72,6 +85,10 @@ public final class ConfigQueryHandler implements MessageHandler {
             return loaded.map(found -> found.as(ConfigWire.QUERY_ANSWER))
                     .orElseGet(() -> tag == null ? ConfigWire.NOT_FOUND : ConfigWire.tagNotFound(tag));
         });
+    }
+
+    private static ConfigKey key(ConfigQueryRequest request) {
+        return ConfigWire.key(request.dataId(), request.group(), request.tenant());
     }
 
     private void noteAnswered(

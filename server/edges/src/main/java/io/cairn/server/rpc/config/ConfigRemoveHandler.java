@@ -8,6 +8,7 @@ import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.WireResponse;
 import io.cairn.api.wire.config.ConfigRemoveRequest;
+import io.cairn.server.auth.Action;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.config.Author;
@@ -16,11 +17,14 @@ import io.cairn.server.config.GrayRule;
 import io.cairn.server.config.RemoveConfig;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.rpc.MessageHandler;
+import io.cairn.server.rpc.MessageRight;
 import java.util.concurrent.CompletionStage;
 
 /** Deletes a configuration; deleting what is not there is a success. */
-public final class ConfigRemoveHandler implements MessageHandler {
+public final class ConfigRemoveHandler implements MessageHandler<ConfigRemoveRequest> {
 
+    private static final MessageRight<ConfigRemoveRequest> RIGHT =
+            MessageRight.config(Action.WRITE, ConfigRemoveHandler::key);
     private static final Payload REMOVED = WireResponse.ok(MessageCatalog.CONFIG_REMOVE_RESPONSE);
 
     private final ConfigService configs;
@@ -40,15 +44,19 @@ public final class ConfigRemoveHandler implements MessageHandler {
     }
 
     @Override
-    public CompletionStage<Payload> handle(Payload payload, ClientConnection connection) {
-        return handle(payload, connection, Principal.UNCHECKED);
+    public ConfigRemoveRequest read(Payload message) {
+        return JsonInput.read(message, ConfigRemoveRequest::read);
     }
 
     @Override
-    public CompletionStage<Payload> handle(Payload payload, ClientConnection connection, Principal principal) {
-        ConfigRemoveRequest request = JsonInput.read(payload, ConfigRemoveRequest::read);
-        ConfigKey key = ConfigWire.key(request.dataId(), request.group(), request.tenant());
-        Author by = new Author(null, connection.identity().clientIp(), new Caller(principal, connection.remoteIp()));
+    public MessageRight<ConfigRemoveRequest> right() {
+        return RIGHT;
+    }
+
+    @Override
+    public CompletionStage<Payload> handle(ConfigRemoveRequest request, ClientConnection connection, Principal caller) {
+        ConfigKey key = key(request);
+        Author by = new Author(null, connection.identity().clientIp(), new Caller(caller, connection.remoteIp()));
         String tag = ConfigWire.blankToNull(request.tag());
         if (tag == null) {
             return configs.remove(new RemoveConfig(key, null, by)).thenApply(removed -> REMOVED);
@@ -57,6 +65,10 @@ public final class ConfigRemoveHandler implements MessageHandler {
         return configs.remove(new RemoveConfig(key, GrayRule.nameOfTag(tag), by))
                 .thenCompose(removed -> configs.remove(new RemoveConfig(key, tag, by)))
                 .thenApply(removed -> REMOVED);
+    }
+
+    private static ConfigKey key(ConfigRemoveRequest request) {
+        return ConfigWire.key(request.dataId(), request.group(), request.tenant());
     }
 
     @Override

@@ -75,10 +75,9 @@ final class ConfigWire {
         }
     }
 
-    /** What the sender of a request is told apart by. */
-    static GrayRule.Client client(Payload request, @Nullable String askedTag, ClientConnection connection) {
-        return new GrayRule.Client(
-                connection.identity().clientIp(), askedTag != null ? askedTag : request.header("Vipserver-Tag"));
+    /** What gray releases tell the sender of a request apart by. */
+    static GrayRule.Client client(@Nullable String tag, ClientConnection connection) {
+        return new GrayRule.Client(connection.identity().clientIp(), tag);
     }
 
     static @Nullable String blankToNull(@Nullable String text) {

@@ -5,14 +5,17 @@ import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.WireError;
 import io.cairn.api.wire.WireResponse;
+import io.cairn.server.auth.Principal;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.rpc.MessageHandler;
+import io.cairn.server.rpc.MessageRight;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** Answers a client that asks whether its connection still counts; the router has refused those that do not. */
-public final class HealthCheckHandler implements MessageHandler {
+public final class HealthCheckHandler implements MessageHandler<Payload> {
 
+    private static final MessageRight<Payload> RIGHT = MessageRight.open();
     private static final CompletionStage<Payload> HEALTHY =
             CompletableFuture.completedFuture(WireResponse.ok(MessageCatalog.HEALTH_CHECK_RESPONSE));
 
@@ -26,8 +29,19 @@ public final class HealthCheckHandler implements MessageHandler {
         return MessageCatalog.HEALTH_CHECK_RESPONSE;
     }
 
+    /** The message itself: whatever its body holds, the answer is the same. */
     @Override
-    public CompletionStage<Payload> handle(Payload request, ClientConnection connection) {
+    public Payload read(Payload message) {
+        return message;
+    }
+
+    @Override
+    public MessageRight<Payload> right() {
+        return RIGHT;
+    }
+
+    @Override
+    public CompletionStage<Payload> handle(Payload request, ClientConnection connection, Principal caller) {
         return HEALTHY;
     }
 

@@ -9,11 +9,13 @@ import io.cairn.api.wire.WireError;
 import io.cairn.api.wire.WireResponse;
 import io.cairn.api.wire.fuzzy.FuzzyWatchRequest;
 import io.cairn.api.wire.fuzzy.FuzzyWire;
+import io.cairn.server.auth.Action;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.auth.ReadScope;
 import io.cairn.server.auth.ResourceType;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.rpc.MessageHandler;
+import io.cairn.server.rpc.MessageRight;
 import io.cairn.server.subscription.fuzzy.FuzzyWatches;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -21,11 +23,12 @@ import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 /** Starts, repeats and ends watches by patterns of one kind. */
-public final class FuzzyWatchHandler implements MessageHandler {
+public final class FuzzyWatchHandler implements MessageHandler<FuzzyWatchRequest> {
 
     private final String requestType;
     private final String responseType;
     private final ResourceType type;
+    private final MessageRight<FuzzyWatchRequest> right;
     private final FuzzyWatches<?> watches;
     private final Executor searches;
     private final Function<CairnException, Payload> refusal;
@@ -48,6 +51,8 @@ public final class FuzzyWatchHandler implements MessageHandler {
         this.requestType = requestType;
         this.responseType = responseType;
         this.type = type;
+        this.right = MessageRight.enter(Action.READ, type, request -> FuzzyWire.pattern(request.pattern())
+                .namespace());
         this.watches = watches;
         this.searches = searches;
         this.refusal = refusal;
@@ -69,15 +74,24 @@ public final class FuzzyWatchHandler implements MessageHandler {
     }
 
     @Override
-    public CompletionStage<Payload> handle(Payload payload, ClientConnection connection) {
-        return handle(payload, connection, Principal.UNCHECKED);
+    public FuzzyWatchRequest read(Payload message) {
+        return JsonInput.read(message, FuzzyWatchRequest::read);
     }
 
     @Override
-    public CompletionStage<Payload> handle(Payload payload, ClientConnection connection, Principal principal) {
-        FuzzyWatchRequest request = JsonInput.read(payload, FuzzyWatchRequest::read);
+    public MessageRight<FuzzyWatchRequest> right() {
+        return right;
+    }
+
+    @Override
+    public Watching watching() {
+        return Watching.PATTERNS;
+    }
+
+    @Override
+    public CompletionStage<Payload> handle(FuzzyWatchRequest request, ClientConnection connection, Principal caller) {
         FuzzyPattern pattern = FuzzyWire.pattern(request.pattern());
-        ReadScope visible = principal.readable(pattern.namespace(), type);
+        ReadScope visible = caller.readable(pattern.namespace(), type);
         // A client waits for the answer before it says more about that pattern.
         return watches.mustSearch(request.pattern(), visible)
                 ? CompletableFuture.supplyAsync(() -> answer(request, pattern, visible, connection), searches)

@@ -9,16 +9,20 @@ import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.WireResponse;
 import io.cairn.api.wire.naming.BatchInstanceRequest;
 import io.cairn.api.wire.naming.InstanceFields;
+import io.cairn.server.auth.Action;
+import io.cairn.server.auth.Principal;
 import io.cairn.server.connection.ClientConnection;
-import io.cairn.server.rpc.MessageHandler;
+import io.cairn.server.rpc.MessageRight;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** Replaces all ephemeral instances that a connection has of a service. */
-public final class BatchInstanceHandler implements MessageHandler {
+public final class BatchInstanceHandler implements RegistrationHandler<BatchInstanceRequest> {
 
+    private static final MessageRight<BatchInstanceRequest> RIGHT =
+            MessageRight.service(Action.WRITE, request -> NamingRequests.service(request.service()));
     private static final CompletionStage<Payload> REGISTERED = CompletableFuture.completedFuture(Payload.of(
             MessageCatalog.BATCH_INSTANCE_RESPONSE,
             WireResponse.start(128)
@@ -43,8 +47,23 @@ public final class BatchInstanceHandler implements MessageHandler {
     }
 
     @Override
-    public CompletionStage<Payload> handle(Payload payload, ClientConnection connection) {
-        BatchInstanceRequest request = JsonInput.read(payload, BatchInstanceRequest::read);
+    public BatchInstanceRequest read(Payload message) {
+        return JsonInput.read(message, BatchInstanceRequest::read);
+    }
+
+    @Override
+    public MessageRight<BatchInstanceRequest> right() {
+        return RIGHT;
+    }
+
+    @Override
+    public Registration registration(BatchInstanceRequest request) {
+        return new Registration(request.service(), request.instances());
+    }
+
+    @Override
+    public CompletionStage<Payload> handle(
+            BatchInstanceRequest request, ClientConnection connection, Principal caller) {
         request.instances().forEach(fields -> NamingRequests.check(fields, publishers.maxMetadata()));
         ServiceKey service = NamingRequests.service(request.service());
         if (!BatchInstanceRequest.REGISTER.equals(request.type())) {

@@ -10,15 +10,20 @@ import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.WireResponse;
 import io.cairn.api.wire.naming.InstanceFields;
 import io.cairn.api.wire.naming.InstanceRequest;
+import io.cairn.server.auth.Action;
+import io.cairn.server.auth.Principal;
 import io.cairn.server.connection.ClientConnection;
-import io.cairn.server.rpc.MessageHandler;
+import io.cairn.server.rpc.MessageRight;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** Registers and deregisters the one ephemeral instance that a connection has of a service. */
-public final class InstanceHandler implements MessageHandler {
+public final class InstanceHandler implements RegistrationHandler<InstanceRequest> {
 
+    private static final MessageRight<InstanceRequest> RIGHT =
+            MessageRight.service(Action.WRITE, request -> NamingRequests.service(request.service()));
     static final CompletionStage<Payload> REGISTERED = done(InstanceRequest.REGISTER);
     static final CompletionStage<Payload> DEREGISTERED = done(InstanceRequest.DEREGISTER);
 
@@ -45,8 +50,25 @@ public final class InstanceHandler implements MessageHandler {
     }
 
     @Override
-    public CompletionStage<Payload> handle(Payload payload, ClientConnection connection) {
-        InstanceRequest request = JsonInput.read(payload, InstanceRequest::read);
+    public InstanceRequest read(Payload message) {
+        return JsonInput.read(message, InstanceRequest::read);
+    }
+
+    @Override
+    public MessageRight<InstanceRequest> right() {
+        return RIGHT;
+    }
+
+    @Override
+    public @Nullable Registration registration(InstanceRequest request) {
+        InstanceFields fields = request.instance();
+        return fields != null && InstanceRequest.REGISTER.equals(request.type())
+                ? new Registration(request.service(), List.of(fields))
+                : null;
+    }
+
+    @Override
+    public CompletionStage<Payload> handle(InstanceRequest request, ClientConnection connection, Principal caller) {
         InstanceFields fields = request.instance();
         if (fields != null) {
             NamingRequests.check(fields, publishers.maxMetadata());

@@ -8,17 +8,21 @@ import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.naming.InstanceFields;
 import io.cairn.api.wire.naming.InstanceRequest;
+import io.cairn.server.auth.Action;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.StoredNaming;
 import io.cairn.server.rpc.MessageHandler;
+import io.cairn.server.rpc.MessageRight;
 import java.util.concurrent.CompletionStage;
 
-/** Registers and deregisters instances that live until somebody takes them back. */
-public final class PersistentInstanceHandler implements MessageHandler {
+/** Registers and deregisters instances that live until a client or an operator deregisters them. */
+public final class PersistentInstanceHandler implements MessageHandler<InstanceRequest> {
 
+    private static final MessageRight<InstanceRequest> RIGHT =
+            MessageRight.service(Action.WRITE, request -> NamingRequests.service(request.service()));
     private final NamingService naming;
     private final StoredNaming stored;
 
@@ -38,13 +42,17 @@ public final class PersistentInstanceHandler implements MessageHandler {
     }
 
     @Override
-    public CompletionStage<Payload> handle(Payload payload, ClientConnection connection) {
-        return handle(payload, connection, Principal.UNCHECKED);
+    public InstanceRequest read(Payload message) {
+        return JsonInput.read(message, InstanceRequest::read);
     }
 
     @Override
-    public CompletionStage<Payload> handle(Payload payload, ClientConnection connection, Principal principal) {
-        InstanceRequest request = JsonInput.read(payload, InstanceRequest::read);
+    public MessageRight<InstanceRequest> right() {
+        return RIGHT;
+    }
+
+    @Override
+    public CompletionStage<Payload> handle(InstanceRequest request, ClientConnection connection, Principal caller) {
         InstanceFields fields = request.instance();
         if (fields != null) {
             NamingRequests.check(fields, naming.maxMetadata());
@@ -54,7 +62,7 @@ public final class PersistentInstanceHandler implements MessageHandler {
             throw InstanceHandler.missing();
         }
         Instance instance = NamingRequests.instance(fields, false);
-        Caller by = new Caller(principal, connection.remoteIp());
+        Caller by = new Caller(caller, connection.remoteIp());
         if (InstanceRequest.REGISTER.equals(request.type())) {
             return stored.register(by, service, instance).thenCompose(done -> InstanceHandler.REGISTERED);
         }

@@ -3,20 +3,12 @@ package io.cairn.server.rpc.naming;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
-import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.MalformedMessageException;
-import io.cairn.api.wire.MessageCatalog;
-import io.cairn.api.wire.Payload;
-import io.cairn.api.wire.naming.BatchInstanceRequest;
 import io.cairn.api.wire.naming.InstanceFields;
-import io.cairn.api.wire.naming.InstanceRequest;
-import io.cairn.server.auth.Denial;
-import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.RefusedBeats;
+import io.cairn.server.rpc.MessageRouter;
 import io.cairn.server.rpc.RpcAuthorizer;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Notes for which instances registrations over gRPC are refused; the connection itself is their heartbeat. */
 public final class RegistrationRefusals implements RpcAuthorizer.Refusals {
@@ -30,19 +22,29 @@ public final class RegistrationRefusals implements RpcAuthorizer.Refusals {
     }
 
     @Override
-    public void refused(
-            Payload message, ClientConnection connection, @Nullable String user, boolean isVerified, Denial denial) {
-        // A connection that has registered instances was let in before, whatever it shows now.
-        boolean isKnown = isVerified || naming.publisher(connection.id()) != null;
+    public void refused(RpcAuthorizer.Refusal<?> refusal) {
+        note(refusal);
+    }
+
+    private <T> void note(RpcAuthorizer.Refusal<T> refusal) {
+        if (!(refusal.handler() instanceof RegistrationHandler<T> handler)) {
+            return;
+        }
+        // A connection that has registered instances was admitted before, whatever credentials it sends now.
+        boolean isKnown =
+                refusal.user() != null || naming.publisher(refusal.connection().id()) != null;
+        T request = refusal.request();
         try {
-            if (message.type().equals(MessageCatalog.INSTANCE_REQUEST)) {
-                InstanceRequest request = JsonInput.read(message, InstanceRequest::read);
-                if (InstanceRequest.REGISTER.equals(request.type()) && request.instance() != null) {
-                    note(user, isKnown, denial, NamingRequests.service(request.service()), List.of(request.instance()));
+            if (request == null) {
+                if (!isKnown && refusal.message().bodyLength() > MessageRouter.LARGE_BODY_BYTES) {
+                    // A client without credentials must not make the server read large bodies.
+                    return;
                 }
-            } else if (message.type().equals(MessageCatalog.BATCH_INSTANCE_REQUEST)) {
-                BatchInstanceRequest request = JsonInput.read(message, BatchInstanceRequest::read);
-                note(user, isKnown, denial, NamingRequests.service(request.service()), request.instances());
+                request = handler.read(refusal.message());
+            }
+            RegistrationHandler.Registration registration = handler.registration(request);
+            if (registration != null) {
+                note(refusal, isKnown, registration);
             }
         } catch (CairnException | MalformedMessageException | IllegalArgumentException e) {
             // The message names no instance; it is refused for its sender, and nothing is affected.
@@ -51,11 +53,12 @@ public final class RegistrationRefusals implements RpcAuthorizer.Refusals {
     }
 
     private void note(
-            @Nullable String user, boolean isKnown, Denial denial, ServiceKey service, List<InstanceFields> instances) {
-        for (InstanceFields instance : instances) {
+            RpcAuthorizer.Refusal<?> refusal, boolean isKnown, RegistrationHandler.Registration registration) {
+        ServiceKey service = NamingRequests.service(registration.service());
+        for (InstanceFields instance : registration.instances()) {
             InstanceKey key = NamingRequests.key(instance);
             if (key != null) {
-                beats.refused(user, isKnown, denial.text(), service, key);
+                beats.refused(refusal.user(), isKnown, refusal.denial().text(), service, key);
             }
         }
     }

@@ -2,6 +2,7 @@ package io.cairn.server.rpc.naming;
 
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.MessageCatalog;
+import io.cairn.api.wire.fuzzy.FuzzyWatchRequest;
 import io.cairn.server.auth.ResourceType;
 import io.cairn.server.rpc.MessageHandler;
 import io.cairn.server.rpc.fuzzy.FuzzyWatchHandler;
@@ -18,7 +19,7 @@ public final class ServiceFuzzyWatch {
      *
      * @param searches runs the first watch of a pattern, which looks through all names
      */
-    public static MessageHandler handler(FuzzyWatches<ServiceKey> watches, Executor searches) {
+    public static MessageHandler<FuzzyWatchRequest> handler(FuzzyWatches<ServiceKey> watches, Executor searches) {
         return new FuzzyWatchHandler(
                 MessageCatalog.NAMING_FUZZY_WATCH_REQUEST,
                 MessageCatalog.NAMING_FUZZY_WATCH_RESPONSE,

@@ -7,19 +7,24 @@ import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.WireResponse;
 import io.cairn.api.wire.naming.ServiceListRequest;
+import io.cairn.server.auth.Action;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.auth.ResourceType;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.rpc.MessageHandler;
+import io.cairn.server.rpc.MessageRight;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** Answers which services a group has, page by page. */
-public final class ServiceListHandler implements MessageHandler {
+public final class ServiceListHandler implements MessageHandler<ServiceListRequest> {
 
+    private static final MessageRight<ServiceListRequest> RIGHT =
+            MessageRight.enter(Action.READ, ResourceType.NAMING, request -> NamingRequests.anyOf(request.service())
+                    .namespace());
     private final NamingService naming;
 
     public ServiceListHandler(NamingService naming) {
@@ -37,16 +42,20 @@ public final class ServiceListHandler implements MessageHandler {
     }
 
     @Override
-    public CompletionStage<Payload> handle(Payload payload, ClientConnection connection) {
-        return handle(payload, connection, Principal.UNCHECKED);
+    public ServiceListRequest read(Payload message) {
+        return JsonInput.read(message, ServiceListRequest::read);
     }
 
     @Override
-    public CompletionStage<Payload> handle(Payload payload, ClientConnection connection, Principal principal) {
-        ServiceListRequest request = JsonInput.read(payload, ServiceListRequest::read);
+    public MessageRight<ServiceListRequest> right() {
+        return RIGHT;
+    }
+
+    @Override
+    public CompletionStage<Payload> handle(ServiceListRequest request, ClientConnection connection, Principal caller) {
         ServiceKey group = NamingRequests.anyOf(request.service());
         Collection<String> names = naming.serviceNames(
-                group.namespace(), group.group(), principal.readable(group.namespace(), ResourceType.NAMING));
+                group.namespace(), group.group(), caller.readable(group.namespace(), ResourceType.NAMING));
         int count = names.size();
         List<String> page = List.of();
         if (request.pageNo() > 0 && request.pageSize() > 0) {

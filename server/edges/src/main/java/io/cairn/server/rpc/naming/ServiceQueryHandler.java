@@ -7,16 +7,21 @@ import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.WireResponse;
 import io.cairn.api.wire.naming.ServiceQueryRequest;
+import io.cairn.server.auth.Action;
+import io.cairn.server.auth.Principal;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.ServiceView;
 import io.cairn.server.rpc.MessageHandler;
+import io.cairn.server.rpc.MessageRight;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** Answers which instances a service has. */
-public final class ServiceQueryHandler implements MessageHandler {
+public final class ServiceQueryHandler implements MessageHandler<ServiceQueryRequest> {
 
+    private static final MessageRight<ServiceQueryRequest> RIGHT =
+            MessageRight.service(Action.READ, request -> NamingRequests.service(request.service()));
     private final NamingService naming;
 
     public ServiceQueryHandler(NamingService naming) {
@@ -34,8 +39,17 @@ public final class ServiceQueryHandler implements MessageHandler {
     }
 
     @Override
-    public CompletionStage<Payload> handle(Payload payload, ClientConnection connection) {
-        ServiceQueryRequest request = JsonInput.read(payload, ServiceQueryRequest::read);
+    public ServiceQueryRequest read(Payload message) {
+        return JsonInput.read(message, ServiceQueryRequest::read);
+    }
+
+    @Override
+    public MessageRight<ServiceQueryRequest> right() {
+        return RIGHT;
+    }
+
+    @Override
+    public CompletionStage<Payload> handle(ServiceQueryRequest request, ClientConnection connection, Principal caller) {
         String clusters = NamingRequests.clusters(request.clusters());
         ServiceKey service = NamingRequests.service(request.service());
         ServiceView view = naming.view(service, clusters, request.healthyOnly())

@@ -7,11 +7,14 @@ import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.WireResponse;
 import io.cairn.api.wire.naming.SubscribeServiceRequest;
+import io.cairn.server.auth.Action;
+import io.cairn.server.auth.Principal;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.ServiceView;
 import io.cairn.server.push.WatchedKey;
 import io.cairn.server.rpc.MessageHandler;
+import io.cairn.server.rpc.MessageRight;
 import io.cairn.server.subscription.Selection;
 import io.cairn.server.subscription.ServicePusher;
 import io.cairn.server.subscription.ServiceSubscriptions;
@@ -22,8 +25,10 @@ import java.util.concurrent.CompletionStage;
  * Starts and ends subscriptions. The connection is subscribed before its answer is made, so a change meanwhile is either
  * in the answer or pushed.
  */
-public final class SubscribeServiceHandler implements MessageHandler {
+public final class SubscribeServiceHandler implements MessageHandler<SubscribeServiceRequest> {
 
+    private static final MessageRight<SubscribeServiceRequest> RIGHT =
+            MessageRight.service(Action.READ, request -> NamingRequests.service(request.service()));
     private final NamingService naming;
     private final ServiceSubscriptions subscriptions;
     private final ServicePusher pusher;
@@ -45,8 +50,23 @@ public final class SubscribeServiceHandler implements MessageHandler {
     }
 
     @Override
-    public CompletionStage<Payload> handle(Payload payload, ClientConnection connection) {
-        SubscribeServiceRequest request = JsonInput.read(payload, SubscribeServiceRequest::read);
+    public SubscribeServiceRequest read(Payload message) {
+        return JsonInput.read(message, SubscribeServiceRequest::read);
+    }
+
+    @Override
+    public MessageRight<SubscribeServiceRequest> right() {
+        return RIGHT;
+    }
+
+    @Override
+    public Watching watching() {
+        return Watching.KEYS;
+    }
+
+    @Override
+    public CompletionStage<Payload> handle(
+            SubscribeServiceRequest request, ClientConnection connection, Principal caller) {
         String clusters = NamingRequests.clusters(request.clusters());
         ServiceKey service = NamingRequests.service(request.service());
         Selection selection = new Selection(service, clusters);
@@ -57,7 +77,7 @@ public final class SubscribeServiceHandler implements MessageHandler {
         WatchedKey<Selection> watched = subscriptions.subscribe(selection, connection);
         ServiceView view = naming.view(service, clusters, false);
         if (connection.isClosed()) {
-            // It ended while this was under way, and whoever cleared up after it may have come too early.
+            // It ended while this was under way, and its watches may have been cleared before this one was added.
             connection.watches().clear(WatchedKey::closed);
         } else {
             pusher.subscribed(watched, connection, view);

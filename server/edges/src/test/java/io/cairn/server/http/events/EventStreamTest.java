@@ -12,7 +12,12 @@ import io.cairn.server.testing.LogWatch;
 import io.netty.util.HashedWheelTimer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
@@ -68,6 +73,35 @@ class EventStreamTest {
                 assertThat(asked).hasValue(1);
                 assertThat(log.takeAlarms()).singleElement().asString().contains("stream of events", "EventStreamTest");
             }
+        }
+    }
+
+    @Test
+    void readerThatAsksWhileTheStreamEndsIsAnswered() throws Exception {
+        ExecutorService others = Executors.newFixedThreadPool(3);
+        try {
+            for (int i = 0; i < 50; i++) {
+                EventStream stream = open(() -> Principal.UNCHECKED);
+                AtomicBoolean isOver = new AtomicBoolean();
+                // Events at the same time: the lock is in demand, so that the question falls between two uses of it.
+                Runnable events = () -> {
+                    while (!isOver.get()) {
+                        stream.offer(new LiveEvent.ConfigEvent(KEY));
+                    }
+                };
+                List<Future<?>> changes = List.of(others.submit(events), others.submit(events));
+                Future<?> ended = others.submit(stream::end);
+                CompletableFuture<byte[]> asked = stream.next().toCompletableFuture();
+                ended.get(60, TimeUnit.SECONDS);
+                isOver.set(true);
+                for (Future<?> change : changes) {
+                    change.get(60, TimeUnit.SECONDS);
+                }
+
+                assertThat(asked).isCompletedWithValue(null);
+            }
+        } finally {
+            others.shutdownNow();
         }
     }
 

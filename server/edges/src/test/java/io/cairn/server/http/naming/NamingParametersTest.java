@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What does not need a request; the rest is tested through the endpoints. */
+/** The parts that need no request; the others are tested through the endpoints. */
 class NamingParametersTest {
 
     @ParameterizedTest

@@ -34,16 +34,10 @@ class HttpRouterTest {
                 List.of(new Endpoints(errors).post("/deep", Operation.unlisted(Right.open()), request -> {
                     throw new StackOverflowError();
                 }));
-        HttpAccess access = new HttpAccess();
-        HttpAuthorizer gate = new HttpAuthorizer(
-                new AccessPolicy(false),
-                null,
-                null,
-                new CrossOriginGuard(true, Set.of()),
-                access,
-                new HttpAudit(null),
-                null);
-        HttpRouter router = new HttpRouter("", routes, new SimpleMeterRegistry(), Clock.systemUTC(), work, gate);
+        HttpAuthorizer authorizer =
+                new HttpAuthorizer(new AccessPolicy(false), null, null, new CrossOriginGuard(true, Set.of()), null);
+        HttpRouter router = new HttpRouter(
+                "", routes, new SimpleMeterRegistry(), Clock.systemUTC(), work, authorizer, new HttpAudit(null));
         HttpRequest request = HttpRequest.to(
                 "POST", "/deep", EmptyHttpHeaders.INSTANCE::get, new byte[bodyBytes], "127.0.0.1", Runnable::run);
 

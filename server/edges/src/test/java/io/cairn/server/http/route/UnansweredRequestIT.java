@@ -59,15 +59,8 @@ class UnansweredRequestIT {
                 List.of(new Endpoints(speechless).post("/lost", Operation.unlisted(Right.open()), call -> {
                     throw new StackOverflowError();
                 }));
-        HttpAccess access = new HttpAccess();
-        HttpAuthorizer gate = new HttpAuthorizer(
-                new AccessPolicy(false),
-                null,
-                null,
-                new CrossOriginGuard(true, Set.of()),
-                access,
-                new HttpAudit(null),
-                null);
+        HttpAuthorizer authorizer =
+                new HttpAuthorizer(new AccessPolicy(false), null, null, new CrossOriginGuard(true, Set.of()), null);
         server = new HttpServer(
                 new HttpServer.Settings(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
@@ -77,7 +70,14 @@ class UnansweredRequestIT {
                         100,
                         true,
                         EqualLimits.of(LARGE)),
-                new HttpRouter("", routes, new SimpleMeterRegistry(), Clock.systemUTC(), work, gate),
+                new HttpRouter(
+                        "",
+                        routes,
+                        new SimpleMeterRegistry(),
+                        Clock.systemUTC(),
+                        work,
+                        authorizer,
+                        new HttpAudit(null)),
                 new MemoryBudget(100_000_000),
                 loops.acceptor(),
                 loops.workers(),

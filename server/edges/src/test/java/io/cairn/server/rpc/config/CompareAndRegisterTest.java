@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.ContentDigest;
 import io.cairn.api.wire.Payload;
+import io.cairn.server.auth.Principal;
 import io.cairn.server.change.ChangeFeed;
 import io.cairn.server.change.ConfigChanged;
 import io.cairn.server.config.Author;
@@ -122,8 +123,9 @@ class CompareAndRegisterTest {
             });
             together.await();
             spin(listenerLater);
-            Payload answer =
-                    handler.handle(listen, connection).toCompletableFuture().join();
+            Payload answer = handler.handle(handler.read(listen), connection, Principal.UNCHECKED)
+                    .toCompletableFuture()
+                    .join();
             write.get(60, TimeUnit.SECONDS);
 
             if (answer.bodyText().contains("\"dataId\":\"a\"")) {
@@ -147,22 +149,9 @@ class CompareAndRegisterTest {
 
     /** What the store does when a content is committed. */
     private void show(int number) {
-        PublishConfig command = new ConfigDraft(
-                        "a",
-                        "g",
-                        null,
-                        "content " + number,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null)
+        PublishConfig command = ConfigDraft.named("a", "g", null)
+                .content("content " + number)
+                .build()
                 .check(LIMITS, new Author(null, "127.0.0.1"));
         ConfigEntry before = view.entry(command.key());
         ConfigChanged change = new ConfigChanged(

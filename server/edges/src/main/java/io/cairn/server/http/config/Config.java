@@ -1,0 +1,58 @@
+package io.cairn.server.http.config;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.cairn.server.config.ConfigEntry;
+import io.cairn.server.config.query.StoredConfig;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A configuration in a list of version 3.
+ *
+ * @param grayReleases a member that Nacos does not have; left out when there is none
+ */
+public record Config(
+        String id,
+        String namespaceId,
+        String groupName,
+        String dataId,
+        @Nullable String md5,
+        String type,
+        String appName,
+        long createTime,
+        long modifyTime,
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) List<GrayRelease> grayReleases) {
+
+    public Config {
+        grayReleases = List.copyOf(grayReleases);
+    }
+
+    public static Config of(StoredConfig config, List<ConfigEntry> grays) {
+        return new Config(
+                Long.toString(config.id()),
+                config.key().namespace().id(),
+                config.key().group(),
+                config.key().dataId(),
+                config.md5(),
+                config.type().wireName(),
+                config.appName(),
+                config.createdAt().toEpochMilli(),
+                config.modifiedAt().toEpochMilli(),
+                GrayRelease.listOf(grays));
+    }
+
+    /** The part of a configuration that is in memory. As Nacos answers, without id and md5. */
+    public static Config of(ConfigEntry entry) {
+        return new Config(
+                "0",
+                entry.key().namespace().id(),
+                entry.key().group(),
+                entry.key().dataId(),
+                null,
+                entry.type().wireName(),
+                "",
+                0,
+                entry.lastModifiedMillis(),
+                List.of());
+    }
+}

@@ -1,0 +1,46 @@
+package io.cairn.server.http.config;
+
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.core.LogLevel;
+import io.cairn.server.http.route.Form;
+import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.Right;
+
+/** The operations on configurations as a whole, which versions 1 and 3 share. */
+public final class ConfigOperations {
+
+    private static final String NO_SQL = "Says that nobody sends SQL to the database through this server";
+
+    /** A query in SQL, which no version runs. */
+    public static final Operation<HttpRequest> SQL = Operation.of("sql")
+            .needs(Right.<HttpRequest>admin())
+            .answers("object")
+            .says(NO_SQL);
+
+    /** A script in SQL, which no version runs. */
+    public static final Operation<HttpRequest> SQL_SCRIPT = Operation.of(Form.NONE)
+            .needs(Right.<HttpRequest>admin())
+            .answers("object")
+            .says(NO_SQL);
+
+    private ConfigOperations() {}
+
+    /** The update of the memory from the store. */
+    public static Operation<HttpRequest> localCache(Operation.Wrapping wrapping) {
+        return Operation.of(Form.NONE)
+                .needs(Right.<HttpRequest>admin())
+                .answers("string")
+                .as(wrapping)
+                .says("Says that what is in memory is what is stored");
+    }
+
+    /** The level of the logs. */
+    public static Operation<HttpRequest> logLevel(Operation.Wrapping wrapping) {
+        return Operation.of("logName! logLevel!")
+                .needs(Right.<HttpRequest>admin())
+                .answers("string")
+                .as(wrapping)
+                .recordedAs(LogLevel::recorded)
+                .says("Sets how much is logged of configurations");
+    }
+}

@@ -1,0 +1,67 @@
+package io.cairn.server.http.core;
+
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
+import io.cairn.server.http.envelope.DetailCode;
+import io.cairn.server.http.envelope.Envelope;
+import io.cairn.server.http.route.Form;
+import io.cairn.server.http.route.HttpEndpoint;
+import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.Right;
+import io.cairn.server.http.route.ServerState;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Liveness, readiness and settings of this server, which every version offers without a login. Thread-safe. */
+public final class StateActions {
+
+    public static final Operation<HttpRequest> LIVENESS =
+            Operation.of(Form.NONE).needs(Right.open()).answers("string").says("Says that the process is there");
+    public static final Operation<HttpRequest> READINESS = Operation.of(Form.NONE)
+            .needs(Right.open())
+            .answers("string")
+            .says("Tells whether the server can do its work");
+    public static final Operation<HttpRequest> SETTINGS =
+            Operation.of(Form.NONE).needs(Right.open()).answers("object").says("Tells version and settings");
+    public static final Operation<HttpRequest> ANNOUNCEMENT = Operation.of("language")
+            .needs(Right.open())
+            .answers("null")
+            .says("Tells what operators are to be told: nothing");
+    public static final Operation<HttpRequest> GUIDE =
+            Operation.of(Form.NONE).needs(Right.open()).answers("null").says("Tells how to begin: nothing");
+
+    private final ServerState state;
+    private final Executor work;
+
+    /** @param work a bounded pool on which the readiness is found out, for that may block */
+    public StateActions(ServerState state, Executor work) {
+        this.state = state;
+        this.work = work;
+    }
+
+    /** @param wording makes the response of the reason why the server cannot do its work, which is null when it can */
+    public HttpEndpoint readiness(Function<@Nullable String, HttpResponse> wording) {
+        return request -> CompletableFuture.supplyAsync(() -> wording.apply(state.notReadyBecause()), work);
+    }
+
+    /** The readiness in the envelope of a version. */
+    public HttpEndpoint readiness(Envelope envelope) {
+        return readiness(
+                reason -> reason == null ? envelope.ok() : envelope.failure(500, DetailCode.SERVER_ERROR, reason));
+    }
+
+    /** The liveness in the envelope of a version. */
+    public static HttpEndpoint liveness(Envelope envelope) {
+        CompletionStage<HttpResponse> ok = CompletableFuture.completedFuture(envelope.ok());
+        return request -> ok;
+    }
+
+    /** The settings that consoles and clients look at. */
+    public Map<String, @Nullable String> settings() {
+        return state.settings();
+    }
+}

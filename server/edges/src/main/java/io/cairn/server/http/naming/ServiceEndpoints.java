@@ -1,0 +1,113 @@
+package io.cairn.server.http.naming;
+
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.auth.Action;
+import io.cairn.server.auth.ResourceType;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
+import io.cairn.server.http.route.Answer;
+import io.cairn.server.http.route.Form;
+import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.RequestCaller;
+import io.cairn.server.http.route.Right;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletionStage;
+
+/** The endpoints of services that several versions have, answered in the wording of one. */
+public final class ServiceEndpoints {
+
+    private static final Form<ServiceKey> SETTINGS =
+            ServiceForm.SERVICE.and("protectThreshold:number metadata selector");
+
+    public static final Operation<ServiceKey> CREATE = Operation.of(SETTINGS.and("ephemeral:boolean"))
+            .needs(ServiceForm.WRITE)
+            .answers("string")
+            .says("Creates a service");
+
+    public static final Operation<ServiceKey> CREATE_PERSISTENT =
+            Operation.of(SETTINGS).needs(ServiceForm.WRITE).answers("string").says("Creates a persistent service");
+
+    public static final Operation<ServiceKey> UPDATE =
+            Operation.of(SETTINGS).needs(ServiceForm.WRITE).answers("string").says("Sets what is told of a service");
+
+    public static final Operation<ServiceKey> REMOVE = Operation.of(ServiceForm.SERVICE)
+            .needs(ServiceForm.WRITE)
+            .answers("string")
+            .says("Deletes a service without instances");
+
+    public static final Operation<ServiceKey> UPDATE_CLUSTER = Operation.of(
+                    ServiceForm.SERVICE.and("clusterName! checkPort!:integer useInstancePort4Check!:boolean"
+                            + " healthChecker! metadata healthCheckType"))
+            .needs(ServiceForm.WRITE)
+            .answers("string")
+            .says("Sets how instances of a cluster are asked");
+
+    public static final Operation<HttpRequest> SELECTOR_TYPES =
+            Operation.of(Form.NONE).needs(Right.known()).answers("object").says("Lists the kinds of selectors");
+
+    /** The kinds of selectors, as a JSON array. */
+    public static final String TYPES = "[\"label\",\"none\"]";
+
+    private final ServiceActions actions;
+    private final ResponseWording wording;
+    private final CompletionStage<HttpResponse> types;
+
+    public ServiceEndpoints(ServiceActions actions, ResponseWording wording) {
+        this.actions = actions;
+        this.wording = wording;
+        this.types = wording.data(TYPES.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Shows a service, as this record. */
+    public static Operation<ServiceKey> show(Class<? extends Record> shape) {
+        return Operation.of(ServiceForm.SERVICE)
+                .needs(ServiceForm.READ)
+                .answers(shape)
+                .says("Shows a service");
+    }
+
+    /** Lists the names of the services of a group, as this record. */
+    public static Operation<HttpRequest> listNames(Class<? extends Record> shape) {
+        return Operation.of("namespaceId groupName " + ServiceForm.PAGE)
+                .needs(readSome())
+                .answers(shape)
+                .says("Lists the names of a group's services");
+    }
+
+    /** The right to read some services of the namespace; the others are left out of lists. */
+    public static Right<HttpRequest> readSome() {
+        return Right.some(Action.READ, ResourceType.NAMING, "namespaceId");
+    }
+
+    /** Lists the subscribers of a service. */
+    public static Operation<ServiceKey> subscribers(Answer answer) {
+        return Operation.of(ServiceForm.SERVICE.and(ServiceForm.PAGE + " aggregation:boolean"))
+                .needs(ServiceForm.READ)
+                .answers(answer)
+                .says("Lists who subscribes to a service");
+    }
+
+    public CompletionStage<HttpResponse> create(ServiceKey service, HttpRequest request) {
+        return wording.ok(actions.create(service, request, NamingParameters.flag(request, "ephemeral", false)));
+    }
+
+    public CompletionStage<HttpResponse> createPersistent(ServiceKey service, HttpRequest request) {
+        return wording.ok(actions.create(service, request, false));
+    }
+
+    public CompletionStage<HttpResponse> update(ServiceKey service, HttpRequest request) {
+        return wording.ok(actions.update(service, request));
+    }
+
+    public CompletionStage<HttpResponse> remove(ServiceKey service, HttpRequest request) {
+        return wording.ok(actions.remove(service, RequestCaller.of(request)));
+    }
+
+    public CompletionStage<HttpResponse> updateCluster(ServiceKey service, HttpRequest request) {
+        return wording.ok(actions.updateCluster(service, request));
+    }
+
+    public CompletionStage<HttpResponse> selectorTypes(HttpRequest request) {
+        return types;
+    }
+}

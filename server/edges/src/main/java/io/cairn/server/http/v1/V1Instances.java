@@ -1,0 +1,115 @@
+package io.cairn.server.http.v1;
+
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.InstanceKey;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.api.wire.naming.NamingWire;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
+import io.cairn.server.http.naming.BeatEndpoint;
+import io.cairn.server.http.naming.InstanceActions;
+import io.cairn.server.http.naming.InstanceEndpoints;
+import io.cairn.server.http.naming.InstanceListEndpoint;
+import io.cairn.server.http.naming.InstanceSelection;
+import io.cairn.server.http.naming.NamingParameters;
+import io.cairn.server.http.route.Endpoints;
+import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.naming.LossCause;
+import io.cairn.server.naming.NamingCheck;
+import io.cairn.server.naming.NamingService;
+import io.cairn.server.naming.ServiceView;
+import io.cairn.server.subscription.udp.UdpSubscribers;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /v1/ns/instance}: registers, lists and changes instances, and takes their heartbeats. */
+final class V1Instances {
+
+    private static final String PATH = "/v1/ns/instance";
+    private static final InstanceListEndpoint.Reading LISTING =
+            new InstanceListEndpoint.Reading(V1Instances::clusters, "clientIP", "udpPort");
+
+    private final NamingService naming;
+    private final InstanceActions actions;
+    private final UdpSubscribers udp;
+
+    V1Instances(NamingService naming, InstanceActions actions, UdpSubscribers udp) {
+        this.naming = naming;
+        this.actions = actions;
+        this.udp = udp;
+    }
+
+    /** An instance in the words of version 1. */
+    record V1Instance(
+            String service,
+            String ip,
+            int port,
+            String clusterName,
+            double weight,
+            boolean healthy,
+            String instanceId,
+            Map<String, String> metadata) {}
+
+    /** @param declared words a missing parameter as endpoints that declare theirs */
+    List<HttpRoute> routes(Endpoints usual, Endpoints declared) {
+        InstanceEndpoints shared = new InstanceEndpoints(actions, naming.switches(), V1Naming.WORDING);
+        return List.of(
+                usual.post(PATH, InstanceEndpoints.REGISTER, shared::register),
+                usual.delete(PATH, InstanceEndpoints.DEREGISTER, shared.deregister(LossCause.DEREGISTERED)),
+                usual.put(PATH, InstanceEndpoints.UPDATE, shared::update),
+                usual.patch(PATH, InstanceEndpoints.PATCH_WITH_HEALTH, shared::patchWithHealth),
+                usual.get(PATH, InstanceEndpoints.show(V1Instance.class), this::get),
+                usual.get(
+                        PATH + "/list",
+                        InstanceEndpoints.LIST,
+                        new InstanceListEndpoint(
+                                naming, udp, LISTING, ServiceView.Form.HTTP_V1_LIST, V1Naming.WORDING)),
+                usual.put(PATH + "/beat", BeatEndpoint.BEAT, new BeatEndpoint(actions, naming.switches())),
+                usual.put(
+                        PATH + "/metadata/batch", InstanceEndpoints.ADD_METADATA, selectionFirst(shared::addMetadata)),
+                usual.delete(
+                        PATH + "/metadata/batch",
+                        InstanceEndpoints.REMOVE_METADATA,
+                        selectionFirst(shared::removeMetadata)),
+                declared.get(
+                        PATH + "/statuses",
+                        InstanceEndpoints.statuses("key! namespaceId"),
+                        request -> V1Naming.WORDING.written(shared.statuses(
+                                NamingParameters.statusKey(NamingParameters.required(request, "key"))))));
+    }
+
+    /** Of a request with several faults, version 1 reports a selection that cannot be read first. */
+    private static Endpoints.Action<ServiceKey> selectionFirst(Endpoints.Action<ServiceKey> action) {
+        return (service, request) -> {
+            InstanceSelection.read(request);
+            return action.handle(service, request);
+        };
+    }
+
+    private CompletionStage<HttpResponse> get(ServiceKey service, HttpRequest request) {
+        // In this endpoint alone, "cluster" does not count.
+        String cluster = NamingParameters.given(request, "clusterName");
+        InstanceKey named = NamingParameters.instanceKey(request);
+        Instance found = actions.find(
+                service,
+                new InstanceKey(named.ip(), named.port(), cluster == null ? InstanceKey.DEFAULT_CLUSTER : cluster));
+        String groupedName = NamingWire.groupedName(service);
+        return V1Naming.WORDING.written(new V1Instance(
+                groupedName,
+                found.key().ip(),
+                found.key().port(),
+                found.key().cluster(),
+                found.weight(),
+                found.healthy(),
+                NamingWire.instanceId(found, groupedName),
+                found.metadata()));
+    }
+
+    private static @Nullable String clusters(HttpRequest request) {
+        String clusters = NamingParameters.given(request, "clusters");
+        NamingCheck.clusters(clusters);
+        return clusters;
+    }
+}

@@ -1,0 +1,171 @@
+package io.cairn.server.http.v1;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
+import io.cairn.server.http.core.LogLevels;
+import io.cairn.server.http.naming.NamingParameters;
+import io.cairn.server.http.naming.OperatorEndpoints;
+import io.cairn.server.http.naming.RegistryMetrics;
+import io.cairn.server.http.route.Endpoints;
+import io.cairn.server.http.route.Form;
+import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.Right;
+import io.cairn.server.naming.ClientOwnership;
+import io.cairn.server.naming.NamingService;
+import io.cairn.server.push.PushMeters;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/** {@code /v1/ns/operator}, also known as {@code ops}, and {@code health}: counts, switches, and health that is set by hand. */
+public final class V1Operator {
+
+    private static final List<String> BASES = List.of("/v1/ns/operator", "/v1/ns/ops");
+    private static final String HEALTH = "/v1/ns/health";
+
+    private static final Operation<HttpRequest> METRICS = OperatorEndpoints.metrics(Right.open());
+
+    private static final Operation<HttpRequest> PUSH_STATE = Operation.of("detail:boolean reset:boolean")
+            .needs(Right.admin())
+            .answers(PushState.class)
+            .says("Counts pushes");
+
+    private static final Operation<HttpRequest> SERVERS = Operation.of("healthy:boolean")
+            .needs(Right.known())
+            .answers(V1Servers.class)
+            .says("Lists the nodes, in the words of 1.4");
+
+    private static final Operation<HttpRequest> GREET =
+            Operation.of(Form.NONE).needs(Right.known()).answers("string").says("Tells how much this server keeps");
+
+    private final NamingService naming;
+    private final OperatorEndpoints shared;
+    private final RegistryMetrics metrics;
+    private final PushMeters pushes;
+    private final ClientOwnership ownership;
+    private final LogLevels logLevels;
+    private final Supplier<Address> self;
+    private volatile PushCounts counted = new PushCounts(0, 0);
+
+    /** The address at which clients reach this server. */
+    public record Address(String ip, int port) {}
+
+    private record PushCounts(long total, long failed) {}
+
+    /** The pushes since the counts were reset. */
+    record PushState(long succeed, long total, double ratio, boolean reset) {}
+
+    /** The nodes, of which there is one. */
+    record V1Servers(List<V1Server> servers) {}
+
+    /** A node in the words of 1.4. */
+    record V1Server(
+            String ip, int port, String state, Map<String, String> extendInfo, String address, int failAccessCnt) {}
+
+    private record Greeting(String msg) {}
+
+    /**
+     * @param pushes of services
+     * @param logLevels refuses a level that it does not know with an {@link IllegalArgumentException}
+     */
+    V1Operator(
+            NamingService naming,
+            OperatorEndpoints shared,
+            RegistryMetrics metrics,
+            PushMeters pushes,
+            ClientOwnership ownership,
+            LogLevels logLevels,
+            Supplier<Address> self) {
+        this.naming = naming;
+        this.shared = shared;
+        this.metrics = metrics;
+        this.pushes = pushes;
+        this.ownership = ownership;
+        this.logLevels = logLevels;
+        this.self = self;
+    }
+
+    /** The routes that are served in every state of the server. Without them, no state could be left. */
+    List<HttpRoute> alwaysServed(Endpoints usual, Endpoints declared) {
+        List<HttpRoute> routes = new ArrayList<>();
+        for (String base : BASES) {
+            routes.add(usual.get(base + "/switches", OperatorEndpoints.SWITCHES, shared::switches));
+            routes.add(declared.put(base + "/switches", OperatorEndpoints.SET_SWITCH, shared::setOrClearSwitch));
+        }
+        return routes;
+    }
+
+    List<HttpRoute> routes(Endpoints usual, Endpoints declared) {
+        List<HttpRoute> routes = new ArrayList<>();
+        for (String base : BASES) {
+            routes.add(usual.get(base + "/metrics", METRICS, this::metrics));
+            routes.add(usual.get(base + "/push/state", PUSH_STATE, this::pushState));
+            routes.add(declared.get(base + "/distro/client", OperatorEndpoints.RESPONSIBLE, this::responsible));
+            routes.add(usual.get(base + "/servers", SERVERS, this::servers));
+            routes.add(declared.put(base + "/log", OperatorEndpoints.SET_LOG_LEVEL, shared.setLogLevel(this::set)));
+        }
+        for (String path : List.of(HEALTH, HEALTH + "/instance")) {
+            routes.add(usual.put(path, OperatorEndpoints.SET_HEALTH, shared.setHealth(V1Operator::healthy)));
+        }
+        routes.add(usual.get(HEALTH + "/checkers", OperatorEndpoints.CHECKERS, shared::checkers));
+        routes.add(usual.get(HEALTH + "/server", GREET, this::greet));
+        return routes;
+    }
+
+    private CompletionStage<HttpResponse> metrics(HttpRequest request) {
+        return V1Naming.WORDING.written(metrics.all(NamingParameters.flag(request, "onlyStatus", true)));
+    }
+
+    private CompletionStage<HttpResponse> pushState(HttpRequest request) {
+        boolean reset = NamingParameters.flag(request, "reset", false);
+        PushCounts since = counted;
+        PushCounts now = new PushCounts(pushes.sentCount(), pushes.failedCount());
+        if (reset) {
+            counted = now;
+        }
+        long total = now.total - since.total;
+        long succeeded = Math.max(0, total - (now.failed - since.failed));
+        return V1Naming.WORDING.written(
+                new PushState(succeeded, total, total == 0 ? 0 : (double) succeeded / total, reset));
+    }
+
+    private CompletionStage<HttpResponse> responsible(HttpRequest request) {
+        String clientId = OperatorEndpoints.clientId(request);
+        Address here = self.get();
+        String owner = ownership.isOwn(clientId) ? here.ip() + ':' + here.port() : ownership.ownerOf(clientId);
+        return V1Naming.WORDING.written(new OperatorEndpoints.ResponsibleServer(owner));
+    }
+
+    /** As 1.4 has it, for scripts of that time. */
+    private CompletionStage<HttpResponse> servers(HttpRequest request) {
+        Address here = self.get();
+        return V1Naming.WORDING.written(new V1Servers(List.of(
+                new V1Server(here.ip(), here.port(), metrics.status(), Map.of(), here.ip() + ':' + here.port(), 0))));
+    }
+
+    private void set(String log, String level) {
+        try {
+            logLevels.set(log, level);
+        } catch (IllegalArgumentException e) {
+            throw new CairnException(
+                    ErrorCode.INVALID_PARAMETER,
+                    "logLevel: '" + level + "' (expected: one of TRACE, DEBUG, INFO, WARN, ERROR, OFF)",
+                    e);
+        }
+    }
+
+    private static String healthy(HttpRequest request) {
+        String healthy = NamingParameters.text(request, "valid");
+        return healthy == null ? NamingParameters.required(request, "healthy") : healthy;
+    }
+
+    private CompletionStage<HttpResponse> greet(HttpRequest request) {
+        return V1Naming.WORDING.written(new Greeting("Hello! I am Nacos-Naming and healthy! total services: "
+                + naming.serviceCount() + ", local port:" + self.get().port()));
+    }
+}

@@ -1,0 +1,206 @@
+package io.cairn.server.http.v1;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import io.cairn.api.config.Namespace;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.api.wire.naming.NamingWire;
+import io.cairn.server.auth.Action;
+import io.cairn.server.auth.Principal;
+import io.cairn.server.auth.ReadScope;
+import io.cairn.server.auth.ResourceType;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
+import io.cairn.server.http.naming.NamingJson;
+import io.cairn.server.http.naming.NamingParameters;
+import io.cairn.server.http.naming.Page;
+import io.cairn.server.http.naming.SelectorView;
+import io.cairn.server.http.naming.ServiceActions;
+import io.cairn.server.http.naming.ServiceEndpoints;
+import io.cairn.server.http.route.Answer;
+import io.cairn.server.http.route.Endpoints;
+import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.RequestCaller;
+import io.cairn.server.http.route.Right;
+import io.cairn.server.naming.ClusterSettings;
+import io.cairn.server.naming.NamingService;
+import io.cairn.server.naming.ServiceSettings;
+import io.cairn.server.naming.ServiceSnapshot;
+import io.cairn.server.subscription.Subscriber;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import tools.jackson.databind.util.RawValue;
+
+/** {@code /v1/ns/service} and {@code cluster}: services and their settings. */
+final class V1Services {
+
+    private static final String PATH = "/v1/ns/service";
+    private static final int SUBSCRIBERS_ON_A_PAGE = 1000;
+
+    private static final Operation<HttpRequest> NAMES = Operation.of("namespaceId expr")
+            .needs(Right.either(request -> NamingParameters.given(request, "namespaceId") == null
+                    ? Right.anywhere(Action.READ)
+                    : ServiceEndpoints.readSome()))
+            // NamesByNamespace, one of whose members has a name that no component can have.
+            .answers("object")
+            .says("Lists the names of services");
+
+    private final NamingService naming;
+    private final ServiceActions actions;
+
+    V1Services(NamingService naming, ServiceActions actions) {
+        this.naming = naming;
+        this.actions = actions;
+    }
+
+    /** A service in the words of version 1. */
+    record V1Service(
+            String namespaceId,
+            String groupName,
+            String name,
+            double protectThreshold,
+            Map<String, String> metadata,
+            SelectorView selector,
+            List<Cluster> clusters) {
+
+        /** A cluster of a service. */
+        record Cluster(String name, RawValue healthChecker, Map<String, String> metadata) {
+
+            static Cluster of(String name, ClusterSettings settings) {
+                return new Cluster(name, new RawValue(settings.healthChecker()), settings.metadata());
+            }
+        }
+
+        static V1Service of(ServiceSnapshot service) {
+            ServiceSettings settings = service.settings();
+            return new V1Service(
+                    service.service().namespace().id(),
+                    service.service().group(),
+                    service.service().name(),
+                    settings.protectThreshold(),
+                    settings.metadata(),
+                    SelectorView.of(settings.selector()),
+                    NamingJson.clusters(service).stream()
+                            .map(name -> Cluster.of(name, settings.cluster(name)))
+                            .toList());
+        }
+    }
+
+    /** The names of the services of a group. */
+    record V1ServiceNames(int count, List<String> doms) {}
+
+    /**
+     * The names of services by namespace, {@code group@@name}.
+     *
+     * @param accident the same again. Servers of 2.x send it under this name by an accident, and tools may read it
+     */
+    record NamesByNamespace(
+            @JsonProperty("META-INF/services") Map<String, List<String>> accident,
+            Map<String, List<String>> services,
+            int count) {}
+
+    /** The subscribers of a service. */
+    record V1Subscribers(List<V1Subscriber> subscribers, int count) {}
+
+    /** A subscriber in the words of version 1. */
+    record V1Subscriber(
+            String addrStr,
+            String agent,
+            String app,
+            String ip,
+            int port,
+            String namespaceId,
+            String serviceName,
+            String cluster) {
+
+        static V1Subscriber of(ServiceKey service, Subscriber subscriber) {
+            String ip = subscriber.ip();
+            return new V1Subscriber(
+                    subscriber.port() > 0 ? ip + ':' + subscriber.port() : ip,
+                    subscriber.agent(),
+                    subscriber.app(),
+                    ip,
+                    subscriber.port(),
+                    service.namespace().id(),
+                    NamingWire.groupedName(service),
+                    subscriber.clusters());
+        }
+    }
+
+    List<HttpRoute> routes(Endpoints usual, Endpoints declared) {
+        ServiceEndpoints shared = new ServiceEndpoints(actions, V1Naming.WORDING);
+        // This version alone wraps them.
+        CompletionStage<HttpResponse> selectorTypes = CompletableFuture.completedFuture(HttpResponse.ok(
+                HttpResponse.JSON, "{\"code\":200,\"message\":null,\"data\":" + ServiceEndpoints.TYPES + "}"));
+        return List.of(
+                declared.post(PATH, ServiceEndpoints.CREATE_PERSISTENT, shared::createPersistent),
+                declared.delete(PATH, ServiceEndpoints.REMOVE, shared::remove),
+                usual.put(PATH, ServiceEndpoints.UPDATE, (service, request) -> {
+                    NamingParameters.required(request, "protectThreshold");
+                    return shared.update(service, request);
+                }),
+                declared.get(
+                        PATH,
+                        ServiceEndpoints.show(V1Service.class),
+                        (service, request) -> V1Naming.WORDING.written(V1Service.of(actions.get(service)))),
+                usual.get(PATH + "/list", ServiceEndpoints.listNames(V1ServiceNames.class), this::list),
+                usual.get(PATH + "/names", NAMES, this::names),
+                usual.get(
+                        PATH + "/subscribers",
+                        ServiceEndpoints.subscribers(Answer.of(V1Subscribers.class)),
+                        this::subscribers),
+                usual.get(PATH + "/selector/types", ServiceEndpoints.SELECTOR_TYPES, request -> selectorTypes),
+                usual.put("/v1/ns/cluster", ServiceEndpoints.UPDATE_CLUSTER, shared::updateCluster));
+    }
+
+    private CompletionStage<HttpResponse> list(HttpRequest request) {
+        Page page = NamingParameters.requiredPage(request);
+        Namespace namespace = NamingParameters.namespace(request);
+        ServiceActions.Listed<String> names = actions.names(
+                namespace, NamingParameters.group(request), RequestCaller.readableServices(request, namespace), page);
+        return V1Naming.WORDING.written(new V1ServiceNames(names.total(), names.shown()));
+    }
+
+    private CompletionStage<HttpResponse> names(HttpRequest request) {
+        String expression = NamingParameters.given(request, "expr");
+        List<Namespace> namespaces = new ArrayList<>();
+        if (NamingParameters.given(request, "namespaceId") != null) {
+            namespaces.add(NamingParameters.namespace(request));
+        } else {
+            namespaces.addAll(naming.namespaces());
+        }
+        Principal principal = RequestCaller.of(request).principal();
+        int count = 0;
+        Map<String, List<String>> services = new TreeMap<>();
+        for (Namespace namespace : namespaces) {
+            if (!principal.mayEnter(Action.READ, namespace, ResourceType.NAMING)) {
+                continue;
+            }
+            ReadScope visible = RequestCaller.readableServices(request, namespace);
+            List<String> names = new ArrayList<>();
+            naming.forEachServiceKey(namespace, service -> {
+                String name = NamingWire.groupedName(service);
+                if (visible.has(service) && (expression == null || name.contains(expression))) {
+                    names.add(name);
+                }
+            });
+            services.put(namespace.id(), names);
+            count += names.size();
+        }
+        return V1Naming.WORDING.written(new NamesByNamespace(services, services, count));
+    }
+
+    private CompletionStage<HttpResponse> subscribers(ServiceKey service, HttpRequest request) {
+        ServiceActions.Listed<Subscriber> found =
+                actions.subscribers(service, NamingParameters.page(request, SUBSCRIBERS_ON_A_PAGE));
+        return V1Naming.WORDING.written(new V1Subscribers(
+                found.shown().stream()
+                        .map(subscriber -> V1Subscriber.of(service, subscriber))
+                        .toList(),
+                found.total()));
+    }
+}
