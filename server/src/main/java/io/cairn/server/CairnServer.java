@@ -51,12 +51,12 @@ public final class CairnServer implements AutoCloseable {
         return running.grpcPort();
     }
 
-    /** What clients are given to connect to: {@code host:port} of the HTTP port. */
+    /** The address for clients: {@code host:port} of the HTTP port. */
     public String address() {
         return host() + ':' + running.httpPort();
     }
 
-    /** What every path of the HTTP API begins with, such as {@code /nacos}; may be empty. */
+    /** The beginning of every path of the HTTP API, such as {@code /nacos}; may be empty. */
     public String contextPath() {
         return running.contextPath();
     }
@@ -123,7 +123,7 @@ public final class CairnServer implements AutoCloseable {
         public Builder temporary() {
             temporary = true;
             setting("server.port", "0");
-            // Whoever is connected belongs to the same test.
+            // All connected clients belong to the same test.
             setting("cairn.shutdown.drain", "0s");
             return this;
         }

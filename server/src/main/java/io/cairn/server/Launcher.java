@@ -22,7 +22,7 @@ final class Launcher {
     private static final String DRY_RUN = "--dry-run";
     private static final String LEAK_DETECTION = "io.netty.leakDetection.level";
 
-    /** What the parts may take to end, after clients had their time to move. */
+    /** The time that the parts have to end, after clients had theirs to move. */
     private static final Duration STOP_AFTER_DRAIN = Duration.ofSeconds(8);
 
     private Launcher() {}
@@ -113,7 +113,7 @@ final class Launcher {
                 all.add("--logging.threshold.console=OFF");
             }
         }
-        // What was said on the command line comes later and wins.
+        // The arguments of the command line come later and win.
         all.addAll(arguments);
         return all;
     }
@@ -162,7 +162,7 @@ final class Launcher {
         System.exit(1);
     }
 
-    /** What the innermost failure that was written for people says; else the root cause. */
+    /** The text of the innermost failure that was written for people; without one, the root cause. */
     private static String oneLine(Throwable failure) {
         Throwable root = failure;
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
@@ -180,7 +180,7 @@ final class Launcher {
         return value == null || value.isBlank() ? null : Path.of(value);
     }
 
-    /** Whoever waits for the file never sees half of it. */
+    /** Writes the file so that a process that waits for it never reads half of it. */
     private static void write(Path file, String text) {
         try {
             Path folder = file.toAbsolutePath().getParent();

@@ -191,7 +191,7 @@ public final class Cairn implements Callable<Integer> {
         return argument instanceof OptionSpec option ? option.longestName() : argument.paramLabel();
     }
 
-    /** What must be given must not be empty either. */
+    /** Refuses an empty value of a required option. */
     private static void refuseEmpty(CommandLine.ParseResult parsed) {
         for (CommandLine.ParseResult each = parsed; each != null; each = each.subcommand()) {
             for (ArgSpec argument : each.matchedArgs()) {
@@ -402,7 +402,7 @@ public final class Cairn implements Callable<Integer> {
         return new Api(base(), timeout(), trust());
     }
 
-    /** What is believed beside the Java platform's authorities; null when that is nothing. */
+    /** The authorities that are trusted beside those of the Java platform; null without any. */
     @Nullable
     SSLContext trust() {
         return caFile == null ? null : Trust.of(caFile);

@@ -4,10 +4,10 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What this server tells clients that it can do; they refuse by themselves what it does not. */
+/** The abilities that this server announces to clients; a client refuses by itself what they do not include. */
 final class Abilities {
 
-    /** Whatever the client. */
+    /** The abilities for every client. */
     static final Map<String, Boolean> ALL = all();
 
     private Abilities() {}

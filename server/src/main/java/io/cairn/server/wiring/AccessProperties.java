@@ -14,7 +14,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param trustedProxies addresses whose {@code X-Forwarded-For} is believed in the audit and in slowing down logins
  * @param trustedHosts names of this server beside its addresses, {@code localhost} and names without a dot, by which it
  *     is called where no login is asked for, and hosts whose pages may call it then; {@code *} for any
- * @param failures wrong passwords of one user at one address before he must wait
+ * @param failures wrong passwords of one user at one address, after which the user must wait
  * @param addressFailures wrong passwords of one address
  * @param userFailures wrong passwords for one user from whatever address
  * @param firstWait after too many; it doubles with each further one

@@ -258,7 +258,7 @@ class AttentionConfiguration {
         }
     }
 
-    /** Whoever may do everything and has a password that somebody else has read, or could. */
+    /** The administrators whose password others have read, or could have. */
     private static List<Finding> passwords(Accounts accounts) {
         List<Finding> unchanged = new ArrayList<>();
         for (AccountRows.User user : accounts.rows().users()) {

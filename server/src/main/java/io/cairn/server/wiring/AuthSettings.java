@@ -31,7 +31,7 @@ record AuthSettings(boolean enabled, byte @Nullable [] secret, Duration tokenTim
             "nacos.core.auth.enable.userAgentAuthWhite",
             "NACOS_AUTH_IDENTITY_KEY",
             "NACOS_AUTH_IDENTITY_VALUE");
-    /** What the secrets begin with that were in the files and examples of old installations. */
+    /** The beginnings of secrets that stood in the files and examples of old installations. */
     private static final List<String> KNOWN_SECRETS = List.of("SecretKey01234567", "ThisIsMyCustomSecretKey");
 
     private static final int MIN_SECRET_BYTES = 32;

@@ -221,11 +221,11 @@ public record CairnProperties(
     }
 
     /**
-     * What one client may take of the server.
+     * Limits of one client.
      *
      * @param connections that may be open over both ports
      * @param connectionsPerAddress of these from one address
-     * @param requestsPerSecond of one user, token or certificate, or of all from one address who are nobody in particular
+     * @param requestsPerSecond of one user, token or certificate, or of all unknown callers of one address
      * @param watchesPerConnection configurations listened to and services subscribed to over one connection
      * @param instancesPerClient registered over one connection
      * @param headBytes of the request line and the headers of one HTTP request together

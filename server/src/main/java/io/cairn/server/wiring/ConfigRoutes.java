@@ -3,5 +3,5 @@ package io.cairn.server.wiring;
 import io.cairn.server.http.route.HttpRoute;
 import java.util.List;
 
-/** What versions 2 and 3 of the HTTP API offer of configurations, namespaces and the server itself. */
+/** The routes of versions 2 and 3 for configurations, namespaces and the server itself. */
 record ConfigRoutes(List<HttpRoute> routes) {}

@@ -53,7 +53,7 @@ final class DatabaseLifecycle {
         writer.start();
     }
 
-    /** What is stored is in memory: the mirror follows from here on. */
+    /** Starts the mirror, which follows the store from the state that is in memory. */
     void start() {
         if (remote != null && foreign != null) {
             remote.mirror().start(new Mirror.Primary(view, readers, remote.circuit()));

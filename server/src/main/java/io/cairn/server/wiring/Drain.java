@@ -52,7 +52,7 @@ final class Drain {
         }
         long deadline = System.nanoTime() + patience.toNanos();
         phase.set(ServerPhase.Phase.DRAINING);
-        // Who moves must not take his instances away: this server may well be the one that he comes back to.
+        // A client that moves must not take its instances away: it may come back to this server.
         naming.keepInstancesOfTheGone();
         ports.stopAccepting();
         List<ClientConnection> asked = List.copyOf(connections.connections());

@@ -11,7 +11,7 @@ final class FileTrouble {
 
     private FileTrouble() {}
 
-    /** What is wrong with which file, and what to do about it; on one line. */
+    /** The file, what is wrong with it and what to do about it, on one line. */
     static String of(IOException trouble) {
         if (trouble instanceof AccessDeniedException denied) {
             return "no permission for " + denied.getFile() + " (give it to the user that runs the server)";

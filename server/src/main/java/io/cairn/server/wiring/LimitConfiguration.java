@@ -17,7 +17,7 @@ import java.time.Clock;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** What one client may take of the server. */
+/** Limits of one client. */
 @Configuration(proxyBeanMethods = false)
 class LimitConfiguration {
 

@@ -24,8 +24,8 @@ import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What this server counts under the names that dashboards and alerts made for Nacos ask for, as far as there is something to
- * count here. All is looked up when it is scraped.
+ * The meters that dashboards and alerts made for Nacos ask for, under their names, as far as this server has something to count.
+ * Their values are read at each scrape.
  *
  * <p>Source of the names: what {@code /nacos/actuator/prometheus} of Nacos 2.5 and 3.0 shows.
  */
@@ -59,7 +59,7 @@ final class NacosMeters {
 
     private final MeterRegistry meters;
 
-    /** What reads or publishes configurations, over gRPC and over HTTP. */
+    /** The requests that read or publish configurations, over gRPC and over HTTP. */
     private record Requests(String message, Set<String> routes) {
 
         private double sum(MeterRegistry meters, ToDoubleFunction<Timer> measured) {

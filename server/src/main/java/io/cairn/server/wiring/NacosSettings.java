@@ -71,7 +71,7 @@ record NacosSettings(
     private static final int GRPC_OFFSET = 1000;
     /** Every subscriber is told all metadata of all instances. */
     private static final int MAX_METADATA = 1_000_000;
-    /** What Spring, and so Nacos, takes for true and false. */
+    /** The words that Spring, and so Nacos, reads as true and false. */
     private static final Set<String> ON = Set.of("true", "on", "yes", "1");
 
     private static final Set<String> OFF = Set.of("false", "off", "no", "0");

@@ -6,10 +6,10 @@ final class ServerPhase {
     private volatile Phase phase = Phase.LOADING;
 
     enum Phase {
-        /** What is stored is not in memory yet; nobody is served. */
+        /** The stored state is not in memory yet; no client is served. */
         LOADING,
         SERVING,
-        /** Those who are here are served until they have gone elsewhere; nobody new is taken. */
+        /** Connected clients are served until they have moved; new ones are refused. */
         DRAINING,
         STOPPED
     }

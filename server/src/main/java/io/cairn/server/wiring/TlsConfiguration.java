@@ -21,7 +21,7 @@ import org.springframework.core.env.Environment;
 @EnableConfigurationProperties(TlsProperties.class)
 class TlsConfiguration {
 
-    /** What the HTTP port speaks over TLS, the best first. */
+    /** The protocols of the HTTP port over TLS, the best first. */
     private static final List<String> HTTP_PROTOCOLS = List.of("h2", "http/1.1");
 
     @Bean(destroyMethod = "close")

@@ -19,7 +19,7 @@ final class TlsLifecycle implements AutoCloseable {
         this.watch = tls == null ? null : new FileWatch(tls::reload, interval, timer, pool);
     }
 
-    /** What encrypts the ports; null when nothing does. */
+    /** The encryption of the ports; null without TLS. */
     @Nullable
     ServerTls encryption() {
         return tls;

@@ -27,7 +27,7 @@ final class UnknownSettings {
     static final List<Class<?>> BOUND = List.of(CairnProperties.class, TlsProperties.class, AccessProperties.class);
 
     private static final String PREFIX = "cairn.";
-    /** What the scripts and the builder say of the process; none are for the file of settings. */
+    /** The settings that the scripts and the builder give to the process; none belongs into the file of settings. */
     private static final Set<String> OF_THE_PROCESS = Set.of("cairn.home", "cairn.lock");
     /** Names of the machine's and the JVM's own, which may have been given for other things. */
     private static final Set<String> PASSED_OVER = Set.of(

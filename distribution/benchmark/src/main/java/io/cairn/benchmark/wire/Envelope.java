@@ -16,12 +16,17 @@ public final class Envelope {
     /** The five bytes before every gRPC message: not compressed, and its length. */
     static final int PREFIX_BYTES = 5;
 
+    private static final byte[] CLIENT_IP = "127.0.0.1".getBytes(US_ASCII);
+    private static final byte[] ACCESS_TOKEN = "accessToken".getBytes(US_ASCII);
     private static final byte[] SUCCESS = "\"resultCode\":200".getBytes(US_ASCII);
 
     private static final int PAYLOAD_METADATA = 2;
     private static final int PAYLOAD_BODY = 3;
     private static final int METADATA_TYPE = 3;
+    private static final int METADATA_HEADERS = 7;
     private static final int METADATA_CLIENT_IP = 8;
+    private static final int ENTRY_KEY = 1;
+    private static final int ENTRY_VALUE = 2;
     private static final int ANY_VALUE = 2;
     private static final int LENGTH_DELIMITED = 2;
 
@@ -98,9 +103,21 @@ public final class Envelope {
 
     /** As {@link #write(String, String)}, of the first {@code bodyBytes} bytes of {@code body}. */
     public static byte[] write(String type, byte[] body, int bodyBytes) {
-        byte[] name = type.getBytes(US_ASCII);
-        byte[] clientIp = "127.0.0.1".getBytes(US_ASCII);
-        int metadata = sizeOfField(name.length) + sizeOfField(clientIp.length);
+        return write(type.getBytes(US_ASCII), null, body, bodyBytes);
+    }
+
+    /** The same request with a token among the headers of its metadata, where SDKs send it. */
+    static byte[] withToken(byte[] request, String token) {
+        Envelope plain = read(Unpooled.wrappedBuffer(request), PREFIX_BYTES, request.length - PREFIX_BYTES);
+        byte[] body = new byte[plain.bodyLength];
+        plain.bytes.getBytes(plain.bodyIndex, body);
+        return write(plain.type().getBytes(US_ASCII), token.getBytes(US_ASCII), body, body.length);
+    }
+
+    private static byte[] write(byte[] type, byte @Nullable [] token, byte[] body, int bodyBytes) {
+        int header = token == null ? 0 : sizeOfField(ACCESS_TOKEN.length) + sizeOfField(token.length);
+        int metadata =
+                sizeOfField(type.length) + sizeOfField(CLIENT_IP.length) + (token == null ? 0 : sizeOfField(header));
         int any = sizeOfField(bodyBytes);
         int message = sizeOfField(metadata) + sizeOfField(any);
         byte[] out = new byte[PREFIX_BYTES + message];
@@ -109,22 +126,16 @@ public final class Envelope {
         out[3] = (byte) (message >>> 8);
         out[4] = (byte) message;
         int at = putTag(out, PREFIX_BYTES, PAYLOAD_METADATA, metadata);
-        at = putTag(out, at, METADATA_TYPE, name.length);
-        System.arraycopy(name, 0, out, at, name.length);
-        at = putTag(out, at + name.length, METADATA_CLIENT_IP, clientIp.length);
-        System.arraycopy(clientIp, 0, out, at, clientIp.length);
-        at = putTag(out, at + clientIp.length, PAYLOAD_BODY, any);
-        at = putTag(out, at, ANY_VALUE, bodyBytes);
-        System.arraycopy(body, 0, out, at, bodyBytes);
+        at = putField(out, at, METADATA_TYPE, type, type.length);
+        at = putField(out, at, METADATA_CLIENT_IP, CLIENT_IP, CLIENT_IP.length);
+        if (token != null) {
+            at = putTag(out, at, METADATA_HEADERS, header);
+            at = putField(out, at, ENTRY_KEY, ACCESS_TOKEN, ACCESS_TOKEN.length);
+            at = putField(out, at, ENTRY_VALUE, token, token.length);
+        }
+        at = putTag(out, at, PAYLOAD_BODY, any);
+        putField(out, at, ANY_VALUE, body, bodyBytes);
         return out;
-    }
-
-    /** The same request with a token among its headers. */
-    static byte[] withToken(byte[] request, String token) {
-        Envelope plain = read(Unpooled.wrappedBuffer(request), PREFIX_BYTES, request.length - PREFIX_BYTES);
-        return write(
-                plain.type(),
-                plain.body().replaceFirst("\"headers\":\\{}", "\"headers\":{\"accessToken\":\"" + token + "\"}"));
     }
 
     public String type() {
@@ -188,6 +199,12 @@ public final class Envelope {
             size++;
         }
         return size;
+    }
+
+    private static int putField(byte[] out, int index, int field, byte[] value, int length) {
+        int at = putTag(out, index, field, length);
+        System.arraycopy(value, 0, out, at, length);
+        return at + length;
     }
 
     private static int putTag(byte[] out, int index, int field, int length) {

@@ -16,6 +16,16 @@ class EnvelopeTest {
     }
 
     @Test
+    void theTokenIsAHeaderOfTheMetadata() {
+        // metadata { type: "T", clientIp: "127.0.0.1", headers (7) {"accessToken": "t"} }, body { value: "{}" }
+        byte[] request = Envelope.withToken(Envelope.write("T", "{}"), "t");
+
+        assertThat(HexFormat.of().formatHex(request))
+                .isEqualTo("0000000028" + "1220" + "1a0154" + "42093132372e302e302e31" + "3a10"
+                        + "0a0b616363657373546f6b656e" + "120174" + "1a04" + "12027b7d");
+    }
+
+    @Test
     void headersTypeUrlsAndUnknownFieldsAreSkipped() {
         // metadata { headers (7) {"a":"b"}, type "Push" }, field 9 varint 300, body { type_url (1): "x", value }
         byte[] bytes = HexFormat.of()

@@ -71,7 +71,7 @@ public final class LostListens {
     private final Timer timer;
     private final Counter healed;
     private final long firstNanos;
-    /** What is known of the open connections. A change of one home is atomic, with its part of {@link #left}. */
+    /** The checks of the open connections. A change of one home is atomic, with its part of {@link #left}. */
     private final Map<Home, Map<ClientConnection, Check>> homes = new ConcurrentHashMap<>();
 
     /** How many connections ended before their client was compared, and have not been replaced yet. */
@@ -90,7 +90,7 @@ public final class LostListens {
             .expireAfterAccess(REMEMBERED_FOR)
             .build();
 
-    /** What the connections of one client have in common. */
+    /** The properties that the connections of one client share. */
     private record Home(String remoteIp, String clientIp, String version) {
 
         static Home of(ClientConnection connection) {
@@ -99,7 +99,7 @@ public final class LostListens {
         }
     }
 
-    /** What a connection has in common with the one that it replaces. */
+    /** The properties that a connection shares with the one that it replaces. */
     private record Place(Home home, String tenant, String task) {
 
         static Place of(ClientConnection connection) {
@@ -113,7 +113,7 @@ public final class LostListens {
     /** How many configurations a client goes without, and how often it was reset for that number. */
     private record Lack(int missing, int resets) {}
 
-    /** What is known of one connection. Works on its event loop; others read the volatile fields. */
+    /** The check of one connection. Runs on its event loop; other threads read the volatile fields. */
     private final class Check {
 
         private final ClientConnection connection;

@@ -40,7 +40,7 @@ public final class GrpcServer implements AutoCloseable {
     private static final AttributeKey<Transport> TRANSPORT = AttributeKey.valueOf("cairn-transport");
 
     /**
-     * What one read takes: 2 KiB at first, up to 64 KiB for who sends much, and never less than at first. Netty's own would
+     * The size of one read: 2 KiB at first, up to 64 KiB for a client that sends much, and never less than at first. Netty's own would
      * shrink to the size of the answers to pushes; as soon as their ids have a digit more, those of all connections would
      * come in two reads each, through code that the compiler has not seen used and compiles anew.
      */

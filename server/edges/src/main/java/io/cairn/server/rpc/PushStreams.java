@@ -321,7 +321,7 @@ final class PushStreams implements Call.Handler {
             }
         }
 
-        /** What is about a client that has gone is taken as told: the others do not know it. */
+        /** Counts a push about a client that is gone as sent, because the other clients do not know that client. */
         private boolean sendIfAbout(String about, Payload payload) {
             boolean mine = about.isEmpty() || module.isEmpty() || module.equals(about);
             if (mine) {

@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends connections that watch what their users may no longer see, as soon as the accounts say so, and polls and datagrams
- * that do. Their clients connect or ask anew and watch what is left to them. A login that has come to its end ends nothing: the
- * user has his rights still, and a client that lost its connection for it would lose what it has registered. Thread-safe.
+ * Closes connections whose users lost the right to something that they watch, as soon as the accounts change, and ends such polls and
+ * datagrams. Their clients connect again and watch what they still may. The expiry of a login closes nothing: the user keeps the
+ * rights, and a client without its connection would lose its registrations. Thread-safe.
  */
 public final class WatchRevocation {
 
@@ -91,7 +91,7 @@ public final class WatchRevocation {
         return now != null && mayReadIt(now, watched);
     }
 
-    /** What matches a pattern is not known here, so whatever was taken away counts. */
+    /** The matches of a pattern are not known here, so the loss of any permission counts. */
     private static boolean hasLost(Principal before, Principal now) {
         return before.isAdmin() || !now.permissions().containsAll(before.permissions());
     }

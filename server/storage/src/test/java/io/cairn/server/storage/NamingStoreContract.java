@@ -265,6 +265,9 @@ abstract class NamingStoreContract {
         await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() ->
                         assertThat(store.registry.snapshot(SERVICE).published()).containsExactly(first.withWeight(5)));
+        // The registry shows the state a moment before the writer accepts commands again.
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(store.writer.circuit().cause()).isNull());
         TestStore.get(store.naming.deregister(Caller.SERVER, SERVICE, ADDRESS));
         assertThat(store.shown()).isEmpty();
     }

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 /** One connection through a {@link FaultyNetwork}, and its faults. Thread-safe. */
 final class FaultyLink {
 
-    /** What can go wrong with a connection. */
+    /** The faults of a connection. */
     enum Fault {
         /** Both ends receive RST. */
         RESET {

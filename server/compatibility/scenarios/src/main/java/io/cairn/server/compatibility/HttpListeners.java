@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** What a server says of the clients that listen, over plain HTTP. */
+/** The clients that listen, as a server lists them over plain HTTP. */
 final class HttpListeners {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final Pattern ADDRESS = Pattern.compile("Status\":\\{\"([^\"]+)\":");

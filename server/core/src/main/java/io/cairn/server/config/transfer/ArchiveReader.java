@@ -46,7 +46,7 @@ final class ArchiveReader implements AutoCloseable {
 
     private record Entry(ZipEntry zipEntry, ArchiveList.Item item) {}
 
-    /** What is done with each configuration. */
+    /** Receives each configuration of an archive. */
     interface Visitor {
         /** @throws NotPublishable when it is to be left out */
         void visit(ArchivedConfig config) throws NotPublishable;
@@ -292,7 +292,7 @@ final class ArchiveReader implements AutoCloseable {
     private String text(ZipEntry entry, int maxBytes) throws NotPublishable {
         byte[] bytes;
         try (InputStream in = zip.getInputStream(entry)) {
-            // What it says of its size is not believed: it is unpacked until it ends or is too large.
+            // The size in the header is not trusted: the entry is unpacked until it ends or is too large.
             bytes = in.readNBytes(maxBytes + 1);
         } catch (IOException e) {
             throw unreadable(at(entry) + "it cannot be unpacked (" + e.getMessage() + ")");

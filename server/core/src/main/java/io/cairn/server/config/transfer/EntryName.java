@@ -53,7 +53,7 @@ final class EntryName {
         return normalized.substring(start);
     }
 
-    /** What comes before the last part, with the slash; empty for a file at the top. */
+    /** The path before the last part, with the slash; empty for a file at the top. */
     static String folder(String normalized) {
         return normalized.substring(0, normalized.lastIndexOf('/') + 1);
     }

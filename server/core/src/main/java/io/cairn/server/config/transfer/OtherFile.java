@@ -30,7 +30,7 @@ enum OtherFile {
         this.bytes = bytes;
     }
 
-    /** What a file is when it is empty or one of these; null for others. */
+    /** The kind of a file that is empty or one of these; null for others. */
     static @Nullable String kind(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
             byte[] start = in.readNBytes(START_BYTES);

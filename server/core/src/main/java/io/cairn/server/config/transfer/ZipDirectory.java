@@ -45,7 +45,7 @@ final class ZipDirectory {
     private ZipDirectory() {}
 
     /**
-     * What follows the directory in an archive.
+     * The end of an archive, from its directory on.
      *
      * @param start of the directory in the file
      * @param bytes from the end of the directory to the end of the file

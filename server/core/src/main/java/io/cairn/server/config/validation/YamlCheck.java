@@ -41,10 +41,10 @@ final class YamlCheck {
     /** Of a key in an error text. */
     private static final int MAX_SHOWN = 100;
 
-    /** What SnakeYAML takes at most unless a reader asks for more, and Spring does not: collections and what is in them. */
+    /** The deepest nesting that SnakeYAML reads by default; Spring does not raise it. */
     private static final int MAX_DEPTH = 50;
 
-    /** What stands at a place of a document. */
+    /** The kind of value at a place of a document. */
     private enum Kind {
         MAPPING,
         /** A list of mappings alone. */
@@ -52,7 +52,7 @@ final class YamlCheck {
         OTHER
     }
 
-    /** What an anchor names. */
+    /** The node that an anchor names. */
     private record Anchored(
             long nodes, Kind kind, boolean isOpen, @Nullable Object value) {}
 
@@ -67,7 +67,7 @@ final class YamlCheck {
 
         /** Of a mapping: the lines of its keys. */
         private final Map<Object, Integer> keys = new HashMap<>();
-        /** What is in it, keys and values in turn; only in a key. */
+        /** Its keys and values in turn; kept only inside of a key. */
         private final List<Object> values = new ArrayList<>();
 
         private long nodes = 1;

@@ -13,7 +13,7 @@ import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.resolver.Resolver;
 
 /**
- * What scalars of YAML 1.1 stand for, as a reader such as Spring's compares them as keys: {@code 0x10} is {@code 16}, and
+ * The values of YAML 1.1 scalars, as a reader such as Spring's compares them as keys: {@code 0x10} is {@code 16}, and
  * {@code yes} is {@code true}. Dates are texts. Not thread-safe.
  */
 final class YamlKeys extends SafeConstructor {

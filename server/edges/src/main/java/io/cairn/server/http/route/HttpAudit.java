@@ -41,7 +41,7 @@ public final class HttpAudit {
         });
     }
 
-    /** What is done already must not fail for its record; then the log has it. */
+    /** A change that is done must not fail because its entry cannot be stored; the log has the entry then. */
     private void record(HttpRequest request, Done done) {
         AuditRecord entry = AuditRecord.of(RequestCaller.of(request), done.action, done.target)
                 .withDetail(done.detail);

@@ -178,7 +178,7 @@ public final class HttpAuthorizer {
         return basic != null ? basic[0] : request.parameter("username");
     }
 
-    /** Each user and token for itself; who is nobody in particular, with all others of his address. */
+    /** A user or token has a count of its own; callers that are not known share the count of their address. */
     private void count(Identity who, HttpRequest request) {
         if (who instanceof Principal principal && principal.isSomebody()) {
             requests.check(principal.requests());

@@ -43,7 +43,7 @@ public final class CoreEndpoints {
     public CoreEndpoints(ClusterNodes nodes, ClientLoad load, LogLevels logLevels) {
         this.nodes = new NodeEndpoints(
                 nodes,
-                logLevels::set,
+                logLevels,
                 new NodeEndpoints.Version(
                         "/v2/core",
                         V2.ENVELOPE,

@@ -8,7 +8,7 @@ import io.cairn.server.http.envelope.EnvelopeErrors;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** What all answers of version 2 have in common. */
+/** The common parts of all answers of version 2. */
 final class V2 {
 
     static final Envelope ENVELOPE = new Envelope(answer -> answer);

@@ -39,7 +39,7 @@ public final class CoreEndpoints {
         this.cluster = nodes;
         this.nodes = new NodeEndpoints(
                 nodes,
-                logLevels::set,
+                logLevels,
                 new NodeEndpoints.Version(
                         "/v3/admin/core",
                         V3.ENVELOPE,

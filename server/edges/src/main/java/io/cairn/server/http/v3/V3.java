@@ -9,7 +9,7 @@ import io.cairn.server.http.route.ContainerErrors;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** What all answers of version 3 have in common. */
+/** The common parts of all answers of version 3. */
 final class V3 {
 
     static final Envelope ENVELOPE = new Envelope(V3::secured);

@@ -75,7 +75,7 @@ final class ConfigWire {
         }
     }
 
-    /** What gray releases tell the sender of a request apart by. */
+    /** The properties of a client by which gray releases select it. */
     static GrayRule.Client client(@Nullable String tag, ClientConnection connection) {
         return new GrayRule.Client(connection.identity().clientIp(), tag);
     }

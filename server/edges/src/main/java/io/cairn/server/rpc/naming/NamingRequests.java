@@ -70,7 +70,7 @@ final class NamingRequests {
         return clusters == null ? "" : clusters;
     }
 
-    /** What the parameter check has against an instance. */
+    /** Refuses an instance that the parameter check does not accept. */
     static void check(InstanceFields fields, int maxMetadata) {
         checked(() -> {
             NamingCheck.ip(fields.ip());
