@@ -47,6 +47,7 @@ final class GrpcPublishCommand extends BenchmarkCommand {
         try (var published = PublishedConfigs.publish(session, "grpc-publish", keys, sizeMax)) {
             var publishes = new Publishes(published, new AtomicLong(session.firstSerial() + keys));
             Measurement measurement = session.newMeasurement();
+            measurement.countWrites();
             var load = new Load(measurement, rate);
             List<GrpcConnection> opened = session.connect(connections, i -> PushListener.NONE);
             for (int i = 0; i < connections; i++) {
@@ -59,6 +60,7 @@ final class GrpcPublishCommand extends BenchmarkCommand {
             load.start();
             measurement.watch(options.warmupTime(), options.window());
             measurement.report(report);
+            measurement.reportWrites(report, "op");
             report.putFailures("unanswered", load.stop());
         }
     }

@@ -30,6 +30,9 @@ final class Measurement {
     private double seconds;
     private long serverMicros;
     private long loadMicros;
+    private boolean countsWrites;
+    private ServerProcess.@Nullable Writes writesBefore;
+    private ServerProcess.@Nullable Writes writes;
 
     Measurement(@Nullable ServerProcess server) {
         this.server = Optional.ofNullable(server);
@@ -37,6 +40,11 @@ final class Measurement {
 
     static ConcurrentHistogram newHistogram() {
         return new ConcurrentHistogram(1, LONGEST_NANOS, DIGITS);
+    }
+
+    /** Also counts the bytes and calls that the server writes within the window. */
+    void countWrites() {
+        countsWrites = true;
     }
 
     boolean isRecording() {
@@ -79,6 +87,7 @@ final class Measurement {
 
     void begin() {
         latency.reset();
+        writesBefore = serverWrites();
         serverMicros = -serverCpu();
         loadMicros = -load.cpuMicros();
         seconds = -System.nanoTime() / 1e9;
@@ -90,6 +99,12 @@ final class Measurement {
         seconds += System.nanoTime() / 1e9;
         loadMicros += load.cpuMicros();
         serverMicros += serverCpu();
+        ServerProcess.Writes after = serverWrites();
+        writes = after == null || writesBefore == null ? null : after.minus(writesBefore);
+    }
+
+    private ServerProcess.@Nullable Writes serverWrites() {
+        return countsWrites ? server.map(ServerProcess::writes).orElse(null) : null;
     }
 
     private long serverCpu() {
@@ -129,6 +144,16 @@ final class Measurement {
             report.put("server_threads", server.get().threads());
         }
         report.put("load_cpu_us_per_" + unit, (double) loadMicros / Math.max(1, operations));
+    }
+
+    /** Bytes and calls that the server wrote within the window; nothing without {@link #countWrites} or without the server's process id. */
+    void reportWrites(Report report, String unit) {
+        if (writes != null) {
+            double operations = Math.max(1, latency.getTotalCount());
+            report.put("server_written_bytes_per_" + unit, writes.bytes() / operations);
+            report.put("server_disk_bytes_per_" + unit, writes.diskBytes() / operations);
+            report.put("server_write_calls_per_" + unit, writes.calls() / operations);
+        }
     }
 
     /**

@@ -3,6 +3,7 @@ package io.cairn.benchmark;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -72,17 +73,35 @@ record ServerProcess(long pid) {
     }
 
     long residentKilobytes() {
-        return status("VmRSS");
+        return line("status", "VmRSS");
     }
 
     long threads() {
-        return status("Threads");
+        return line("status", "Threads");
     }
 
-    private long status(String name) {
-        Matcher line = Pattern.compile("(?m)^" + name + ":\\s+(\\d+)").matcher(read("status"));
+    /**
+     * Output of a process so far.
+     *
+     * @param bytes passed to write calls, for files and sockets alike
+     * @param calls write calls, for files and sockets alike
+     * @param diskBytes of the pages that go to a disk; a page that is written again before it goes there counts once
+     */
+    record Writes(long bytes, long calls, long diskBytes) {
+        Writes minus(Writes before) {
+            return new Writes(bytes - before.bytes, calls - before.calls, diskBytes - before.diskBytes);
+        }
+    }
+
+    /** Only the user of the process may read it. */
+    Writes writes() {
+        return new Writes(line("io", "wchar"), line("io", "syscw"), line("io", "write_bytes"));
+    }
+
+    private long line(String file, String name) {
+        Matcher line = Pattern.compile("(?m)^" + name + ":\\s+(\\d+)").matcher(read(file));
         if (!line.find()) {
-            throw new BenchmarkException("/proc/" + pid + "/status has no " + name);
+            throw new BenchmarkException("/proc/" + pid + '/' + file + " has no " + name);
         }
         return Long.parseLong(line.group(1));
     }
@@ -93,6 +112,8 @@ record ServerProcess(long pid) {
             return Files.readString(path);
         } catch (NoSuchFileException e) {
             throw new BenchmarkException("--pid: " + pid + " (expected: a running process; is " + path + " missing?)");
+        } catch (AccessDeniedException e) {
+            throw new BenchmarkException(path + " cannot be read; run the benchmark as the user of the server");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -72,9 +72,14 @@ class BenchmarkIT {
 
     @Test
     void grpcPublishReportsPublishes() {
-        Run run = run("grpc-publish", "--connections", "2", "--in-flight", "4", "--keys", "5");
+        String self = Long.toString(ProcessHandle.current().pid());
+        Run run = run("grpc-publish", "--connections", "2", "--in-flight", "4", "--keys", "5", "--pid", self);
         assertThat(run.exitCode()).as(run.text()).isZero();
         assertThat(run.figure("operations")).isPositive();
+        // Caller and server are this one process, so each publish of a kilobyte or more is among what it writes.
+        assertThat(run.figure("server_written_bytes_per_op")).isGreaterThan(1024);
+        assertThat(run.figure("server_write_calls_per_op")).isPositive();
+        assertThat(run.figure("server_disk_bytes_per_op")).isNotNegative();
     }
 
     @Test

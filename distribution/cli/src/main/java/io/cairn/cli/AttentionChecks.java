@@ -50,6 +50,8 @@ final class AttentionChecks {
         return switch (Json.text(finding, "kind")) {
             case "DATABASE_AWAY" -> "the database is away, so nothing can be written: " + detail;
             case "WRITES_REFUSED" -> "the database refuses writes: " + detail;
+            case "DATABASE_PAGES_OLD" ->
+                "the database file has the page size of an earlier release, so a publish writes more: " + detail;
             case "DISK_FULL" ->
                 "the disk of " + subject + " is nearly full: " + used + " of " + max + " bytes are used";
             case "PASSWORD_UNCHANGED" -> "user " + subject + " still has the password of the first start";
@@ -101,6 +103,7 @@ final class AttentionChecks {
     private static String todo(Object finding) {
         return switch (Json.text(finding, "kind")) {
             case "DATABASE_AWAY" -> "bring the database back; the server notices by itself";
+            case "DATABASE_PAGES_OLD" -> "see \"Page size of the embedded database\" in docs/guide/operate.md";
             case "DISK_FULL" -> "free some space; writes are refused when it is full";
             case "PASSWORD_UNCHANGED" -> "cairn user password " + Json.text(finding, "subject");
             case "CERTIFICATE_ENDS" -> "renew it; the server reads the new file by itself";

@@ -23,6 +23,8 @@ import io.cairn.server.limit.ServerLimits;
 import io.cairn.server.naming.InstanceLosses;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.RefusedBeats;
+import io.cairn.server.storage.Database;
+import io.cairn.server.storage.SqliteDatabase;
 import io.cairn.server.storage.StoreWriter;
 import io.cairn.server.storage.WriteAvailability;
 import io.cairn.server.subscription.ConfigListeners;
@@ -131,6 +133,7 @@ class AttentionConfiguration {
     @Bean
     AttentionRoutes attentionRoutes(
             PushHistory history,
+            Database database,
             StoreWriter writer,
             DataFolder folder,
             Accounts accounts,
@@ -149,6 +152,7 @@ class AttentionConfiguration {
         long onItsWayMillis = timings.changeOnItsWay().toMillis();
         List<Attention.Source> sources = List.of(
                 namespace -> database(writer.availability()),
+                namespace -> pages(database),
                 namespace -> disk(folder.path()),
                 namespace -> refusedBeats(refused),
                 namespace -> notBack(naming),
@@ -184,6 +188,18 @@ class AttentionConfiguration {
                         true,
                         "database",
                         cause.text()));
+    }
+
+    private static List<Finding> pages(Database database) {
+        return database instanceof SqliteDatabase sqlite
+                ? sqlite.keptPages().stream()
+                        .map(why -> Finding.of(
+                                Finding.Kind.DATABASE_PAGES_OLD,
+                                false,
+                                sqlite.file().toString(),
+                                why))
+                        .toList()
+                : List.of();
     }
 
     private static List<Finding> refusedBeats(RefusedBeats refused) {

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** A server in a JVM of its own, started as the scripts start it, on the class path of this JVM. */
@@ -26,9 +27,14 @@ public final class ChildServer implements AutoCloseable {
 
     /** Starts a server with that home on any free pair of ports and returns once it serves. */
     public static ChildServer start(Path home, String... arguments) {
+        return start(home, Map.of(), arguments);
+    }
+
+    /** As {@link #start(Path, String...)}, with variables of the environment beside those of this process. */
+    public static ChildServer start(Path home, Map<String, String> environment, String... arguments) {
         List<String> all = new ArrayList<>(List.of("--server.port=0"));
         all.addAll(List.of(arguments));
-        ChildServer server = launch(home, all.toArray(String[]::new));
+        ChildServer server = launch(home, environment, all.toArray(String[]::new));
         try {
             await().atMost(PATIENCE)
                     .pollInterval(Duration.ofMillis(20))
@@ -45,6 +51,10 @@ public final class ChildServer implements AutoCloseable {
 
     /** Starts a server with that home and returns at once. */
     public static ChildServer launch(Path home, String... arguments) {
+        return launch(home, Map.of(), arguments);
+    }
+
+    private static ChildServer launch(Path home, Map<String, String> environment, String... arguments) {
         try {
             Files.createDirectories(home);
             Path folder = Files.createTempDirectory(home, "run");
@@ -62,11 +72,11 @@ public final class ChildServer implements AutoCloseable {
                     System.getProperty("java.class.path"),
                     "io.cairn.server.CairnServer"));
             command.addAll(List.of(arguments));
-            Process process = new ProcessBuilder(command)
+            ProcessBuilder builder = new ProcessBuilder(command)
                     .redirectOutput(folder.resolve("out").toFile())
-                    .redirectError(folder.resolve("err").toFile())
-                    .start();
-            return new ChildServer(folder, process);
+                    .redirectError(folder.resolve("err").toFile());
+            builder.environment().putAll(environment);
+            return new ChildServer(folder, builder.start());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -55,7 +55,7 @@ record BackupTable(String section, String table, List<Column> columns, String or
                             + " gmt_create:time gmt_modified:time src_user? src_ip? app_name? encrypted_data_key"),
             of(
                     HISTORY,
-                    "his_config_info",
+                    HistoryRow.TABLE,
                     "nid",
                     "nid:number id:number " + KEY + "app_name? content md5?"
                             + " gmt_create:time gmt_modified:time src_user? src_ip? op_type? encrypted_data_key publish_type?"
@@ -96,9 +96,9 @@ record BackupTable(String section, String table, List<Column> columns, String or
     /** The sections that tell who may do what. */
     static final Set<String> ACCOUNTS = Set.of(USERS, "userFlags", "roles", "permissions", "tokens");
 
-    /** Tables that no archive holds: what they tell is true of one database only. */
+    /** Tables that no archive holds: what they tell is true of one database only, or is read from another table. */
     static final Set<String> LEFT_OUT =
-            Set.of("cairn_revision", "cairn_change", "cairn_schema_history", "cairn_mirror");
+            Set.of("cairn_revision", "cairn_change", "cairn_schema_history", "cairn_mirror", HistoryRow.SHARING_TABLE);
 
     /** The kind of a column's values. */
     enum Kind {
@@ -144,8 +144,14 @@ record BackupTable(String section, String table, List<Column> columns, String or
         return "SELECT " + list() + " FROM " + table + " ORDER BY " + order;
     }
 
-    String insert() {
-        return "INSERT INTO " + table + " (" + list() + ") VALUES (" + "?, ".repeat(columns.size() - 1) + "?)";
+    /** The table that rows are written to and deleted from. */
+    String writtenTable(Dialect dialect) {
+        return section.equals(HISTORY) ? dialect.historyTable() : table;
+    }
+
+    String insert(Dialect dialect) {
+        return "INSERT INTO " + writtenTable(dialect) + " (" + list() + ") VALUES (" + "?, ".repeat(columns.size() - 1)
+                + "?)";
     }
 
     /** A value for the archive; null for none. */

@@ -34,6 +34,21 @@ public interface Dialect {
         // It waits for nothing but the disk.
     }
 
+    /** The first words of an {@code INSERT … SELECT} that inserts one row at most. */
+    default String insertOfOneRow() {
+        return "INSERT";
+    }
+
+    /** The table that the rows of the history are written to; they are read from {@code his_config_info}. */
+    default String historyTable() {
+        return sharesInsertedContent() ? HistoryRow.SHARING_TABLE : HistoryRow.TABLE;
+    }
+
+    /** Whether the history of an insert is read with the content of the configuration, so that none is written. */
+    default boolean sharesInsertedContent() {
+        return false;
+    }
+
     /** Locks out other nodes' writers until the transaction ends, and returns the last revision given out. */
     long lockRevision(Connection connection) throws SQLException;
 

@@ -27,7 +27,8 @@ final class FreshSqlite {
             "V2__cairn_change_log.sql",
             "V3__cairn_naming.sql",
             "V4__config_search.sql",
-            "V6__cairn_access.sql");
+            "V6__cairn_access.sql",
+            "V7__history_contents.sql");
 
     private static final String HISTORY = """
             CREATE TABLE "cairn_schema_history" (

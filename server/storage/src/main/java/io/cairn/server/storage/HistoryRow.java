@@ -30,6 +30,11 @@ record HistoryRow(
         String extInfo,
         Author by) {
 
+    /** The table of Nacos, from which the history is read on each database. */
+    static final String TABLE = "his_config_info";
+    /** The table that it is written to where inserts share the content of the configuration; the other one is a view of it. */
+    static final String SHARING_TABLE = "cairn_history";
+
     static final String INSERT = "I";
     static final String UPDATE = "U";
     static final String DELETE = "D";
@@ -58,20 +63,36 @@ record HistoryRow(
     private static final Columns<HistoryRow> OF_GRAY =
             OTHERS.literal("publish_type", "gray").text("gray_name", HistoryRow::grayName);
 
-    /** Inserts rows whose content is at hand. */
-    static final RowInsert<HistoryRow> WITH_CONTENT = new RowInsert<>("his_config_info", COPIED.and(OF_CONFIG));
+    /** The columns of a row whose content is at hand. */
+    static final Columns<HistoryRow> WITH_CONTENT = COPIED.and(OF_CONFIG);
+
+    private static final RowInsert<HistoryRow> INSERT_ROWS = new RowInsert<>(TABLE, WITH_CONTENT);
+    private static final RowInsert<HistoryRow> INSERT_SHARING_ROWS = new RowInsert<>(SHARING_TABLE, WITH_CONTENT);
 
     private static final Copy COPY_CONFIG = Copy.from(JdbcConfigStore.FORMAL, OF_CONFIG);
     private static final Copy COPY_GRAY = Copy.from(JdbcConfigStore.GRAY, OF_GRAY);
 
-    /** Inserts a row with the version that is stored at present, whose content does not leave the database. */
-    private record Copy(String sql, Columns<HistoryRow> bound) {
+    /**
+     * Inserts a row with the version that is stored at present, whose content does not leave the database.
+     *
+     * @param rest of the statement, after the name of the table
+     */
+    private record Copy(String rest, Columns<HistoryRow> bound) {
 
         static Copy from(String table, Columns<HistoryRow> bound) {
-            String sql = "INSERT INTO his_config_info (" + COPIED.names() + ", " + bound.names() + ") SELECT "
-                    + COPIED.names() + ", " + bound.marks() + " FROM " + table + " WHERE id = ?";
-            return new Copy(sql, bound);
+            String rest = " (" + COPIED.names() + ", " + bound.names() + ") SELECT " + COPIED.names() + ", "
+                    + bound.marks() + " FROM " + table + " WHERE id = ?";
+            return new Copy(rest, bound);
         }
+
+        String sql(Dialect dialect) {
+            return dialect.insertOfOneRow() + " INTO " + dialect.historyTable() + rest;
+        }
+    }
+
+    /** Inserts rows whose content is at hand. */
+    static RowInsert<HistoryRow> insert(Dialect dialect) {
+        return dialect.sharesInsertedContent() ? INSERT_SHARING_ROWS : INSERT_ROWS;
     }
 
     /** @param content null to have it copied within the database */
@@ -132,12 +153,12 @@ record HistoryRow(
     /** Inserts the row with the content that is stored at present, which does not leave the database. */
     void copy(WriteTransaction transaction) throws SQLException {
         Copy copy = grayName.isEmpty() ? COPY_CONFIG : COPY_GRAY;
-        execute(transaction.prepared(copy.sql), copy.bound, transaction);
+        execute(transaction.prepared(copy.sql(transaction.dialect())), copy.bound, transaction);
     }
 
     /** As {@link #copy(WriteTransaction)} for a configuration, before the publishes that are kept back. */
     void copy(WriteConnection connection, WriteTransaction transaction) throws SQLException {
-        execute(connection.prepared(COPY_CONFIG.sql), COPY_CONFIG.bound, transaction);
+        execute(connection.prepared(COPY_CONFIG.sql(transaction.dialect())), COPY_CONFIG.bound, transaction);
     }
 
     private void execute(PreparedStatement copy, Columns<HistoryRow> bound, WriteTransaction transaction)

@@ -71,14 +71,20 @@ final class PublishBatch {
             return before == null ? now : before;
         }
 
-        /** Whether the history gets its content by a copy within the database instead of from here. */
+        /** Whether the history gets its content by a copy within the database: the one that is replaced was not read. */
         boolean copiesContent() {
-            return !isKeptBack;
+            return before != null && !isKeptBack;
         }
 
-        HistoryRow history(long id) {
+        HistoryRow history(long id, Dialect dialect) {
             ConfigRow version = version();
-            return HistoryRow.of(version, id, copiesContent() ? null : version.content(), operation(), command.by());
+            String content = copiesContent() ? null : sharesContent(dialect) ? "" : version.content();
+            return HistoryRow.of(version, id, content, operation(), command.by());
+        }
+
+        /** Whether the history is read with the content of the configuration. */
+        boolean sharesContent(Dialect dialect) {
+            return before == null && dialect.sharesInsertedContent();
         }
 
         AuditRecord audit() {
@@ -176,9 +182,9 @@ final class PublishBatch {
             return;
         }
         for (Publish each : pending) {
-            if (each.before() != null && each.copiesContent()) {
+            if (each.copiesContent()) {
                 // Before the update, while the row has the content.
-                each.history(each.before().id()).copy(connection, transaction);
+                each.history(each.now().id(), dialect).copy(connection, transaction);
             }
         }
         Map<ConfigKey, Long> ids = writeConfigs();
@@ -191,14 +197,12 @@ final class PublishBatch {
                     : ids.getOrDefault(each.now().key(), 0L);
             writeTags(each, id);
             if (!each.copiesContent()) {
-                history.add(each.history(id));
-            } else if (each.before() == null) {
-                each.history(id).copy(connection, transaction);
+                history.add(each.history(id, dialect));
             }
             changes.add(ChangeRow.of(each.change(), each.operation(), dialect));
             audits.add(each.audit());
         }
-        HistoryRow.WITH_CONTENT.execute(connection, transaction, history);
+        HistoryRow.insert(dialect).execute(connection, transaction, history);
         ChangeRow.INSERT.execute(connection, transaction, changes);
         AuditRow.INSERT.execute(connection, transaction, audits);
         pending.clear();

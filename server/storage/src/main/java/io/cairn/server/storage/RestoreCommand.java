@@ -79,9 +79,9 @@ final class RestoreCommand implements StoreCommand<Boolean> {
     private void replace(Connection connection, Dialect dialect, Manifest.Section section, BackupTable table)
             throws SQLException {
         try (Statement delete = connection.createStatement()) {
-            delete.executeUpdate("DELETE FROM " + table.table());
+            delete.executeUpdate("DELETE FROM " + table.writtenTable(dialect));
         }
-        try (PreparedStatement insert = connection.prepareStatement(table.insert())) {
+        try (PreparedStatement insert = connection.prepareStatement(table.insert(dialect))) {
             Batch batch = new Batch(insert);
             archive.<SQLException>forEach(section, row -> {
                 table.bind(dialect, insert, row);
@@ -97,7 +97,7 @@ final class RestoreCommand implements StoreCommand<Boolean> {
         String known = "SELECT 1 FROM cairn_audit WHERE done_at = ? AND who = ? AND action = ? AND target = ?"
                 + " AND COALESCE(detail, '') = ?";
         try (PreparedStatement find = connection.prepareStatement(known);
-                PreparedStatement insert = connection.prepareStatement(table.insert())) {
+                PreparedStatement insert = connection.prepareStatement(table.insert(dialect))) {
             archive.<SQLException>forEach(section, row -> {
                 if (!isKnown(find, row)) {
                     table.bind(dialect, insert, row);

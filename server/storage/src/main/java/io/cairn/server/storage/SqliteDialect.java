@@ -55,6 +55,20 @@ final class SqliteDialect implements Dialect {
         }
     }
 
+    /**
+     * SQLite keeps a copy of each page that an {@code INSERT … SELECT} changes, to undo the rows before the one that is
+     * refused. With {@code OR FAIL} it keeps none. A statement that fails undoes the whole transaction here anyway.
+     */
+    @Override
+    public String insertOfOneRow() {
+        return "INSERT OR FAIL";
+    }
+
+    @Override
+    public boolean sharesInsertedContent() {
+        return true;
+    }
+
     /** LOWER knows the letters a to z only; GLOB with both of each letter knows all, and takes several times as long. */
     @Override
     public Match matching(String column, String pattern) {

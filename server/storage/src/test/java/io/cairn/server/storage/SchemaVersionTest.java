@@ -102,12 +102,15 @@ class SchemaVersionTest {
                 .migrate();
         execute("INSERT INTO config_info (data_id, group_id, content, gmt_create, gmt_modified)"
                 + " VALUES ('a', 'g', 'old', 0, 0)");
+        execute("INSERT INTO his_config_info (id, data_id, group_id, content, md5, op_type, gmt_create, gmt_modified)"
+                + " VALUES (1, 'a', 'g', 'older', 'x', 'I', 0, 0)");
 
         SqliteDatabase database = SqliteDatabase.open(folder);
 
         assertThat(SchemaVersion.isCurrent(database)).isTrue();
         assertThat(text("SELECT value FROM cairn_revision")).isEqualTo("0");
         assertThat(text("SELECT content FROM config_info")).isEqualTo("old");
+        assertThat(text("SELECT content FROM his_config_info")).isEqualTo("older");
     }
 
     @Test
@@ -129,7 +132,7 @@ class SchemaVersionTest {
 
         try (Connection writer = database.openWriter();
                 Connection reader = database.openReader()) {
-            assertThat(text(writer, "PRAGMA page_size")).isEqualTo("16384");
+            assertThat(text(writer, "PRAGMA page_size")).isEqualTo("4096");
             assertThat(text(writer, "PRAGMA journal_mode")).isEqualTo("wal");
             assertThat(text(writer, "PRAGMA synchronous")).as("FULL").isEqualTo("2");
             assertThat(text(reader, "PRAGMA query_only")).isEqualTo("1");

@@ -25,8 +25,8 @@ class WrittenColumnsTest {
             assertThat(columns.list()).as(section).containsExactlyInAnyOrderElementsOf(expected);
         });
         // These have the number of the configuration in the column id.
-        Map<String, Columns<?>> ofConfigs = Map.of(
-                "tags", ConfigTable.INSERT_TAGS.columns(), BackupTable.HISTORY, HistoryRow.WITH_CONTENT.columns());
+        Map<String, Columns<?>> ofConfigs =
+                Map.of("tags", ConfigTable.INSERT_TAGS.columns(), BackupTable.HISTORY, HistoryRow.WITH_CONTENT);
         ofConfigs.forEach((section, columns) -> {
             Set<String> expected = new TreeSet<>(BackupTable.ofSection(section).names());
             expected.remove("nid");

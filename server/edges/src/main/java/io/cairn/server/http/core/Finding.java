@@ -30,6 +30,8 @@ public record Finding(
         DATABASE_AWAY,
         /** The database is reached and refuses writes: a full disk, a read-only file system. The detail says why. */
         WRITES_REFUSED,
+        /** The embedded database has the page size of an earlier release: a publish writes more. The detail says why. */
+        DATABASE_PAGES_OLD,
         /** Used and max are the bytes of the disk that holds the data folder, which is the subject. */
         DISK_FULL,
         /** A user who may do everything still has the password that was made for it. */
