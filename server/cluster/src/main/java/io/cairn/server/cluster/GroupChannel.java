@@ -1,6 +1,7 @@
 package io.cairn.server.cluster;
 
 import io.cairn.api.error.CairnException;
+import io.cairn.server.node.NodeId;
 import java.net.InetSocketAddress;
 import java.util.Collection;
 

@@ -1,5 +1,6 @@
 package io.cairn.server.cluster;
 
+import io.cairn.server.node.NodeId;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;

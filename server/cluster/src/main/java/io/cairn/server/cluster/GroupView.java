@@ -1,5 +1,6 @@
 package io.cairn.server.cluster;
 
+import io.cairn.server.node.NodeId;
 import java.util.HashSet;
 import java.util.List;
 

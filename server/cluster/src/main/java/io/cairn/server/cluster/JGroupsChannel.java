@@ -3,6 +3,7 @@ package io.cairn.server.cluster;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import io.cairn.server.node.NodeId;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -275,7 +276,7 @@ public final class JGroupsChannel implements GroupChannel {
             return null;
         }
         try {
-            return NodeId.decode(encoded);
+            return NodeIdBytes.decode(encoded);
         } catch (IllegalArgumentException e) {
             log.debug("The address of a member carries no node: {}", e.getMessage());
             return null;
@@ -347,7 +348,7 @@ public final class JGroupsChannel implements GroupChannel {
 
         @Override
         public Address generateAddress(String name) {
-            return ExtendedUUID.randomUUID(name).put(NODE, self.encode());
+            return ExtendedUUID.randomUUID(name).put(NODE, NodeIdBytes.encode(self));
         }
     }
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import io.cairn.server.node.NodeId;
 import io.cairn.server.testing.LogWatch;
 import java.io.DataOutputStream;
 import java.io.IOException;

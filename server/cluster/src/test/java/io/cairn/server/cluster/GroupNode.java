@@ -2,6 +2,7 @@ package io.cairn.server.cluster;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import io.cairn.server.node.NodeId;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -56,7 +57,9 @@ final class GroupNode implements GroupChannel.Listener, AutoCloseable {
             Duration failureTimeout,
             Consumer<TCP> transport) {
         this.address = address;
-        this.id = new NodeId(address.getAddress().getHostAddress(), address.getPort(), INCARNATIONS.incrementAndGet());
+        this.id = new NodeId(
+                MemberAddress.join(address.getAddress().getHostAddress(), address.getPort()),
+                INCARNATIONS.incrementAndGet());
         this.channel = new JGroupsChannel(
                 new GroupSettings(id, bind, address.getAddress(), key, failureTimeout), protocols -> {
                     stack.add(protocols.get(0));

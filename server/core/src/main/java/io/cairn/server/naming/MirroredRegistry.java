@@ -2,6 +2,7 @@ package io.cairn.server.naming;
 
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.node.NodeId;
 
 /**
  * The registry as the copies of the other nodes change it. A publication is known by its origin, its publisher's id and its service.

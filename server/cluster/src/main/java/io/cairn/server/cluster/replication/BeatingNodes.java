@@ -1,6 +1,6 @@
 package io.cairn.server.cluster.replication;
 
-import io.cairn.server.naming.NodeId;
+import io.cairn.server.node.NodeId;
 import java.util.Collection;
 
 /** Tells nodes that are cut off from nodes that have died, for both are missing in the view. */

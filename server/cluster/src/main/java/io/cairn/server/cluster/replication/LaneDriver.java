@@ -1,6 +1,6 @@
 package io.cairn.server.cluster.replication;
 
-import io.cairn.server.naming.NodeId;
+import io.cairn.server.node.NodeId;
 
 /** Takes the messages of lanes and sends them. */
 interface LaneDriver {

@@ -1,6 +1,6 @@
 package io.cairn.server.cluster.replication;
 
-import io.cairn.server.naming.NodeId;
+import io.cairn.server.node.NodeId;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;

@@ -1,6 +1,6 @@
 package io.cairn.server.cluster.replication;
 
-import io.cairn.server.naming.NodeId;
+import io.cairn.server.node.NodeId;
 
 /** Sends to members of the group. */
 public interface PeerTransport {

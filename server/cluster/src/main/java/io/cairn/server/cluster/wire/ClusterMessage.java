@@ -3,7 +3,7 @@ package io.cairn.server.cluster.wire;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
-import io.cairn.server.naming.NodeId;
+import io.cairn.server.node.NodeId;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.cairn.server.cluster.wire;
 
-import io.cairn.server.naming.NodeId;
+import io.cairn.server.node.NodeId;
 
 /**
  * A message with as many entries as fit, written entry by entry, so that a sender finds out how many those are without encoding any

@@ -11,7 +11,7 @@ import static org.awaitility.Awaitility.await;
 import io.cairn.api.naming.Instance;
 import io.cairn.server.cluster.wire.ClusterCodec;
 import io.cairn.server.cluster.wire.ClusterMessage;
-import io.cairn.server.naming.NodeId;
+import io.cairn.server.node.NodeId;
 import io.cairn.server.testing.SettableClock;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,6 +1,6 @@
 package io.cairn.server.cluster.replication;
 
-import io.cairn.server.naming.NodeId;
+import io.cairn.server.node.NodeId;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneId;

@@ -8,9 +8,9 @@ import io.cairn.server.cluster.wire.EncodedInstances;
 import io.cairn.server.cluster.wire.NodeState;
 import io.cairn.server.cluster.wire.RegistryEntry;
 import io.cairn.server.naming.MirroredPublication;
-import io.cairn.server.naming.NodeId;
 import io.cairn.server.naming.Publisher;
 import io.cairn.server.naming.PublisherDescription;
+import io.cairn.server.node.NodeId;
 import java.util.List;
 
 /** Entries and messages of two nodes. */
