@@ -134,7 +134,7 @@ public final class SqliteDatabase implements Database {
             }
             FreshSqlite.fill(connection);
         }
-        if (!SchemaVersion.isCurrent(this)) {
+        if (!SchemaVersion.isUsable(this)) {
             Flyway.configure()
                     .dataSource(source(config(WRITER_CACHE_KIB)))
                     .locations("classpath:io/cairn/server/storage/migration/sqlite")

@@ -182,6 +182,7 @@ abstract class AccountStoreContract {
                     "t" + i,
                     "b",
                     "a",
+                    null,
                     null)));
         }
 
