@@ -62,6 +62,17 @@ public final class LastKnownInstances implements ServiceListener, AutoCloseable 
         }
     }
 
+    /** Empties the memory, because others know better; to be called in place of {@link #recover}. Blocks. */
+    public void forget() {
+        List<KnownService> services = new ArrayList<>();
+        memory.forEach(known -> services.add(KnownService.nothing(known.service())));
+        try {
+            memory.save(services);
+        } catch (CairnException e) {
+            log.warn("{}; the last-known instances of {} services are passed over", e.text(), services.size());
+        }
+    }
+
     public void start() {
         thread.start();
     }
