@@ -389,6 +389,7 @@ export default {
   'From day': '从',
   'To day': '到',
   Detail: '详情',
+  Node: '节点',
   'MD5 before': '变更前 MD5',
   'MD5 after': '变更后 MD5',
   'Nobody known': '未知',

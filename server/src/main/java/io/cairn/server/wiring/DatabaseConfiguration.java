@@ -3,9 +3,12 @@ package io.cairn.server.wiring;
 import io.cairn.server.config.ConfigView;
 import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.naming.StoredNaming;
+import io.cairn.server.node.SecretStore;
 import io.cairn.server.storage.Circuit;
 import io.cairn.server.storage.Database;
 import io.cairn.server.storage.ExternalChangePoller;
+import io.cairn.server.storage.JdbcNodeTable;
+import io.cairn.server.storage.JdbcSecretStore;
 import io.cairn.server.storage.Mirror;
 import io.cairn.server.storage.MySqlDatabase;
 import io.cairn.server.storage.MySqlSettings;
@@ -66,6 +69,16 @@ class DatabaseConfiguration {
     @Bean
     SmallTables smallTables(Database database) {
         return new SmallTables(database instanceof RemoteDatabase remote ? remote.mirror()::tablesChanged : () -> {});
+    }
+
+    @Bean
+    SecretStore secretStore(StoreWriter writer, ReadConnections readers, Database database) {
+        return new JdbcSecretStore(writer, readers, database::openBrief);
+    }
+
+    @Bean(destroyMethod = "close")
+    JdbcNodeTable nodeTable(Database database, Circuit circuit) {
+        return new JdbcNodeTable(database::openBrief, database.dialect(), circuit);
     }
 
     @Bean

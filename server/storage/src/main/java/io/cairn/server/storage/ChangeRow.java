@@ -66,6 +66,9 @@ record ChangeRow(
     /** The kind of a change of users, roles, permissions or tokens. */
     static final String ACCOUNT = "account";
 
+    /** The kind of a change of a secret that all nodes share; its name is that of the secret. */
+    static final String SECRET = "secret";
+
     /** The kind of a change of everything. */
     static final String RESTORED = "restored";
 
@@ -84,6 +87,11 @@ record ChangeRow(
                 "",
                 "",
                 null);
+    }
+
+    /** Takes the next revision for a change of a shared secret and logs its name. */
+    static void insertSecret(WriteTransaction transaction, String name) throws SQLException {
+        insert(transaction, SECRET, HistoryRow.UPDATE, name, "", "", null);
     }
 
     /** Takes the next revision for a change in the registry and logs it. */

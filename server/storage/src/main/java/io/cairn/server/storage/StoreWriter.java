@@ -76,6 +76,7 @@ public final class StoreWriter implements AutoCloseable {
     /** The number of commands in the last group. */
     private int lastGroup;
 
+    private volatile @Nullable String node;
     private volatile Position position = new Position(-1, 0);
     private final AtomicInteger connections = new AtomicInteger();
 
@@ -189,6 +190,15 @@ public final class StoreWriter implements AutoCloseable {
     private void run(Thread writing) {
         watch.start();
         writing.start();
+    }
+
+    /**
+     * Names this node of a cluster in the audit records of all later transactions.
+     *
+     * @param address the address by which the other nodes know it, {@code host:port}
+     */
+    public void writesAs(String address) {
+        node = address;
     }
 
     /** Queues the command; never blocks. The future is completed on the writer's thread. */
@@ -537,7 +547,8 @@ public final class StoreWriter implements AutoCloseable {
                     dialect,
                     ThreadLocalRandom.current().nextLong(),
                     dialect.lockRevision(writer.jdbc()),
-                    clock.millis());
+                    clock.millis(),
+                    node);
         } catch (SQLException e) {
             undo(writer, e);
             if (dialect.isConnectionFailure(e)) {

@@ -15,11 +15,19 @@ final class WriteTransaction {
     private final Dialect dialect;
     private final long batch;
     private final long nowMillis;
+    private final @Nullable String node;
     private final long firstRevision;
     private @Nullable PublishBatch publishes;
     private long revision;
 
-    WriteTransaction(WriteConnection connection, Dialect dialect, long batch, long lastRevision, long nowMillis) {
+    WriteTransaction(
+            WriteConnection connection,
+            Dialect dialect,
+            long batch,
+            long lastRevision,
+            long nowMillis,
+            @Nullable String node) {
+        this.node = node;
         this.connection = connection;
         this.dialect = dialect;
         this.batch = batch;
@@ -99,6 +107,12 @@ final class WriteTransaction {
     /** One time for all rows of the transaction, in epoch milliseconds. */
     long nowMillis() {
         return nowMillis;
+    }
+
+    /** The address of this node in its cluster; null for a server that is alone. */
+    @Nullable
+    String node() {
+        return node;
     }
 
     /** Binds a time to a {@code gmt_} column of a table of Nacos. */
