@@ -133,18 +133,22 @@ class NamingConfiguration {
     }
 
     @Bean
+    PersistentHealth persistentHealth(NamingService naming, HealthChecks checks, Clock clock) {
+        return new PersistentHealth(naming, checks, clock);
+    }
+
+    @Bean
     StoredNaming storedNaming(
             NamingService naming,
             StoreWriter writer,
             Database database,
             DatabaseConfiguration.RecoveryReaders recovery,
-            HealthChecks checks,
-            Clock clock) {
+            PersistentHealth health) {
         JdbcNamingStore stored = new JdbcNamingStore(writer, recovery.connections());
         NamingStore store = database instanceof RemoteDatabase remote
                 ? new MirroredNamingStore(stored, remote.mirror(), () -> !remote.isPrepared())
                 : stored;
-        return new StoredNaming(naming, store, new PersistentHealth(naming, checks, clock));
+        return new StoredNaming(naming, store, health);
     }
 
     @Bean

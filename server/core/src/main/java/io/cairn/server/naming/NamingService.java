@@ -1001,7 +1001,7 @@ public final class NamingService {
     }
 
     private static String httpId(InstanceKey instance) {
-        return instance.ip() + ':' + instance.port() + "#true";
+        return ClientOwnership.clientId(instance);
     }
 
     private static String persistentId(InstanceKey instance) {

@@ -48,6 +48,11 @@ public final class StoredNaming {
 
         default void removed(ServiceKey service, InstanceKey instance) {}
 
+        /** Whether another node of the cluster checks the instance, so that this one follows its results. */
+        default boolean isCheckedElsewhere(ServiceKey service, InstanceKey instance) {
+            return false;
+        }
+
         /** What the last check of the instance has found; null where it was not checked. */
         default InstanceHealth.@Nullable LastCheck lastCheck(ServiceKey service, InstanceKey instance) {
             return null;
@@ -150,7 +155,7 @@ public final class StoredNaming {
         } else if (write instanceof NamingWrite.RemoveService remove) {
             naming.removeService(remove.service());
         } else if (write instanceof NamingWrite.SaveInstance save) {
-            naming.applyPersistent(save.service(), save.instance());
+            naming.applyPersistent(save.service(), withHealthOfChecks(save.service(), save.instance()));
             persistent.added(save.service(), save.instance().key());
         } else if (write instanceof NamingWrite.RemoveInstance remove) {
             naming.removePersistent(remove.service(), remove.instance());
@@ -160,6 +165,13 @@ public final class StoredNaming {
         } else if (write instanceof NamingWrite.SaveSwitch save) {
             naming.switches().restore(save.name(), save.value());
         }
+    }
+
+    /** The stored health does not replace that which another node finds out: it would not be notified of the difference. */
+    private Instance withHealthOfChecks(ServiceKey service, Instance stored) {
+        Instance shown =
+                persistent.isCheckedElsewhere(service, stored.key()) ? naming.persistent(service, stored.key()) : null;
+        return shown == null ? stored : stored.withHealthy(shown.healthy());
     }
 
     // --- persistent instances
@@ -206,8 +218,12 @@ public final class StoredNaming {
             // Also where it is shown so: what is stored may differ from what a check has found out.
             NamingWrite write = new NamingWrite.SaveInstance(service, known.withHealthy(healthy));
             return store.write(List.of(write), by, () -> {
-                        // First, so that the operator is named as the cause: a registration does not know one.
-                        naming.setHealthy(service, instance, healthy);
+                        // First, so that the operator is named as the cause: a registration does not know one. The node
+                        // that
+                        // checks the instance is notified by the caller, and its results arrive here.
+                        if (!persistent.isCheckedElsewhere(service, instance)) {
+                            naming.setHealthy(service, instance, healthy);
+                        }
                         apply(write);
                     })
                     .toCompletableFuture();

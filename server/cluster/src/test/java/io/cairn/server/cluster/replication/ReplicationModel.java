@@ -752,7 +752,9 @@ final class ReplicationModel {
                     to.replication.send(
                             other,
                             new ClusterMessage.Forward(
-                                    1, List.of(new ClusterMessage.Forward.Write(false, service, gone))));
+                                    1,
+                                    List.of(new ClusterMessage.Forward.Write(
+                                            ClusterMessage.Forward.Kind.DEREGISTER, service, gone))));
                 }
             } else if (what == 6) {
                 register(to);
