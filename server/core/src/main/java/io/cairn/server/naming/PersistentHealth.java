@@ -134,7 +134,7 @@ public final class PersistentHealth implements StoredNaming.PersistentInstances 
                         service,
                         healthy ? "healthy" : "unhealthy",
                         reason);
-                naming.setHealthy(service, instance.key(), healthy, UnhealthyCause.CHECK);
+                naming.checked(service, instance.key(), healthy);
             }
         }
     }
