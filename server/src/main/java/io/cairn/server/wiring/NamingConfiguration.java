@@ -85,7 +85,7 @@ class NamingConfiguration {
                 switches,
                 timer,
                 clock);
-        connections.onClose(connection -> naming.connectionClosed(connection.id()));
+        connections.onClose(connection -> naming.connectionClosed(connection.id(), connection.isAskedToMove()));
         meters.gauge(MeterNames.SERVICES, naming, NamingService::serviceCount);
         meters.gauge(MeterNames.INSTANCES, naming, NamingService::instanceCount);
         FunctionCounter.builder(MeterNames.BEATS, naming, NamingService::beatCount)
