@@ -3,6 +3,7 @@ package io.cairn.server.wiring;
 import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.auth.AccountService;
 import io.cairn.server.auth.Accounts;
+import io.cairn.server.auth.AuditRetention;
 import io.cairn.server.auth.AuditStore;
 import io.cairn.server.auth.Authenticator;
 import io.cairn.server.auth.FirstStart;
@@ -21,6 +22,7 @@ import io.cairn.server.http.route.HttpAudit;
 import io.cairn.server.http.route.HttpAuthorizer;
 import io.cairn.server.limit.RequestLimit;
 import io.cairn.server.metrics.MeterNames;
+import io.cairn.server.node.ClusterDuty;
 import io.cairn.server.rpc.RpcAuthorizer;
 import io.cairn.server.rpc.WatchRevocation;
 import io.cairn.server.storage.JdbcAccountStore;
@@ -101,15 +103,8 @@ class AccessConfiguration {
     }
 
     @Bean
-    Authenticator authenticator(
-            Accounts accounts,
-            UserTokens tokens,
-            AccessProperties properties,
-            AuditStore audit,
-            Clock clock,
-            WorkPools pools,
-            MeterRegistry meters) {
-        LoginThrottle throttle = new LoginThrottle(
+    LoginThrottle loginThrottle(AccessProperties properties, Clock clock) {
+        return new LoginThrottle(
                 new LoginThrottle.Limits(
                         properties.failures(),
                         properties.addressFailures(),
@@ -117,6 +112,17 @@ class AccessConfiguration {
                         properties.firstWait(),
                         properties.longestWait()),
                 clock);
+    }
+
+    @Bean
+    Authenticator authenticator(
+            Accounts accounts,
+            UserTokens tokens,
+            LoginThrottle throttle,
+            AuditStore audit,
+            Clock clock,
+            WorkPools pools,
+            MeterRegistry meters) {
         Authenticator authenticator = new Authenticator(accounts, tokens, throttle, audit, clock, pools.logins());
         FunctionCounter.builder(MeterNames.LOGINS_FAILED, authenticator, Authenticator::wrongLogins)
                 .tag("reason", "wrong")
@@ -132,29 +138,24 @@ class AccessConfiguration {
         return new FirstStart(accounts, service, secrets, () -> writer.circuit().cause() != null);
     }
 
+    @Bean(initMethod = "start", destroyMethod = "close")
+    AuditRetention auditRetention(
+            AuditStore audit, AccessProperties properties, Clock clock, Timer timer, ClusterDuty duty) {
+        return new AuditRetention(audit, properties.auditRetention(), clock, timer, duty);
+    }
+
     @Bean(destroyMethod = "close")
     AccessLifecycle accessLifecycle(
             AccessPolicy policy,
             AccessProperties properties,
             FirstStart firstStart,
             Accounts accounts,
-            AuditStore audit,
             WatchRevocation revocation,
             Timer timer,
-            Clock clock,
             WorkPools pools,
             InternalTimings timings) {
         return new AccessLifecycle(
-                policy,
-                properties,
-                firstStart,
-                accounts,
-                audit,
-                revocation,
-                timer,
-                clock,
-                pools.queries(),
-                timings.accountRefresh());
+                policy, properties, firstStart, accounts, revocation, timer, pools.queries(), timings.accountRefresh());
     }
 
     @Bean
