@@ -5,6 +5,7 @@ import io.cairn.api.error.ErrorCode;
 import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.auth.AccountService;
 import io.cairn.server.auth.Accounts;
+import io.cairn.server.auth.AuditRetention;
 import io.cairn.server.auth.AuditStore;
 import io.cairn.server.auth.Authenticator;
 import io.cairn.server.auth.FileSigningKeys;
@@ -29,6 +30,7 @@ import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.v3.GroupKeyEndpoints;
 import io.cairn.server.limit.RequestLimit;
 import io.cairn.server.metrics.MeterNames;
+import io.cairn.server.node.ClusterDuty;
 import io.cairn.server.node.GroupKey;
 import io.cairn.server.node.SecretStore;
 import io.cairn.server.rpc.RpcAuthorizer;
@@ -154,15 +156,8 @@ class AccessConfiguration {
     }
 
     @Bean
-    Authenticator authenticator(
-            Accounts accounts,
-            UserTokens tokens,
-            AccessProperties properties,
-            AuditStore audit,
-            Clock clock,
-            WorkPools pools,
-            MeterRegistry meters) {
-        LoginThrottle throttle = new LoginThrottle(
+    LoginThrottle loginThrottle(AccessProperties properties, Clock clock) {
+        return new LoginThrottle(
                 new LoginThrottle.Limits(
                         properties.failures(),
                         properties.addressFailures(),
@@ -170,6 +165,17 @@ class AccessConfiguration {
                         properties.firstWait(),
                         properties.longestWait()),
                 clock);
+    }
+
+    @Bean
+    Authenticator authenticator(
+            Accounts accounts,
+            UserTokens tokens,
+            LoginThrottle throttle,
+            AuditStore audit,
+            Clock clock,
+            WorkPools pools,
+            MeterRegistry meters) {
         Authenticator authenticator = new Authenticator(accounts, tokens, throttle, audit, clock, pools.logins());
         FunctionCounter.builder(MeterNames.LOGINS_FAILED, authenticator, Authenticator::wrongLogins)
                 .tag("reason", "wrong")
@@ -187,29 +193,24 @@ class AccessConfiguration {
                 accounts, service, secrets, audit, () -> writer.circuit().cause() != null);
     }
 
+    @Bean(initMethod = "start", destroyMethod = "close")
+    AuditRetention auditRetention(
+            AuditStore audit, AccessProperties properties, Clock clock, Timer timer, ClusterDuty duty) {
+        return new AuditRetention(audit, properties.auditRetention(), clock, timer, duty);
+    }
+
     @Bean(destroyMethod = "close")
     AccessLifecycle accessLifecycle(
             AccessPolicy policy,
             AccessProperties properties,
             FirstStart firstStart,
             Accounts accounts,
-            AuditStore audit,
             WatchRevocation revocation,
             Timer timer,
-            Clock clock,
             WorkPools pools,
             InternalTimings timings) {
         return new AccessLifecycle(
-                policy,
-                properties,
-                firstStart,
-                accounts,
-                audit,
-                revocation,
-                timer,
-                clock,
-                pools.queries(),
-                timings.accountRefresh());
+                policy, properties, firstStart, accounts, revocation, timer, pools.queries(), timings.accountRefresh());
     }
 
     @Bean

@@ -21,6 +21,7 @@ import io.cairn.server.naming.StoredNaming;
 import io.cairn.server.naming.Switches;
 import io.cairn.server.naming.UnhealthyCause;
 import io.cairn.server.naming.health.HealthChecks;
+import io.cairn.server.node.ClusterDuty;
 import io.cairn.server.push.PushKind;
 import io.cairn.server.push.PushMeters;
 import io.cairn.server.push.PushSettings;
@@ -143,12 +144,13 @@ class NamingConfiguration {
             StoreWriter writer,
             Database database,
             DatabaseConfiguration.RecoveryReaders recovery,
-            PersistentHealth health) {
+            PersistentHealth health,
+            ClusterDuty duty) {
         JdbcNamingStore stored = new JdbcNamingStore(writer, recovery.connections());
         NamingStore store = database instanceof RemoteDatabase remote
                 ? new MirroredNamingStore(stored, remote.mirror(), () -> !remote.isPrepared())
                 : stored;
-        return new StoredNaming(naming, store, health);
+        return new StoredNaming(naming, store, health, duty);
     }
 
     @Bean

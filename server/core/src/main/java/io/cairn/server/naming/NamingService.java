@@ -81,6 +81,11 @@ public final class NamingService implements OwnPublications {
     @FunctionalInterface
     interface ExpiredOverrides {
         void expired(ServiceKey service, Collection<InstanceKey> instances);
+
+        /** Whether this node removes them for all nodes; otherwise it keeps them until another one has. */
+        default boolean isMine() {
+            return true;
+        }
     }
 
     public NamingService(NamingSettings settings, Switches switches, Timer timer, Clock clock) {
@@ -709,26 +714,39 @@ public final class NamingService implements OwnPublications {
             Map<ServiceKey, Set<InstanceKey>> overrides,
             Consumer<NamingWrite> takeBack) {
         for (ServiceEntry entry : services.all()) {
-            ServiceKey service = entry.key();
-            for (Publication publication : entry.ownPublications()) {
-                if (publication.publisher().kind() == Publisher.Kind.PERSISTENT) {
-                    for (RegisteredInstance hosted : publication.hosted()) {
-                        InstanceKey key = hosted.published().key();
-                        if (!instances.getOrDefault(service, Set.of()).contains(key)) {
-                            takeBack.accept(new NamingWrite.RemoveInstance(service, key));
-                        }
+            forgetUnstored(entry.key(), stored, instances, overrides, takeBack);
+        }
+    }
+
+    /** As above, of one service. */
+    void forgetUnstored(
+            ServiceKey service,
+            Set<ServiceKey> stored,
+            Map<ServiceKey, Set<InstanceKey>> instances,
+            Map<ServiceKey, Set<InstanceKey>> overrides,
+            Consumer<NamingWrite> takeBack) {
+        ServiceEntry entry = services.find(service);
+        if (entry == null) {
+            return;
+        }
+        for (Publication publication : entry.ownPublications()) {
+            if (publication.publisher().kind() == Publisher.Kind.PERSISTENT) {
+                for (RegisteredInstance hosted : publication.hosted()) {
+                    InstanceKey key = hosted.published().key();
+                    if (!instances.getOrDefault(service, Set.of()).contains(key)) {
+                        takeBack.accept(new NamingWrite.RemoveInstance(service, key));
                     }
                 }
             }
-            for (InstanceKey key : entry.overrides().keySet()) {
-                if (!overrides.getOrDefault(service, Set.of()).contains(key)) {
-                    takeBack.accept(new NamingWrite.SaveOverride(service, key, InstanceOverride.NONE));
-                }
+        }
+        for (InstanceKey key : entry.overrides().keySet()) {
+            if (!overrides.getOrDefault(service, Set.of()).contains(key)) {
+                takeBack.accept(new NamingWrite.SaveOverride(service, key, InstanceOverride.NONE));
             }
-            if (entry.storedSettings() != null && !stored.contains(service)) {
-                tell(entry, entry.configure(null));
-                cleanLater(entry);
-            }
+        }
+        if (entry.storedSettings() != null && !stored.contains(service)) {
+            tell(entry, entry.configure(null));
+            cleanLater(entry);
         }
     }
 
@@ -1168,9 +1186,13 @@ public final class NamingService implements OwnPublications {
 
     /** Persistent services that somebody has created stay; what was set for others goes with them. */
     private void clean(ServiceEntry entry) {
+        ExpiredOverrides listener = onExpiredOverrides;
+        if (!frozen && listener != null && !listener.isMine() && entry.hasStored() && !entry.hasPublishers()) {
+            cleanLater(entry);
+            return;
+        }
         if (!frozen && entry.retireIfExpired()) {
             remove(entry);
-            ExpiredOverrides listener = onExpiredOverrides;
             if (listener != null && entry.hasStored()) {
                 listener.expired(entry.key(), entry.overrides().keySet());
             }

@@ -5,6 +5,7 @@ import io.cairn.api.config.ContentDigest;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.change.ConfigChanged;
 import io.cairn.server.config.Author;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -71,6 +72,18 @@ record ChangeRow(
 
     /** The kind of a change of everything. */
     static final String RESTORED = "restored";
+
+    /** The present row of a query that selects the components in their order. */
+    static ChangeRow read(ResultSet rows) throws SQLException {
+        return new ChangeRow(
+                rows.getLong(1),
+                rows.getString(2),
+                rows.getString(3),
+                rows.getString(4),
+                rows.getString(5),
+                rows.getString(6),
+                rows.getString(7));
+    }
 
     /** Takes the next revision for a change of everything and logs it. */
     static void insertRestored(WriteTransaction transaction) throws SQLException {

@@ -33,6 +33,11 @@ final class PendingWrite<R> {
         return command.takesLong();
     }
 
+    /** Whether it may share a group with commands that only read, and with no other. */
+    boolean readsOnly() {
+        return command.readsOnly();
+    }
+
     /** How long somebody waits for it already. */
     long ageNanos(long nanoTime) {
         return nanoTime - sinceNanos;

@@ -77,16 +77,8 @@ public final class StoreWriter implements AutoCloseable {
     private int lastGroup;
 
     private volatile @Nullable String node;
-    private volatile Position position = new Position(-1, 0);
+    private final AppliedRevision applied = new AppliedRevision();
     private final AtomicInteger connections = new AtomicInteger();
-
-    /**
-     * How far this writer has written.
-     *
-     * @param last the last revision that it has taken
-     * @param gaps how often another writer had taken revisions between two of its commits
-     */
-    record Position(long last, long gaps) {}
 
     /**
      * Limits of the queue and of one transaction.
@@ -233,9 +225,9 @@ public final class StoreWriter implements AutoCloseable {
         return queued.get();
     }
 
-    /** How far the commits of this writer have come; behind the database for a moment after each. */
-    Position position() {
-        return position;
+    /** The last revision that this node shows. */
+    public AppliedRevision applied() {
+        return applied;
     }
 
     /** How many connections it has opened after its first: at each, the database may have become another one. */
@@ -287,14 +279,16 @@ public final class StoreWriter implements AutoCloseable {
             while (!closed.get() || !queue.isEmpty()) {
                 batch.clear();
                 take(batch);
-                lastGroup = batch.size();
                 if (!batch.isEmpty()) {
                     watch.begin(batch);
-                    write(batch);
+                    run(batch);
                     watch.end();
-                } else if (circuit.cause() != null || uncertain) {
-                    // Also without a next write: until then memory would go on showing what may not be stored.
-                    reopen();
+                } else {
+                    lastGroup = 0;
+                    if (circuit.cause() != null || uncertain) {
+                        // Also without a next write: until then memory would go on showing what may not be stored.
+                        reopen();
+                    }
                 }
                 if (availability.isRefusing() && System.nanoTime() - probeAtNanos >= 0) {
                     probe();
@@ -306,6 +300,24 @@ public final class StoreWriter implements AutoCloseable {
         } finally {
             disconnect();
         }
+    }
+
+    /** Commands that only read come last, so that they neither need the lock of the group nor divide it. */
+    private void run(List<PendingWrite<?>> batch) {
+        List<PendingWrite<?>> reads =
+                batch.stream().filter(PendingWrite::readsOnly).toList();
+        if (reads.isEmpty()) {
+            lastGroup = batch.size();
+            write(batch);
+            return;
+        }
+        List<PendingWrite<?>> writes =
+                batch.stream().filter(pending -> !pending.readsOnly()).toList();
+        if (!writes.isEmpty()) {
+            lastGroup = writes.size();
+            write(writes);
+        }
+        write(reads);
     }
 
     /** Finds out whether the database stores writes again, also on a server without writes. */
@@ -486,6 +498,10 @@ public final class StoreWriter implements AutoCloseable {
     private void writeTogether(List<PendingWrite<?>> batch) throws SQLException {
         long startNanos = System.nanoTime();
         WriteConnection writer = connectedForGroup();
+        if (batch.get(0).readsOnly()) {
+            readTogether(writer, batch);
+            return;
+        }
         WriteTransaction transaction = begin(writer);
         try {
             batch.forEach(pending -> pending.expect(transaction));
@@ -506,13 +522,43 @@ public final class StoreWriter implements AutoCloseable {
             throw e;
         }
         commit(writer, transaction, batch.size());
-        advancePosition(transaction);
         circuit.close();
         if (availability.isRefusing()) {
             availability.stored(weight(batch));
         }
         meters.committed(batch.size(), System.nanoTime() - startNanos);
         // First every read shows all of the group, then the first of them is answered.
+        if (show(batch) && transaction.revisionsTaken() > 0) {
+            applied.committed(transaction.firstRevision(), transaction.lastRevision());
+        }
+        answer(batch);
+    }
+
+    /**
+     * Runs commands that only read, without a transaction and without the lock of the revision. A change that another node
+     * commits meanwhile is read or not; its row of the change log has them read again.
+     */
+    private void readTogether(WriteConnection reader, List<PendingWrite<?>> batch) throws SQLException {
+        WriteTransaction reading = WriteTransaction.reading(reader, dialect, clock.millis());
+        try {
+            batch.forEach(pending -> pending.expect(reading));
+            for (PendingWrite<?> pending : batch) {
+                pending.execute(reading);
+            }
+        } catch (SQLException e) {
+            if (dialect.isConnectionFailure(e)) {
+                disconnect();
+                throw new GroupFailure(lost(e), true);
+            }
+            throw e;
+        }
+        circuit.close();
+        show(batch);
+        answer(batch);
+    }
+
+    /** Has reads show what is stored; false when that failed for a command. */
+    private boolean show(List<PendingWrite<?>> batch) {
         boolean shown = true;
         for (PendingWrite<?> pending : batch) {
             shown &= pending.committed();
@@ -522,6 +568,10 @@ public final class StoreWriter implements AutoCloseable {
             uncertain = true;
             disconnect();
         }
+        return shown;
+    }
+
+    private static void answer(List<PendingWrite<?>> batch) {
         for (PendingWrite<?> pending : batch) {
             pending.complete();
         }
@@ -569,20 +619,11 @@ public final class StoreWriter implements AutoCloseable {
             throw new SQLException("table cairn_revision is empty (expected: one row with id 1)");
         }
         long last = transaction.lastRevision();
-        long first = last - transaction.revisionsTaken();
+        long first = transaction.firstRevision();
         if (first / CHANGES_TRIMMED_EVERY != last / CHANGES_TRIMMED_EVERY) {
             PreparedStatement trim = transaction.prepared("DELETE FROM cairn_change WHERE revision <= ?");
             trim.setLong(1, last - CHANGES_KEPT);
             trim.executeUpdate();
-        }
-    }
-
-    private void advancePosition(WriteTransaction transaction) {
-        if (transaction.revisionsTaken() > 0) {
-            Position before = position;
-            long first = transaction.lastRevision() - transaction.revisionsTaken();
-            position = new Position(
-                    transaction.lastRevision(), before.last() == first ? before.gaps() : before.gaps() + 1);
         }
     }
 
@@ -674,6 +715,7 @@ public final class StoreWriter implements AutoCloseable {
         }
         connection = opened;
         connections.incrementAndGet();
+        applied.reconnected();
         circuit.close();
         return opened;
     }

@@ -300,30 +300,4 @@ abstract class GroupCommitContract {
                 .containsExactlyElementsOf(changes);
         assertThat(store.column("SELECT value FROM cairn_revision")).containsExactly(Integer.toString(changes.size()));
     }
-
-    /** Keeps the writer busy until the group is complete. */
-    private record Holding(CountDownLatch started, CountDownLatch until) implements StoreCommand<Boolean> {
-
-        @Override
-        public Boolean execute(WriteTransaction transaction) {
-            started.countDown();
-            try {
-                return until.await(60, TimeUnit.SECONDS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return false;
-            }
-        }
-
-        @Override
-        public void committed(Boolean result) {}
-
-        @Override
-        public void announce(Boolean result) {}
-
-        @Override
-        public int weightBytes() {
-            return 0;
-        }
-    }
 }
