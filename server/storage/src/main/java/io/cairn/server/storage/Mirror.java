@@ -3,6 +3,7 @@ package io.cairn.server.storage;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.error.CairnException;
 import io.cairn.server.auth.Caller;
+import io.cairn.server.change.CommitFence;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigVersion;
 import io.cairn.server.config.ConfigView;
@@ -111,7 +112,8 @@ public final class Mirror implements AutoCloseable {
                 clock,
                 LIMITS,
                 new StoreMeters(new SimpleMeterRegistry()),
-                () -> {});
+                () -> {},
+                CommitFence.ofSingleServer());
         naming = new JdbcNamingStore(writer, readers);
         thread.setDaemon(true);
         writer.start();

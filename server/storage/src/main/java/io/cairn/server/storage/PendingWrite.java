@@ -33,12 +33,16 @@ final class PendingWrite<R> {
         return command.takesLong();
     }
 
+    boolean waitsForOtherNodes() {
+        return command.waitsForOtherNodes();
+    }
+
     /** How long somebody waits for it already. */
     long ageNanos(long nanoTime) {
         return nanoTime - sinceNanos;
     }
 
-    /** Completed on the writer's thread, or with a failure on the thread that watches it. */
+    /** Completed on the writer's thread or on one of the fence, or with a failure on the thread that watches it. */
     CompletableFuture<R> future() {
         return future;
     }

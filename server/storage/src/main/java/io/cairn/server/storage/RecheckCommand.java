@@ -87,6 +87,11 @@ final class RecheckCommand implements StoreCommand<Integer> {
     }
 
     @Override
+    public boolean waitsForOtherNodes() {
+        return false;
+    }
+
+    @Override
     public int weightBytes() {
         return 256 + 64 * keys.size();
     }

@@ -2,6 +2,7 @@ package io.cairn.server.storage;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import io.cairn.server.change.CommitFence;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -56,6 +57,7 @@ public final class StoreWriter implements AutoCloseable {
     private final Limits limits;
     private final StoreMeters meters;
     private final Runnable onUncertainty;
+    private final CommitFence fence;
     private final BlockingQueue<PendingWrite<?>> queue;
     private final AtomicLong queuedBytes = new AtomicLong();
     private final AtomicInteger queued = new AtomicInteger();
@@ -129,13 +131,23 @@ public final class StoreWriter implements AutoCloseable {
             Limits limits,
             StoreMeters meters,
             Runnable onUncertainty) {
-        this("cairn-store-writer", new Circuit("The database"), source, dialect, clock, limits, meters, onUncertainty);
+        this(
+                "cairn-store-writer",
+                new Circuit("The database"),
+                source,
+                dialect,
+                clock,
+                limits,
+                meters,
+                onUncertainty,
+                CommitFence.ofSingleServer());
     }
 
     /**
      * As above, with a circuit that others open as well.
      *
      * @param name of the thread
+     * @param fence decides when the callers of a group that took revisions are answered
      */
     public StoreWriter(
             String name,
@@ -145,7 +157,8 @@ public final class StoreWriter implements AutoCloseable {
             Clock clock,
             Limits limits,
             StoreMeters meters,
-            Runnable onUncertainty) {
+            Runnable onUncertainty,
+            CommitFence fence) {
         this.circuit = circuit;
         this.availability = new WriteAvailability(circuit);
         this.source = source;
@@ -154,6 +167,7 @@ public final class StoreWriter implements AutoCloseable {
         this.limits = limits;
         this.meters = meters;
         this.onUncertainty = onUncertainty;
+        this.fence = fence;
         this.queue = new ArrayBlockingQueue<>(limits.queuedCommands());
         this.watch = new WriteWatch(limits.answerWithin(), circuit, queue, this::release);
         this.thread = new Thread(this::run, name);
@@ -191,7 +205,7 @@ public final class StoreWriter implements AutoCloseable {
         writing.start();
     }
 
-    /** Queues the command; never blocks. The future is completed on the writer's thread. */
+    /** Queues the command; never blocks. The future is completed on the writer's thread, or on one of the fence. */
     <R> CompletableFuture<R> submit(StoreCommand<R> command) {
         CairnException away = circuit.cause();
         if (away != null) {
@@ -512,13 +526,29 @@ public final class StoreWriter implements AutoCloseable {
             uncertain = true;
             disconnect();
         }
-        for (PendingWrite<?> pending : batch) {
-            pending.complete();
-        }
+        answer(batch, transaction);
         // Last, so that a change with very many watchers does not delay the answer to its author.
         for (PendingWrite<?> pending : batch) {
             pending.announce();
         }
+    }
+
+    /** This thread does not wait for the fence: the next group begins at once. */
+    private void answer(List<PendingWrite<?>> batch, WriteTransaction transaction) {
+        if (transaction.revisionsTaken() == 0) {
+            batch.forEach(PendingWrite::complete);
+            return;
+        }
+        // A copy: the list is used for the next group.
+        List<PendingWrite<?>> fenced = new ArrayList<>(batch.size());
+        for (PendingWrite<?> pending : batch) {
+            if (pending.waitsForOtherNodes()) {
+                fenced.add(pending);
+            } else {
+                pending.complete();
+            }
+        }
+        fence.committed(transaction.lastRevision(), () -> fenced.forEach(PendingWrite::complete));
     }
 
     private WriteConnection connectedForGroup() {
