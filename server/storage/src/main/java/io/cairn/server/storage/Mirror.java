@@ -4,6 +4,7 @@ import io.cairn.api.config.ConfigKey;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.auth.Caller;
+import io.cairn.server.change.CommitFence;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigVersion;
 import io.cairn.server.config.ConfigView;
@@ -112,7 +113,8 @@ public final class Mirror implements AutoCloseable {
                 clock,
                 LIMITS,
                 new StoreMeters(new SimpleMeterRegistry()),
-                () -> {});
+                () -> {},
+                CommitFence.ofSingleServer());
         naming = new JdbcNamingStore(writer, readers);
         thread.setDaemon(true);
         writer.start();

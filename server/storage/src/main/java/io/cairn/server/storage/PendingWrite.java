@@ -43,7 +43,7 @@ final class PendingWrite<R> {
         return nanoTime - sinceNanos;
     }
 
-    /** Completed on the writer's thread, or with a failure on the thread that watches it. */
+    /** Completed on the writer's thread or on one of the fence, or with a failure on the thread that watches it. */
     CompletableFuture<R> future() {
         return future;
     }

@@ -2,6 +2,7 @@ package io.cairn.server.storage;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import io.cairn.server.change.CommitFence;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -56,6 +57,7 @@ public final class StoreWriter implements AutoCloseable {
     private final Limits limits;
     private final StoreMeters meters;
     private final Runnable onUncertainty;
+    private final CommitFence fence;
     private final BlockingQueue<PendingWrite<?>> queue;
     private final AtomicLong queuedBytes = new AtomicLong();
     private final AtomicInteger queued = new AtomicInteger();
@@ -122,13 +124,23 @@ public final class StoreWriter implements AutoCloseable {
             Limits limits,
             StoreMeters meters,
             Runnable onUncertainty) {
-        this("cairn-store-writer", new Circuit("The database"), source, dialect, clock, limits, meters, onUncertainty);
+        this(
+                "cairn-store-writer",
+                new Circuit("The database"),
+                source,
+                dialect,
+                clock,
+                limits,
+                meters,
+                onUncertainty,
+                CommitFence.ofSingleServer());
     }
 
     /**
      * As above, with a circuit that others open as well.
      *
      * @param name of the thread
+     * @param fence decides when the callers of a group that took revisions are answered
      */
     public StoreWriter(
             String name,
@@ -138,7 +150,8 @@ public final class StoreWriter implements AutoCloseable {
             Clock clock,
             Limits limits,
             StoreMeters meters,
-            Runnable onUncertainty) {
+            Runnable onUncertainty,
+            CommitFence fence) {
         this.circuit = circuit;
         this.availability = new WriteAvailability(circuit);
         this.source = source;
@@ -147,6 +160,7 @@ public final class StoreWriter implements AutoCloseable {
         this.limits = limits;
         this.meters = meters;
         this.onUncertainty = onUncertainty;
+        this.fence = fence;
         this.queue = new ArrayBlockingQueue<>(limits.queuedCommands());
         this.watch = new WriteWatch(limits.answerWithin(), circuit, queue, this::release);
         this.thread = new Thread(this::run, name);
@@ -193,7 +207,7 @@ public final class StoreWriter implements AutoCloseable {
         node = address;
     }
 
-    /** Queues the command; never blocks. The future is completed on the writer's thread. */
+    /** Queues the command; never blocks. The future is completed on the writer's thread, or on one of the fence. */
     <R> CompletableFuture<R> submit(StoreCommand<R> command) {
         CairnException away = circuit.cause();
         if (away != null) {
@@ -528,10 +542,15 @@ public final class StoreWriter implements AutoCloseable {
         }
         meters.committed(batch.size(), System.nanoTime() - startNanos);
         // First every read shows all of the group, then the first of them is answered.
-        if (show(batch) && transaction.revisionsTaken() > 0) {
+        boolean shown = show(batch);
+        if (transaction.revisionsTaken() == 0) {
+            answer(batch);
+            return;
+        }
+        if (shown) {
             applied.committed(transaction.firstRevision(), transaction.lastRevision());
         }
-        answer(batch);
+        answer(batch, transaction);
     }
 
     /**
@@ -571,11 +590,24 @@ public final class StoreWriter implements AutoCloseable {
         return shown;
     }
 
+    /** Answers what has taken no revision; no other node has to show anything for it. */
     private static void answer(List<PendingWrite<?>> batch) {
         for (PendingWrite<?> pending : batch) {
             pending.complete();
         }
-        // Last, so that a change with very many watchers does not delay the answer to its author.
+        announce(batch);
+    }
+
+    /** This thread does not wait for the fence: the next group begins at once. */
+    private void answer(List<PendingWrite<?>> batch, WriteTransaction transaction) {
+        // A copy: the list is used for the next group.
+        List<PendingWrite<?>> fenced = List.copyOf(batch);
+        fence.committed(transaction.lastRevision(), () -> fenced.forEach(PendingWrite::complete));
+        announce(batch);
+    }
+
+    /** Comes last, so that a change with very many watchers does not delay the answer to its author. */
+    private static void announce(List<PendingWrite<?>> batch) {
         for (PendingWrite<?> pending : batch) {
             pending.announce();
         }

@@ -121,6 +121,37 @@ abstract class GroupCommitContract {
         assertThat(statementsOf(publishes("a: 2"))).as("updates").isEqualTo(OF_THE_TRANSACTION + times * OF_AN_UPDATE);
     }
 
+    @Test
+    void answersCarryTheRevisionsOfTheLog() throws Exception {
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch held = new CountDownLatch(1);
+        CompletionStage<Boolean> holding = store.writer.submit(new Holding(started, held));
+        assertThat(started.await(60, TimeUnit.SECONDS)).isTrue();
+        List<CompletionStage<PublishResult>> published = List.of(
+                store.store.publish(SampleCommands.publish("a", "1")),
+                store.store.publish(SampleCommands.publish("b", "1")),
+                store.store.publish(SampleCommands.publishForTag("t", "a", "2", null)),
+                store.store.publish(SampleCommands.publish("b", "1")));
+        CompletionStage<Optional<ConfigChanged>> removed = store.store.remove(SampleCommands.remove("a"));
+        held.countDown();
+        TestStore.get(holding);
+
+        List<String> answers = new ArrayList<>();
+        for (CompletionStage<PublishResult> each : published) {
+            ConfigChanged change = TestStore.published(TestStore.get(each));
+            answers.add(change.revision() + " " + change.key().dataId());
+        }
+        ConfigChanged removal = TestStore.get(removed).orElseThrow();
+        answers.add(removal.revision() + " " + removal.key().dataId());
+
+        assertThat(answers)
+                .containsExactlyElementsOf(
+                        store.query("SELECT revision, data_id FROM cairn_change ORDER BY revision").stream()
+                                .map(row -> row.get(0) + " " + row.get(1))
+                                .toList());
+        assertThat(store.column("SELECT value FROM cairn_revision")).containsExactly("" + removal.revision());
+    }
+
     private static List<PublishConfig> publishes(String content) {
         return IntStream.range(0, GATHERED)
                 .mapToObj(i -> SampleCommands.publish("id-" + i, content))

@@ -7,6 +7,7 @@ import io.cairn.api.config.ConfigType;
 import io.cairn.api.config.ContentDigest;
 import io.cairn.api.error.CairnException;
 import io.cairn.server.change.ChangeFeed;
+import io.cairn.server.change.CommitFence;
 import io.cairn.server.change.ConfigChanged;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigVersion;
@@ -51,7 +52,7 @@ final class TestStore implements AutoCloseable {
     final JdbcConfigStore store;
     private final TestDatabase database;
 
-    private TestStore(TestDatabase database, StoreWriter.Limits limits, CapacityCheck capacity) {
+    private TestStore(TestDatabase database, StoreWriter.Limits limits, CapacityCheck capacity, CommitFence fence) {
         this.database = database;
         ChangeFeed feed = new ChangeFeed();
         feed.follow(heard::add);
@@ -59,12 +60,15 @@ final class TestStore implements AutoCloseable {
         feed.follow(change -> fetched.put(change.key(), shown(change.key())));
         readers = new ReadConnections(database.reader(), database.dialect());
         writer = new StoreWriter(
+                "cairn-store-writer",
+                new Circuit("The database"),
                 database.writer(),
                 database.dialect(),
                 clock,
                 limits,
                 new StoreMeters(meters),
-                () -> view.reload(consumer -> JdbcConfigStore.forEachEntry(readers, consumer)));
+                () -> view.reload(consumer -> JdbcConfigStore.forEachEntry(readers, consumer)),
+                fence);
         store = new JdbcConfigStore(writer, readers, capacity, MAX_GRAYS, view);
     }
 
@@ -77,7 +81,15 @@ final class TestStore implements AutoCloseable {
     }
 
     static TestStore start(TestDatabase database, StoreWriter.Limits limits, CapacityCheck capacity) {
-        TestStore store = new TestStore(database, limits, capacity);
+        return start(new TestStore(database, limits, capacity, CommitFence.ofSingleServer()));
+    }
+
+    /** A store whose callers are answered when the fence says so. */
+    static TestStore start(TestDatabase database, CommitFence fence) {
+        return start(new TestStore(database, LIMITS, CapacityCheck.OFF, fence));
+    }
+
+    private static TestStore start(TestStore store) {
         store.view.reload(store.store::forEachEntry);
         store.writer.start();
         return store;
@@ -85,7 +97,7 @@ final class TestStore implements AutoCloseable {
 
     /** Started while the database cannot be reached; nothing is in memory. */
     static TestStore startAway(TestDatabase database, CairnException cause) {
-        TestStore store = new TestStore(database, LIMITS, CapacityCheck.OFF);
+        TestStore store = new TestStore(database, LIMITS, CapacityCheck.OFF, CommitFence.ofSingleServer());
         store.writer.startAway(cause);
         return store;
     }
