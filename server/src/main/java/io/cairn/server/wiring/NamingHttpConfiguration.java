@@ -20,6 +20,7 @@ import io.cairn.server.http.v2.NamingV2;
 import io.cairn.server.http.v3.NamingV3;
 import io.cairn.server.http.v3.StateEndpoints;
 import io.cairn.server.naming.ClientOwnership;
+import io.cairn.server.naming.ClientRouting;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.StoredNaming;
 import io.cairn.server.naming.Switches;
@@ -50,8 +51,8 @@ class NamingHttpConfiguration {
     }
 
     @Bean
-    InstanceActions instanceActions(NamingService naming, StoredNaming stored, ClientOwnership ownership) {
-        return new InstanceActions(naming, stored, ownership);
+    InstanceActions instanceActions(NamingService naming, StoredNaming stored, ClientRouting routing) {
+        return new InstanceActions(naming, stored, routing);
     }
 
     @Bean

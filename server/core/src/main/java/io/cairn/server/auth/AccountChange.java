@@ -8,6 +8,13 @@ public sealed interface AccountChange {
     /** @param password its bcrypt hash */
     record CreateUser(String username, String password, boolean mustChange) implements AccountChange {}
 
+    /**
+     * Makes a user that may do everything, and that is to change its password, where there is none that may do everything.
+     *
+     * @param password its bcrypt hash
+     */
+    record CreateFirstAdmin(String username, String password) implements AccountChange {}
+
     /** @param password its bcrypt hash */
     record SetPassword(String username, String password, boolean mustChange) implements AccountChange {}
 

@@ -86,6 +86,12 @@ public final class LastKnownInstances implements ServiceListener, AutoCloseable 
         }
     }
 
+    /** Each node remembers what its own clients have registered. */
+    @Override
+    public boolean followsOwnOnly() {
+        return true;
+    }
+
     private void run() {
         WritePace pace = new WritePace(System.nanoTime());
         try {

@@ -46,9 +46,14 @@ final class ServiceEntry {
 
     @GuardedBy("this")
     private final Map<Publisher, Publication> publications = new LinkedHashMap<>(4);
-    /** Those of them that are known from before a restart. */
+    /** Those of them without an owner: known from before a restart, left by a connection that moved, or of a node that has gone. */
     @GuardedBy("this")
     private final List<Publication> recovered = new ArrayList<>(0);
+    /** Null while none is looked for. */
+    @GuardedBy("this")
+    private @Nullable InstanceOwners owners;
+    /** Written with this object's lock held, read without it. */
+    private volatile List<Ended> ended = List.of();
 
     @GuardedBy("this")
     private final Map<InstanceKey, InstanceOverride> overrides = new HashMap<>(0);
@@ -94,20 +99,81 @@ final class ServiceEntry {
     }
 
     /**
+     * An own publication without an owner has lost its last instance.
+     *
+     * @param by the publisher that has published that instance; null when its client has deregistered it
+     */
+    record Ended(Publication publication, @Nullable Publisher by) {}
+
+    /** The publications of this node that have ended so since this was called last. */
+    List<Ended> takeEnded() {
+        if (ended.isEmpty()) {
+            return List.of();
+        }
+        synchronized (this) {
+            List<Ended> taken = ended;
+            ended = List.of();
+            return taken;
+        }
+    }
+
+    /**
      * Replaces what the publisher says about this service.
      *
+     * @param publishedAt the time of the registration
+     * @param renews whether a registration of the same instances counts as a later one
      * @throws CairnException {@code INVALID_PARAMETER} when the service holds instances of the other kind
      */
-    synchronized Outcome publish(Publication publication, List<Instance> published, long sequence, long nowMillis) {
+    synchronized Outcome publish(
+            Publication publication, List<Instance> published, long publishedAt, long nowMillis, boolean renews) {
         if (retired) {
             return Outcome.RETIRED;
         }
         Publisher publisher = publication.publisher();
         takeKind(publisher.isEphemeral());
         Publication before = publications.get(publisher);
-        if (before == publication && says(publication, published)) {
+        boolean same = before == publication && says(publication, published);
+        if (same && !renews) {
             return Outcome.NONE;
         }
+        RegisteredInstance[] hosted = registered(published, publishedAt, before, nowMillis);
+        int had = before == null ? 0 : before.size();
+        if (before != null && owners != null) {
+            owners.remove(before);
+        }
+        publication.replace(this, hosted);
+        publication.publishedAt(this, publishedAt);
+        publications.put(publisher, publication);
+        int superseded = 0;
+        if (publication.isOwned()) {
+            superseded = owned(publication);
+        } else {
+            recovered.remove(before);
+            recovered.add(publication);
+        }
+        return same && superseded == 0 && publications.size() == 1
+                ? Outcome.NONE
+                : changed(hosted.length - had - superseded);
+    }
+
+    /**
+     * Publishes here the only instance of another publication, at the same time of registration. Does nothing when that one has ended.
+     *
+     * @throws CairnException as {@link #publish}
+     */
+    synchronized Outcome adopt(Publication publication, Publication from, long nowMillis) {
+        if (retired || publications.get(from.publisher()) != from) {
+            return Outcome.NONE;
+        }
+        decode(from);
+        return from.size() != 1
+                ? Outcome.NONE
+                : publish(publication, List.of(from.hosted()[0].published()), from.publishedAt(), nowMillis, true);
+    }
+
+    @GuardedBy("this")
+    private RegisteredInstance[] registered(
+            List<Instance> published, long publishedAt, @Nullable Publication before, long nowMillis) {
         RegisteredInstance[] hosted = new RegisteredInstance[published.size()];
         for (int i = 0; i < hosted.length; i++) {
             Instance instance = published.get(i);
@@ -115,40 +181,195 @@ final class ServiceEntry {
             if (override != null) {
                 returned.add(instance.key());
             }
-            hosted[i] = hosted(instance, override, sequence, i, before, nowMillis);
+            hosted[i] = hosted(instance, override, publishedAt, i, before, nowMillis);
         }
-        int had = before == null ? 0 : before.hosted().length;
-        publication.replace(this, hosted);
-        publications.put(publisher, publication);
-        if (publisher.kind() == Publisher.Kind.RECOVERED) {
-            recovered.remove(before);
+        return hosted;
+    }
+
+    /**
+     * Shows what a publisher of another node says, in place of what it said before. A service of the other kind takes it as well: its
+     * owner has.
+     */
+    synchronized Outcome mirror(Publication publication, long nowMillis) {
+        if (retired) {
+            return Outcome.RETIRED;
+        }
+        if (isFree() && !ephemeral) {
+            ephemeral = true;
+            stale = true;
+        }
+        Publisher publisher = publication.publisher();
+        Publication before = publications.get(publisher);
+        if (!publication.isOwned()) {
+            indexOwners();
+        }
+        int had = 0;
+        if (before != null) {
+            had = before.size();
+            unlist(before);
+        }
+        boolean isRead = before != null && !before.isEncoded();
+        if (isRead || !publication.isOwned() || !overrides.isEmpty()) {
+            publication.replace(
+                    this,
+                    registered(publication.decode(), publication.publishedAt(), isRead ? before : null, nowMillis));
+        }
+        if (publication.isOwned()) {
+            publications.put(publisher, publication);
+            int superseded = owned(publication);
+            boolean same =
+                    before != null && superseded == 0 && publications.size() == 1 && sameInstances(before, publication);
+            return same ? Outcome.NONE : changed(publication.size() - had - superseded);
+        }
+        int published = publication.size();
+        endSuperseded(publication);
+        if (published > 0 && publication.size() == 0) {
+            publications.remove(publisher);
+        } else {
+            publications.put(publisher, publication);
             recovered.add(publication);
-        } else if (!recovered.isEmpty()) {
-            // An instance that its own publisher has registered need not be remembered any more.
-            Set<InstanceKey> keys = new HashSet<>(published.size() * 2);
-            published.forEach(instance -> keys.add(instance.key()));
-            had += forgetRecovered(keys::contains);
         }
-        return changed(hosted.length - had);
+        forgetOwners();
+        return had == 0 && published > 0 && publication.size() == 0 ? Outcome.NONE : changed(publication.size() - had);
+    }
+
+    private static boolean sameInstances(Publication before, Publication now) {
+        MirroredPublication one = before.source();
+        MirroredPublication other = now.source();
+        return before.isOwned()
+                && one != null
+                && other != null
+                && one.instances().equals(other.instances());
+    }
+
+    /**
+     * The publication no longer has an owner. Its instances that a publication with an owner names, from the same time or later, end at
+     * once. Does nothing when it has ended already.
+     */
+    synchronized Outcome disown(Publication publication) {
+        if (publications.get(publication.publisher()) != publication || !publication.isOwned()) {
+            return Outcome.NONE;
+        }
+        indexOwners();
+        unlist(publication);
+        publication.disown(this);
+        decode(publication);
+        recovered.add(publication);
+        int had = publication.size();
+        Publication owner = endSuperseded(publication);
+        if (had > 0 && publication.size() == 0) {
+            unlist(publication);
+            publications.remove(publication.publisher());
+            ended(publication, owner == null ? null : owner.publisher());
+        }
+        forgetOwners();
+        return publication.size() == had ? Outcome.NONE : changed(publication.size() - had);
+    }
+
+    /** Ends the instances that a publication with an owner names, from the same time or later; returns one such. */
+    @GuardedBy("this")
+    private @Nullable Publication endSuperseded(Publication publication) {
+        InstanceOwners index = owners;
+        if (index == null) {
+            return null;
+        }
+        Publication owner = null;
+        List<RegisteredInstance> left = new ArrayList<>(publication.size());
+        for (RegisteredInstance each : publication.hosted()) {
+            Publication other = index.since(each.published().key(), publication.publishedAt());
+            if (other == null) {
+                left.add(each);
+            } else {
+                owner = other;
+            }
+        }
+        if (owner != null) {
+            publication.replace(this, left.toArray(new RegisteredInstance[0]));
+        }
+        return owner;
+    }
+
+    /** From here on until no publication without an owner is left, the owners of all instances are known. */
+    @GuardedBy("this")
+    private void indexOwners() {
+        if (owners == null) {
+            InstanceOwners index = new InstanceOwners();
+            for (Publication each : publications.values()) {
+                if (each.isOwned()) {
+                    index.add(each);
+                }
+            }
+            owners = index;
+        }
+    }
+
+    @GuardedBy("this")
+    private void forgetOwners() {
+        if (recovered.isEmpty()) {
+            owners = null;
+        }
+    }
+
+    /** To be called when an owner has published; returns how many other instances have ended with that. */
+    @GuardedBy("this")
+    private int owned(Publication publication) {
+        if (owners != null) {
+            owners.add(publication);
+        }
+        if (recovered.isEmpty()) {
+            return 0;
+        }
+        // An instance that its own publisher has registered need not be remembered any more.
+        Set<InstanceKey> keys = new HashSet<>(publication.size() * 2);
+        InstanceOwners.forEachKey(publication, keys::add);
+        return forgetRecovered(keys::contains, publication.publishedAt(), publication.publisher());
+    }
+
+    /** Takes the publication from the lists beside that of all. */
+    @GuardedBy("this")
+    private void unlist(Publication publication) {
+        if (publication.isOwned()) {
+            if (owners != null) {
+                owners.remove(publication);
+            }
+        } else {
+            recovered.remove(publication);
+        }
+    }
+
+    @GuardedBy("this")
+    private void ended(Publication publication, @Nullable Publisher by) {
+        if (publication.publisher().isOwn()) {
+            List<Ended> all = new ArrayList<>(ended);
+            all.add(new Ended(publication, by));
+            ended = all;
+        }
+    }
+
+    @GuardedBy("this")
+    private void decode(Publication publication) {
+        if (publication.isEncoded()) {
+            publication.replace(this, registered(publication.decode(), publication.publishedAt(), null, 0));
+        }
     }
 
     /** Health that a registration leaves as it was goes on since it began, as far as the instance is where it was. */
     private static RegisteredInstance hosted(
             Instance instance,
             @Nullable InstanceOverride override,
-            long sequence,
+            long publishedAt,
             int place,
             @Nullable Publication before,
             long nowMillis) {
-        if (before != null && place < before.hosted().length) {
+        if (before != null && place < before.size()) {
             RegisteredInstance was = before.hosted()[place];
             if (was.published().healthy() == instance.healthy()
                     && was.published().key().equals(instance.key())) {
                 return new RegisteredInstance(
-                        instance, override, sequence, was.healthSinceMillis(), was.unhealthyCause());
+                        instance, override, publishedAt, was.healthSinceMillis(), was.unhealthyCause());
             }
         }
-        return new RegisteredInstance(instance, override, sequence, nowMillis, null);
+        return new RegisteredInstance(instance, override, publishedAt, nowMillis, null);
     }
 
     private static boolean says(Publication publication, List<Instance> published) {
@@ -164,34 +385,54 @@ final class ServiceEntry {
         return true;
     }
 
-    synchronized Outcome forgetRecovered(InstanceKey instance) {
+    /**
+     * Ends the instance in all publications without an owner, whatever its cluster is.
+     *
+     * @param latest those that were published later stay
+     */
+    synchronized Outcome forgetRecovered(InstanceKey instance, long latest) {
         if (recovered.isEmpty()) {
             return Outcome.NONE;
         }
-        int forgotten = forgetRecovered(known -> known.ip().equals(instance.ip()) && known.port() == instance.port());
+        int forgotten = forgetRecovered(
+                known -> known.ip().equals(instance.ip()) && known.port() == instance.port(), latest, null);
         return forgotten == 0 ? Outcome.NONE : changed(-forgotten);
     }
 
     /** Returns how many were forgotten. What is empty then is nobody's any more. */
     @GuardedBy("this")
-    private int forgetRecovered(Predicate<InstanceKey> isBack) {
+    private int forgetRecovered(Predicate<InstanceKey> isBack, long latest, @Nullable Publisher by) {
         int forgotten = 0;
         for (Iterator<Publication> all = recovered.iterator(); all.hasNext(); ) {
             Publication publication = all.next();
-            List<RegisteredInstance> left = new ArrayList<>(publication.hosted().length);
+            if (publication.publishedAt() > latest || !names(publication, isBack)) {
+                continue;
+            }
+            List<RegisteredInstance> left = new ArrayList<>(publication.size());
             for (RegisteredInstance remembered : publication.hosted()) {
                 if (!isBack.test(remembered.published().key())) {
                     left.add(remembered);
                 }
             }
-            forgotten += publication.hosted().length - left.size();
+            forgotten += publication.size() - left.size();
             publication.replace(this, left.toArray(new RegisteredInstance[0]));
             if (left.isEmpty()) {
                 all.remove();
                 publications.remove(publication.publisher());
+                ended(publication, by);
             }
         }
+        forgetOwners();
         return forgotten;
+    }
+
+    private static boolean names(Publication publication, Predicate<InstanceKey> isWanted) {
+        for (RegisteredInstance each : publication.hosted()) {
+            if (isWanted.test(each.published().key())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @GuardedBy("this")
@@ -199,7 +440,7 @@ final class ServiceEntry {
         if (ephemeral == asEphemeral) {
             return;
         }
-        if (settings != null || reservations > 0 || !publications.isEmpty()) {
+        if (!isFree()) {
             throw new NamingException(
                     NamingException.Fault.OTHER_KIND,
                     "errCode: 400, errMsg: Current service " + NamingWire.groupedName(key) + " is "
@@ -208,6 +449,12 @@ final class ServiceEntry {
         }
         ephemeral = asEphemeral;
         stale = true;
+    }
+
+    /** Whether nothing holds the kind. */
+    @GuardedBy("this")
+    private boolean isFree() {
+        return settings == null && reservations == 0 && publications.isEmpty();
     }
 
     /**
@@ -233,8 +480,9 @@ final class ServiceEntry {
         if (!publications.remove(publication.publisher(), publication)) {
             return Outcome.NONE;
         }
-        recovered.remove(publication);
-        return changed(-publication.hosted().length);
+        unlist(publication);
+        forgetOwners();
+        return changed(-publication.size());
     }
 
     /**
@@ -303,6 +551,7 @@ final class ServiceEntry {
     @GuardedBy("this")
     private void layOverrides() {
         for (Publication publication : publications.values()) {
+            decode(publication);
             RegisteredInstance[] hosted = publication.hosted().clone();
             for (int i = 0; i < hosted.length; i++) {
                 hosted[i] = hosted[i].with(overrides.get(hosted[i].published().key()));
@@ -339,7 +588,7 @@ final class ServiceEntry {
             return known;
         }
         stale = false;
-        RegisteredInstance[] hosted = hosted();
+        RegisteredInstance[] hosted = hosted(true);
         ServiceSettings held = settings != null ? settings : ServiceSettings.ofKind(ephemeral);
         AddressLabels present = labels.get();
         if (known != null && known.showsTheSame(hosted, held, settings != null, present)) {
@@ -377,7 +626,7 @@ final class ServiceEntry {
         int healthy = 0;
         int enabled = 0;
         int healthyEnabled = 0;
-        RegisteredInstance[] all = hosted();
+        RegisteredInstance[] all = hosted(false);
         for (RegisteredInstance hosted : all) {
             Instance instance = hosted.shown();
             healthy += instance.healthy() ? 1 : 0;
@@ -388,25 +637,38 @@ final class ServiceEntry {
         return new ServiceTally(all.length, healthy, isProtected);
     }
 
-    /** All that is published; where two publishers name the same instance, as the later one says. */
+    /**
+     * All that is published; where two publishers name the same instance, as the later one says.
+     *
+     * @param keeps whether publications that were encoded stay decoded, because the service is read again and again
+     */
     @GuardedBy("this")
-    private RegisteredInstance[] hosted() {
+    private RegisteredInstance[] hosted(boolean keeps) {
         if (publications.size() == 1) {
-            RegisteredInstance[] only = publications.values().iterator().next().hosted();
+            RegisteredInstance[] only = hosted(publications.values().iterator().next(), keeps);
             if (only.length <= 1) {
                 return only;
             }
         }
         Map<InstanceKey, RegisteredInstance> all = new LinkedHashMap<>(Math.max(16, instances * 4 / 3 + 1));
         for (Publication publication : publications.values()) {
-            for (RegisteredInstance hosted : publication.hosted()) {
+            for (RegisteredInstance hosted : hosted(publication, keeps)) {
                 all.merge(
                         hosted.published().key(),
                         hosted,
-                        (one, other) -> one.sequence() > other.sequence() ? one : other);
+                        (one, other) -> one.publishedAt() > other.publishedAt() ? one : other);
             }
         }
         return all.values().toArray(new RegisteredInstance[0]);
+    }
+
+    @GuardedBy("this")
+    private RegisteredInstance[] hosted(Publication publication, boolean keeps) {
+        if (publication.isEncoded() && !keeps) {
+            return registered(publication.decode(), publication.publishedAt(), null, 0);
+        }
+        decode(publication);
+        return publication.hosted();
     }
 
     /** Whether the publisher says just this, but perhaps that it is healthy or not. */
@@ -428,14 +690,27 @@ final class ServiceEntry {
             return known.instances();
         }
         List<Instance> shown = new ArrayList<>(instances);
-        for (RegisteredInstance hosted : hosted()) {
+        for (RegisteredInstance hosted : hosted(false)) {
             shown.add(hosted.shown());
         }
         return shown;
     }
 
+    /** All publications, decoded. */
     synchronized List<Publication> publications() {
+        publications.values().forEach(this::decode);
         return new ArrayList<>(publications.values());
+    }
+
+    /** The publications of this node. */
+    synchronized List<Publication> ownPublications() {
+        List<Publication> own = new ArrayList<>();
+        for (Publication publication : publications.values()) {
+            if (publication.publisher().isOwn()) {
+                own.add(publication);
+            }
+        }
+        return own;
     }
 
     synchronized int instanceCount() {

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 /** The transaction that a group of commands shares; used by the writer's thread alone. */
 final class WriteTransaction {
 
+    private static final long READING = -1;
+
     private final WriteConnection connection;
     private final Dialect dialect;
     private final long batch;
@@ -34,6 +36,11 @@ final class WriteTransaction {
         this.nowMillis = nowMillis;
         this.firstRevision = lastRevision;
         this.revision = lastRevision;
+    }
+
+    /** Reads without a transaction; takes no revisions. */
+    static WriteTransaction reading(WriteConnection connection, Dialect dialect, long nowMillis) {
+        return new WriteTransaction(connection, dialect, 0, READING, nowMillis);
     }
 
     /** The publishes of this transaction. */
@@ -87,12 +94,20 @@ final class WriteTransaction {
 
     /** Takes the next revision; the row that holds them is locked by this transaction. */
     long nextRevision() {
+        if (firstRevision == READING) {
+            throw new IllegalStateException("a command that only reads has asked for a revision");
+        }
         return ++revision;
     }
 
     /** The number of revisions taken so far. */
     long revisionsTaken() {
         return revision - firstRevision;
+    }
+
+    /** The last revision that was given out before this transaction. */
+    long firstRevision() {
+        return firstRevision;
     }
 
     long lastRevision() {

@@ -122,9 +122,7 @@ public final class RegistryReplication implements AutoCloseable {
 
         /** As it has said last. */
         NodeState state() {
-            ClusterMessage.Heartbeat last = heartbeat;
-            ClusterMessage.Hello first = hello;
-            return last != null ? last.state() : first != null ? first.state() : NodeState.JOINING;
+            return saidBy(hello, heartbeat);
         }
 
         synchronized void takeEarly(byte[] message) {
@@ -153,7 +151,18 @@ public final class RegistryReplication implements AutoCloseable {
             boolean isComplete,
             long copyCount,
             long copySequence,
-            long sentSequence) {}
+            long sentSequence) {
+
+        /** As it has said last; joining before it has said anything. */
+        public NodeState state() {
+            return saidBy(hello, heartbeat);
+        }
+    }
+
+    private static NodeState saidBy(
+            ClusterMessage.@Nullable Hello hello, ClusterMessage.@Nullable Heartbeat heartbeat) {
+        return heartbeat != null ? heartbeat.state() : hello != null ? hello.state() : NodeState.JOINING;
+    }
 
     /**
      * @param window for how long instances are kept whose node has departed, by the SDK of their client
