@@ -4,7 +4,7 @@ import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.node.NodeId;
-import java.util.function.Function;
+import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -48,15 +48,25 @@ public interface ClientAdoption {
      * registration.
      *
      * @param isOwn whether this node owns the client of that id
+     * @return how many were adopted
      */
-    void adoptAll(Predicate<String> isOwn);
+    int adopt(Predicate<String> isOwn);
+
+    /** As {@link #adopt(Predicate)}, of one client, which this node owns. */
+    int adopt(String clientId);
 
     /**
-     * Takes back, as {@linkplain OwnChanges#moved moved}, what this node publishes for clients that another node owns and publishes with
-     * the same or a later registration.
+     * Takes back, as {@linkplain OwnChanges#moved moved}, what this node publishes for clients that it does not own, where another node
+     * publishes the same or a later registration.
      *
-     * @param ownerOf the address of the node that owns the client of that id
-     * @return how many publications of such clients stay, because their owners do not publish them yet
+     * @param isOwn whether this node owns the client of that id
+     * @return how many were taken back
      */
-    int handOver(Function<String, String> ownerOf);
+    int handOver(Predicate<String> isOwn);
+
+    /** As {@link #handOver(Predicate)}, of one client, which this node does not own. */
+    int handOver(String clientId);
+
+    /** The ids of the clients for which this node publishes instances. */
+    List<String> ownClients();
 }

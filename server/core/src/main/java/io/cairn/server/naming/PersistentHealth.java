@@ -57,11 +57,10 @@ public final class PersistentHealth implements StoredNaming.PersistentInstances,
 
     @Override
     public void added(ServiceKey service, InstanceKey instance) {
-        known.computeIfAbsent(Address.of(service, instance), address -> {
-            Subject subject = new Subject(service, instance);
-            subject.follow(share.isOwn(service, instance));
-            return subject;
-        });
+        Address address = Address.of(service, instance);
+        known.computeIfAbsent(address, absent -> new Subject(service, instance));
+        // Afterwards, so that no change of the share comes between the question and the place in the map.
+        follow(address);
     }
 
     @Override
@@ -86,13 +85,15 @@ public final class PersistentHealth implements StoredNaming.PersistentInstances,
 
     /** Begins and ends checks, so that those run that are this node's share. */
     public void shareChanged() {
-        for (Address address : known.keySet()) {
-            // One at a time with its registration and removal, which may happen meanwhile.
-            known.computeIfPresent(address, (same, subject) -> {
-                subject.follow(share.isOwn(subject.service, subject.address));
-                return subject;
-            });
-        }
+        known.keySet().forEach(this::follow);
+    }
+
+    /** One at a time with the registration and the removal of the instance. */
+    private void follow(Address address) {
+        known.computeIfPresent(address, (same, subject) -> {
+            subject.follow(share.isOwn(subject.service, subject.address));
+            return subject;
+        });
     }
 
     /** Sets the health of an instance that this node checks. That of an instance without checks is stored, and is read from there. */

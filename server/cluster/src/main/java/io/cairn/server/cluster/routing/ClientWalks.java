@@ -116,11 +116,12 @@ final class ClientWalks {
     }
 
     private void walk() {
-        int remaining = 1;
+        boolean isAnyLeft = true;
         try {
             notifyListeners();
-            adoption.adoptAll(owners::isOwn);
-            remaining = adoption.handOver(owners::ownerOf);
+            adoption.adopt(owners::isOwn);
+            adoption.handOver(owners::isOwn);
+            isAnyLeft = !adoption.ownClients().stream().allMatch(owners::isOwn);
         } catch (RuntimeException e) {
             log.error("The clients of the registry were not all adopted and handed over; the next walk is in 1 s", e);
         }
@@ -128,7 +129,7 @@ final class ClientWalks {
             stage = Stage.IDLE;
             if (changed) {
                 schedule(Stage.SOON, TOGETHER);
-            } else if (left > 0 || remaining > 0) {
+            } else if (left > 0 || isAnyLeft) {
                 schedule(Stage.LATER, BETWEEN);
             }
         }

@@ -137,6 +137,18 @@ public final class ClusterRouting implements ClientRouting, AutoCloseable {
         }
     }
 
+    /**
+     * Another node publishes or holds instances of a client without a connection: adopts the client if this node owns it, and otherwise
+     * takes back what this node publishes for it. To be called after each such change of the registry, without its locks.
+     */
+    public void clientMirrored(String clientId) {
+        if (owners.isOwn(clientId)) {
+            adoption.adopt(clientId);
+        } else {
+            adoption.handOver(clientId);
+        }
+    }
+
     private void failOver(Runnable ends) {
         try {
             executor.execute(ends);

@@ -10,7 +10,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The nodes among which clients and checks are divided: those that are READY; where none is, such as in the smaller part of a split group,
@@ -74,10 +73,6 @@ public final class OwnerTable implements CheckShare {
         return ownership.isOwn(clientId);
     }
 
-    String ownerOf(String clientId) {
-        return ownership.ownerOf(clientId);
-    }
-
     NodeId self() {
         return self;
     }
@@ -85,10 +80,6 @@ public final class OwnerTable implements CheckShare {
     /** The nodes of the present view, with this one; empty until they are known. */
     Set<NodeId> members() {
         return members.states().keySet();
-    }
-
-    boolean isMember(@Nullable NodeId node) {
-        return node != null && members.states().containsKey(node);
     }
 
     @Override

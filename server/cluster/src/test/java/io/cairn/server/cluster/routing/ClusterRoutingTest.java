@@ -465,6 +465,22 @@ class ClusterRoutingTest {
     }
 
     @Test
+    void adoptsAndHandsOverAsSoonAsOtherNodesPublish() {
+        Instance own = group.ownedBy(a);
+        a.mirrors(b, own, 5);
+        a.routing.clientMirrored(ClientOwnership.clientId(own.key()));
+        assertThat(a.publishes(own)).isTrue();
+
+        Instance other = group.ownedBy(b);
+        a.naming.registerOverHttp(SERVICE, other);
+        a.routing.clientMirrored(ClientOwnership.clientId(other.key()));
+        assertThat(a.publishes(other)).isTrue();
+        a.mirrors(b, other, 5);
+        a.routing.clientMirrored(ClientOwnership.clientId(other.key()));
+        assertThat(a.publishes(other)).isFalse();
+    }
+
+    @Test
     void changesThatFollowEachOtherCauseOneWalk() throws Exception {
         group.loop.pass(Duration.ofMinutes(1));
         int before = a.adoption.walks;

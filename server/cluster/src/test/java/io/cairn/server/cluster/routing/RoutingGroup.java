@@ -187,33 +187,45 @@ final class RoutingGroup {
         }
 
         @Override
-        public void adoptAll(Predicate<String> isOwn) {
+        public int adopt(Predicate<String> isOwn) {
             walks++;
-            List.copyOf(mirrored.entrySet()).forEach(each -> {
-                KnownClient known = each.getValue();
-                if (isOwn.test(each.getKey()) && !node.publishes(known.instance())) {
-                    adopt(SERVICE, known.instance(), known.publishedAt());
-                }
-            });
+            return List.copyOf(mirrored.keySet()).stream()
+                    .filter(isOwn)
+                    .mapToInt(this::adopt)
+                    .sum();
         }
 
         @Override
-        public int handOver(Function<String, String> ownerOf) {
-            int left = 0;
-            for (Publisher each : node.naming.publishers()) {
-                String owner = ownerOf.apply(each.id());
-                if (!owner.equals(node.id.address())) {
-                    KnownClient theirs = mirrored.get(each.id());
-                    NodeId origin = theirs == null ? null : theirs.origin();
-                    if (theirs != null && origin != null && origin.address().equals(owner)) {
-                        node.naming.deregisterOverHttp(
-                                SERVICE, theirs.instance().key());
-                    } else {
-                        left++;
-                    }
-                }
+        public int adopt(String clientId) {
+            KnownClient known = mirrored.get(clientId);
+            if (known == null || node.publishes(known.instance())) {
+                return 0;
             }
-            return left;
+            adopt(SERVICE, known.instance(), known.publishedAt());
+            return 1;
+        }
+
+        @Override
+        public int handOver(Predicate<String> isOwn) {
+            return ownClients().stream()
+                    .filter(isOwn.negate())
+                    .mapToInt(this::handOver)
+                    .sum();
+        }
+
+        @Override
+        public int handOver(String clientId) {
+            KnownClient theirs = mirrored.get(clientId);
+            if (theirs == null || !node.publishes(theirs.instance())) {
+                return 0;
+            }
+            node.naming.deregisterOverHttp(SERVICE, theirs.instance().key());
+            return 1;
+        }
+
+        @Override
+        public List<String> ownClients() {
+            return node.naming.publishers().stream().map(Publisher::id).toList();
         }
     }
 }
