@@ -175,7 +175,7 @@ public final class NamingService implements OwnPublications {
         if (isCutOff) {
             renewLeases();
         } else if (isInStep) {
-            pause.isOver();
+            pause.caughtUp();
         }
     }
 
@@ -238,6 +238,7 @@ public final class NamingService implements OwnPublications {
         if (publisher == null) {
             return;
         }
+        mirrored.forgetCheck(service, instance);
         showChecked(service, instance, healthy);
         synchronized (publisher) {
             if (publisher.publication(service) != null) {
@@ -676,6 +677,9 @@ public final class NamingService implements OwnPublications {
 
     void applyPersistent(ServiceKey service, Instance instance) {
         publishAs(Publisher.Kind.PERSISTENT, service, instance, null, NOW);
+        if (mirrored.isFoundUnhealthy(service, instance.key())) {
+            showChecked(service, instance.key(), false);
+        }
     }
 
     /** Whether the instance is published just so, whatever was found out about its health. */
@@ -691,6 +695,7 @@ public final class NamingService implements OwnPublications {
             // The caller knows the cause, and counts the loss once it is stored.
             deregister(publisher, service, null);
         }
+        mirrored.forgetCheck(service, instance);
     }
 
     void applySettings(ServiceKey service, ServiceSettings now) {
