@@ -76,7 +76,7 @@ public final class StoreWriter implements AutoCloseable {
     /** The number of commands in the last group. */
     private int lastGroup;
 
-    private final AppliedRevision applied = new AppliedRevision();
+    private final AppliedRevision applied;
     private final AtomicInteger connections = new AtomicInteger();
 
     /**
@@ -143,6 +143,7 @@ public final class StoreWriter implements AutoCloseable {
         this.source = source;
         this.dialect = dialect;
         this.clock = clock;
+        this.applied = new AppliedRevision(clock);
         this.limits = limits;
         this.meters = meters;
         this.onUncertainty = onUncertainty;
@@ -519,7 +520,7 @@ public final class StoreWriter implements AutoCloseable {
         meters.committed(batch.size(), System.nanoTime() - startNanos);
         // First every read shows all of the group, then the first of them is answered.
         if (show(batch) && transaction.revisionsTaken() > 0) {
-            applied.committed(transaction.firstRevision(), transaction.lastRevision());
+            applied.committed(transaction.firstRevision(), transaction.lastRevision(), transaction.batch());
         }
         answer(batch);
     }
