@@ -23,6 +23,7 @@ import io.cairn.server.limit.ServerLimits;
 import io.cairn.server.naming.InstanceLosses;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.RefusedBeats;
+import io.cairn.server.node.ClusterMembers;
 import io.cairn.server.storage.AppliedRevision;
 import io.cairn.server.storage.Database;
 import io.cairn.server.storage.SqliteDatabase;
@@ -149,6 +150,7 @@ class AttentionConfiguration {
             NamingService naming,
             RefusedBeats refused,
             WorkPools pools,
+            ClusterMembers members,
             Clock clock,
             InternalTimings timings) {
         long onItsWayMillis = timings.changeOnItsWay().toMillis();
@@ -162,6 +164,7 @@ class AttentionConfiguration {
                 namespace -> policy.isEnabled() ? passwords(accounts) : List.of(),
                 namespace -> tls.encryption() == null ? List.of() : certificate(tls.encryption(), clock),
                 namespace -> misfits(authorizer.misfits()),
+                namespace -> nodes(members),
                 namespace -> limits(limits),
                 namespace -> openFiles(limits.openFiles(), acceptFailures.last(), clock),
                 namespace -> listeners.behind(namespace, clock.millis() - onItsWayMillis, MOST_LISTENERS).stream()
@@ -221,6 +224,13 @@ class AttentionConfiguration {
                                 why))
                         .toList()
                 : List.of();
+    }
+
+    private static List<Finding> nodes(ClusterMembers members) {
+        return members.findings().stream()
+                .map(found -> Finding.of(
+                        Finding.Kind.valueOf(found.kind().name()), found.isUrgent(), found.node(), found.detail()))
+                .toList();
     }
 
     private static List<Finding> refusedBeats(RefusedBeats refused) {

@@ -94,6 +94,7 @@ import tools.jackson.databind.json.JsonMapper;
 @Import({
     AccessConfiguration.class,
     BackupConfiguration.class,
+    ClusterConfiguration.class,
     ConfigCenterConfiguration.class,
     ValidationConfiguration.class,
     ConfigHttpConfiguration.class,
@@ -345,8 +346,9 @@ class CairnConfiguration {
             NacosSettings settings,
             DatabaseSettings database,
             DatabaseLifecycle link,
-            AccessPolicy access) {
-        return new StoreHealth(phase, store, writer, properties, settings, database, link, access);
+            AccessPolicy access,
+            ClusterLifecycle cluster) {
+        return new StoreHealth(phase, store, writer, properties, settings, database, link, access, cluster);
     }
 
     @Bean
@@ -508,8 +510,10 @@ class CairnConfiguration {
             AccessLifecycle access,
             ServerPorts ports,
             ServerPhase phase,
-            Drain drain) {
-        return new ServerLifecycle(store, view, writer, database, dispatcher, naming, access, ports, phase, drain);
+            Drain drain,
+            ClusterLifecycle cluster) {
+        return new ServerLifecycle(
+                store, view, writer, database, dispatcher, naming, access, ports, phase, drain, cluster);
     }
 
     private static void prepareRpc(Channel channel, ConnectionAdmission admission, TlsLifecycle tls) {

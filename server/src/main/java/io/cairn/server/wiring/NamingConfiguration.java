@@ -54,6 +54,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.Locale;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
@@ -74,8 +75,10 @@ class NamingConfiguration {
             Switches switches,
             Timer timer,
             Clock clock,
+            ObjectProvider<ClusterConfiguration.Node.GroupTime> group,
             ConnectionRegistry connections,
             MeterRegistry meters) {
+        ClusterConfiguration.Node.GroupTime groupTime = group.getIfAvailable();
         NamingService naming = new NamingService(
                 new NamingSettings(
                         settings.naming().emptyServiceExpiry(),
@@ -85,7 +88,7 @@ class NamingConfiguration {
                         settings.naming().maxMetadata()),
                 switches,
                 timer,
-                clock);
+                groupTime == null ? clock : groupTime.clock());
         connections.onClose(connection -> naming.connectionClosed(connection.id(), connection.isAskedToMove()));
         meters.gauge(MeterNames.SERVICES, naming, NamingService::serviceCount);
         meters.gauge(MeterNames.INSTANCES, naming, NamingService::instanceCount);

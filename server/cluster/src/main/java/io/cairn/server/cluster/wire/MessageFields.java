@@ -5,6 +5,7 @@ import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.naming.LossCause;
 import io.cairn.server.node.NodeId;
+import io.cairn.server.node.NodeState;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -9,6 +9,7 @@ import io.cairn.server.naming.MirroredPublication;
 import io.cairn.server.naming.Publisher;
 import io.cairn.server.naming.PublisherDescription;
 import io.cairn.server.node.NodeId;
+import io.cairn.server.node.NodeState;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
