@@ -467,6 +467,7 @@ export default {
   'last check {time}: {text}': '最近检查 {time}：{text}',
   'Instances lost': '丢失的实例',
   'Its file has the page size of an earlier release, so a publish writes more: {reason}': '数据库文件仍使用旧版本的页大小，每次发布写入更多：{reason}',
+  'It has lost commits. {reason}': '已丢失提交。{reason}',
   'It refuses writes: everything can be read. {reason}': '拒绝写入：可以读取。{reason}',
   'It is away: everything can be read, nothing can be written. {reason}': '不可用：可以读取，不能写入。{reason}',
   'Requests refused for the host or site that they name: {n}. {reason}': '因主机名或来源站点被拒绝的请求：{n}。{reason}',

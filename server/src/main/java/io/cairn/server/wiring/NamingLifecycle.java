@@ -20,7 +20,7 @@ record NamingLifecycle(NamingService naming, StoredNaming stored, LastKnownInsta
      */
     void recover(boolean isKnownElsewhere) {
         if (isKnownElsewhere) {
-            lastKnown.forget();
+            lastKnown.discard();
         } else {
             lastKnown.recover();
         }

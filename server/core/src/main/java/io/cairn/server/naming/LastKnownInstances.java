@@ -62,14 +62,19 @@ public final class LastKnownInstances implements ServiceListener, AutoCloseable 
         }
     }
 
-    /** Empties the memory, because others know better; to be called in place of {@link #recover}. Blocks. */
-    public void forget() {
-        List<KnownService> services = new ArrayList<>();
-        memory.forEach(known -> services.add(KnownService.nothing(known.service())));
+    /**
+     * Empties the memory: other nodes of the group are in service, and know better. To be called in place of {@link #recover}. What
+     * cannot be emptied is passed over. Blocks.
+     */
+    public void discard() {
+        List<KnownService> nothing = new ArrayList<>();
+        memory.forEach(known -> nothing.add(KnownService.of(known.service(), List.of())));
         try {
-            memory.save(services);
+            for (int from = 0; from < nothing.size(); from += BATCH) {
+                memory.save(nothing.subList(from, Math.min(nothing.size(), from + BATCH)));
+            }
         } catch (CairnException e) {
-            log.warn("{}; the last-known instances of {} services are passed over", e.text(), services.size());
+            log.warn("{}; the last-known instances of {} services are passed over", e.text(), nothing.size());
         }
     }
 

@@ -6,6 +6,7 @@ import io.cairn.server.node.NodeId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
@@ -18,8 +19,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class MirroredPublications implements MirroredRegistry {
 
+    private static final int MOST_CHECKS = 100_000;
+
+    private record Checked(ServiceKey service, NamingService.Address address) {}
+
     private final NamingService naming;
     private final Map<NodeId, ConcurrentHashMap<String, Publisher>> byOrigin = new ConcurrentHashMap<>();
+    private final Set<Checked> foundUnhealthy = ConcurrentHashMap.newKeySet();
     private final List<Consumer<String>> onClient = new CopyOnWriteArrayList<>();
 
     MirroredPublications(NamingService naming) {
@@ -88,6 +94,7 @@ final class MirroredPublications implements MirroredRegistry {
                     outcome = entry.mirror(now, naming.nowMillis());
                 } while (outcome == ServiceEntry.Outcome.RETIRED);
                 publisher.put(publication.service(), now);
+                publisher.touch(naming.nowMillis());
             }
             break;
         }
@@ -174,7 +181,26 @@ final class MirroredPublications implements MirroredRegistry {
 
     @Override
     public void check(ServiceKey service, InstanceKey instance, boolean healthy) {
+        Checked checked = new Checked(service, NamingService.Address.of(instance));
+        if (healthy) {
+            foundUnhealthy.remove(checked);
+        } else if (foundUnhealthy.size() < MOST_CHECKS) {
+            // The row of the instance may be read later.
+            foundUnhealthy.add(checked);
+        }
         naming.showChecked(service, instance, healthy);
+    }
+
+    /** Whether the last check that another node has told of has found the persistent instance unhealthy. */
+    boolean isFoundUnhealthy(ServiceKey service, InstanceKey instance) {
+        return !foundUnhealthy.isEmpty()
+                && foundUnhealthy.contains(new Checked(service, NamingService.Address.of(instance)));
+    }
+
+    void forgetCheck(ServiceKey service, InstanceKey instance) {
+        if (!foundUnhealthy.isEmpty()) {
+            foundUnhealthy.remove(new Checked(service, NamingService.Address.of(instance)));
+        }
     }
 
     long heldInstances() {

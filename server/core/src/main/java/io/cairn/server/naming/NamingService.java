@@ -180,7 +180,7 @@ public final class NamingService implements OwnPublications {
         if (isCutOff) {
             renewLeases();
         } else if (isInStep) {
-            pause.isOver();
+            pause.caughtUp();
         }
     }
 
@@ -235,6 +235,11 @@ public final class NamingService implements OwnPublications {
             }
         }
         return latest == null ? null : latest.publisher().origin();
+    }
+
+    /** This node checks the persistent instance: what another node has found before no longer counts. */
+    void checkedHere(ServiceKey service, InstanceKey instance) {
+        mirrored.forgetCheck(service, instance);
     }
 
     /** Shows what a check of this node or of another one has found. */
@@ -654,6 +659,9 @@ public final class NamingService implements OwnPublications {
 
     void applyPersistent(ServiceKey service, Instance instance) {
         publishAs(Publisher.Kind.PERSISTENT, service, instance, null, NOW);
+        if (mirrored.isFoundUnhealthy(service, instance.key())) {
+            showChecked(service, instance.key(), false);
+        }
     }
 
     /** Whether the instance is published just so, whatever was found out about its health. */
@@ -669,6 +677,7 @@ public final class NamingService implements OwnPublications {
             // The caller knows the cause, and counts the loss once it is stored.
             deregister(publisher, service, null);
         }
+        mirrored.forgetCheck(service, instance);
     }
 
     void applySettings(ServiceKey service, ServiceSettings now) {

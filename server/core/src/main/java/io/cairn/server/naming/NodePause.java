@@ -48,7 +48,7 @@ final class NodePause {
     }
 
     /** This node has caught up with the others. */
-    void isOver() {
+    void caughtUp() {
         found = false;
     }
 }

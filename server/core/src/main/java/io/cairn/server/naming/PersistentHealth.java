@@ -170,6 +170,7 @@ public final class PersistentHealth implements StoredNaming.PersistentInstances,
             }
             if (before == null || before.healthy() != instance.healthy()) {
                 recorded = instance;
+                naming.checkedHere(service, instance.key());
                 changes.checked(service, instance.key(), instance.healthy());
             }
         }

@@ -64,7 +64,8 @@ public final class ExternalChangePoller implements AutoCloseable {
     /** Whether the database may have become another one since everything was compared. */
     private boolean isCertain;
 
-    private @Nullable Logged lastLogged;
+    /** Whether the database has lost commits since everything was compared. */
+    private boolean hasLost;
     /** Whether the log held rows that are not known to be of this node since the writer had its turn. */
     private boolean hasForeignRows;
     /** Whether the writer has had its turn since the log was read. */
@@ -72,9 +73,6 @@ public final class ExternalChangePoller implements AutoCloseable {
 
     private long unreadableToldNanos;
     private long comparedNanos;
-
-    /** A row of the log, to find it again after the database has become another one. */
-    private record Logged(long revision, long batch) {}
 
     /**
      * @param heartbeat how often the change log is read at least
@@ -144,7 +142,7 @@ public final class ExternalChangePoller implements AutoCloseable {
         }
         try {
             Connection open = connected();
-            readLog(open);
+            readLog(open, epoch);
             if (due.compare
                     || System.nanoTime() - comparedNanos >= settings.compare().toNanos()) {
                 compare(open);
@@ -156,8 +154,9 @@ public final class ExternalChangePoller implements AutoCloseable {
                 if (isCertain) {
                     applied.followed(seenRevision, epoch);
                 } else {
-                    applied.compared(seenRevision, epoch);
+                    applied.compared(seenRevision, entry(open, seenRevision), hasLost, epoch);
                     isCertain = true;
+                    hasLost = false;
                 }
             }
         } catch (SQLException e) {
@@ -207,7 +206,7 @@ public final class ExternalChangePoller implements AutoCloseable {
     // --- other nodes
 
     /** Notes what other nodes have changed. */
-    private void readLog(Connection open) throws SQLException {
+    private void readLog(Connection open, int epoch) throws SQLException {
         // Before the revision: what this node commits in between is read once more, and found to be shown already.
         // Up to the applied revision, each change was seen or is this node's.
         long from = isCertain ? Math.max(seenRevision, applied.appliedRevision()) : seenRevision;
@@ -218,32 +217,67 @@ public final class ExternalChangePoller implements AutoCloseable {
         if (seenRevision == NOT_BEGUN) {
             // The changes between loading and now are unknown, or the database is another one.
             due.everything();
-        } else {
-            if (revision > from && readLog(open, from, revision) < revision - from) {
-                // The log has been trimmed meanwhile.
-                due.everything();
+            if (!hasLost && hasLost(open, revision)) {
+                hasLost = true;
+                log.error(
+                        "The database has lost its last commits: it went back from revision {} to an earlier state and is"
+                                + " at revision {}. Everything is read again; what was acknowledged in between may be"
+                                + " missing and must be published again",
+                        applied.appliedRevision(),
+                        revision);
             }
+        } else if (revision > from && readLog(open, from, revision, epoch) < revision - from) {
+            // The log has been trimmed meanwhile.
+            due.everything();
         }
         seenRevision = revision;
     }
 
+    /** Whether the database is in a state without commits that this node knew. */
+    private boolean hasLost(Connection open, long revision) throws SQLException {
+        AppliedRevision.LogEntry known = applied.lastLogged();
+        if (Math.max(known == null ? 0 : known.revision(), applied.appliedRevision()) > revision) {
+            return true;
+        }
+        if (known == null) {
+            return false;
+        }
+        AppliedRevision.LogEntry present = entry(open, known.revision());
+        // Without the row, the log was trimmed.
+        return present != null && !present.equals(known);
+    }
+
+    private static AppliedRevision.@Nullable LogEntry entry(Connection open, long revision) throws SQLException {
+        try (PreparedStatement statement = open.prepareStatement("SELECT batch FROM cairn_change WHERE revision = ?")) {
+            statement.setLong(1, revision);
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next() ? new AppliedRevision.LogEntry(revision, rows.getLong(1)) : null;
+            }
+        }
+    }
+
     /** Returns how many changes were read. */
-    private long readLog(Connection open, long from, long revision) throws SQLException {
+    private long readLog(Connection open, long from, long revision, int epoch) throws SQLException {
         long read = 0;
+        AppliedRevision.LogEntry last = null;
         try (PreparedStatement statement =
-                open.prepareStatement("SELECT revision, kind, op_type, data_id, group_id, tenant_id, md5"
+                open.prepareStatement("SELECT revision, kind, op_type, data_id, group_id, tenant_id, md5, batch"
                         + " FROM cairn_change WHERE revision > ? AND revision <= ? ORDER BY revision")) {
             statement.setLong(1, from);
             statement.setLong(2, revision);
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
                     read++;
+                    last = new AppliedRevision.LogEntry(rows.getLong(1), rows.getLong(8));
                     if (!applied.isOwn(rows.getLong(1))) {
                         hasForeignRows = true;
                         note(ChangeRow.read(rows));
                     }
                 }
             }
+        }
+        if (last != null) {
+            applied.logged(last, epoch);
         }
         return read;
     }

@@ -79,7 +79,7 @@ public final class StoreWriter implements AutoCloseable {
     private int lastGroup;
 
     private volatile @Nullable String node;
-    private final AppliedRevision applied = new AppliedRevision();
+    private final AppliedRevision applied;
     private final AtomicInteger connections = new AtomicInteger();
 
     /**
@@ -157,6 +157,7 @@ public final class StoreWriter implements AutoCloseable {
         this.source = source;
         this.dialect = dialect;
         this.clock = clock;
+        this.applied = new AppliedRevision(clock);
         this.limits = limits;
         this.meters = meters;
         this.onUncertainty = onUncertainty;
@@ -548,7 +549,7 @@ public final class StoreWriter implements AutoCloseable {
             return;
         }
         if (shown) {
-            applied.committed(transaction.firstRevision(), transaction.lastRevision());
+            applied.committed(transaction.firstRevision(), transaction.lastRevision(), transaction.batch());
         }
         answer(batch, transaction);
     }

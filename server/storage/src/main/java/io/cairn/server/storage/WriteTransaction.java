@@ -40,7 +40,7 @@ final class WriteTransaction {
 
     /** Reads without a transaction; takes no revisions. */
     static WriteTransaction reading(WriteConnection connection, Dialect dialect, long nowMillis) {
-        return new WriteTransaction(connection, dialect, 0, READING, nowMillis);
+        return new WriteTransaction(connection, dialect, 0, READING, nowMillis, null);
     }
 
     /** The publishes of this transaction. */

@@ -567,8 +567,38 @@ abstract class ExternalChangePollerContract {
             assertThat(store.view.entry(key("kept"))).isNotNull();
             assertThat(parts.noted).contains("registry", "accounts", "namespaces", "secrets");
             assertThat(heard).containsExactly("back to 2");
+            assertThat(store.writer.applied().lostCommits())
+                    .isEqualTo(new AppliedRevision.LostCommits(4, 2, store.clock.instant()));
             assertThat(store.publish("later", "1").revision()).isEqualTo(3);
             applied(store, 3);
+        }
+    }
+
+    @Test
+    void lostCommitsAreFoundAlsoWhenTheRevisionHasCaughtUp() {
+        store.publish("changed", "1");
+        try (ExternalChangePoller foreign = follow(Duration.ofHours(1))) {
+            await().atMost(PATIENCE).until(() -> store.writer.applied().appliedRevision() >= 0);
+            store.publish("changed", "2");
+            applied(store, 2);
+
+            // A reconnection by itself is no loss.
+            store.writer.applied().reconnected();
+            store.publish("later", "1");
+            applied(store, 3);
+            assertThat(store.writer.applied().lostCommits()).isNull();
+
+            // As on a replica without the revision 3, to which another node has published meanwhile.
+            store.byHand("DELETE FROM config_info WHERE data_id = 'later'");
+            store.byHand("UPDATE config_info SET md5 = ?, content = '3' WHERE data_id = 'changed'", md5("3"));
+            store.byHand("UPDATE cairn_change SET batch = batch + 1, data_id = 'changed' WHERE revision = 3");
+            store.writer.applied().reconnected();
+
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(store.writer.applied().lostCommits())
+                            .isEqualTo(new AppliedRevision.LostCommits(3, 3, store.clock.instant())));
+            assertThat(store.view.entry(key("later"))).isNull();
+            assertThat(store.view.entry(key("changed")).digest()).isEqualTo(ContentDigest.of("3"));
         }
     }
 }

@@ -30,6 +30,11 @@ public record Finding(
         DATABASE_AWAY,
         /** The database is reached and refuses writes: a full disk, a read-only file system. The detail says why. */
         WRITES_REFUSED,
+        /**
+         * The database went on from an earlier state, such as a copy without its last commits: they are lost. The detail says
+         * which; since is when it was found out.
+         */
+        DATABASE_LOST_COMMITS,
         /** The embedded database has the page size of an earlier release: a publish writes more. The detail says why. */
         DATABASE_PAGES_OLD,
         /** Used and max are the bytes of the disk that holds the data folder, which is the subject. */
