@@ -104,19 +104,13 @@ class AccessConfiguration {
         return new GroupKey(shared, secrets, environment.getProperty(GroupKey.SETTING));
     }
 
-    /**
-     * Secrets that another node may change.
-     *
-     * @param reload takes them over from the database; blocks, and throws {@code UNAVAILABLE} while it is away
-     */
-    record SharedSecrets(Runnable reload) {}
-
     @Bean
-    SharedSecrets sharedSecrets(AccessPolicy policy, Database database, KeyRotation signing, GroupKey group) {
+    DatabaseConfiguration.SharedSecrets sharedSecrets(
+            AccessPolicy policy, Database database, KeyRotation signing, GroupKey group) {
         if (!(database instanceof RemoteDatabase)) {
-            return new SharedSecrets(() -> {});
+            return new DatabaseConfiguration.SharedSecrets(() -> {});
         }
-        return new SharedSecrets(() -> {
+        return new DatabaseConfiguration.SharedSecrets(() -> {
             if (policy.isEnabled()) {
                 signing.reload();
             }

@@ -6,6 +6,7 @@ import io.cairn.server.admission.ConnectionAdmission;
 import io.cairn.server.admission.MemoryBudget;
 import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.change.ChangeFeed;
+import io.cairn.server.change.CommitFence;
 import io.cairn.server.config.ConfigLimits;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.ConfigStore;
@@ -196,7 +197,8 @@ class CairnConfiguration {
             ConfigView view,
             Circuit circuit,
             DatabaseConfiguration.RecoveryReaders recovery,
-            ObjectProvider<StoredNaming> naming) {
+            ObjectProvider<StoredNaming> naming,
+            CommitFence fence) {
         CairnProperties.Store store = properties.store();
         StoreWriter writer = new StoreWriter(
                 "cairn-store-writer",
@@ -216,7 +218,8 @@ class CairnConfiguration {
                 () -> {
                     view.reload(consumer -> JdbcConfigStore.forEachEntry(recovery.connections(), consumer));
                     naming.getObject().reload();
-                });
+                },
+                fence);
         meters.gauge(MeterNames.STORE_UNWRITABLE, writer.availability(), WriteAvailability::secondsRefused);
         meters.gauge(MeterNames.STORE_QUEUE, writer, StoreWriter::queuedCommands);
         return writer;

@@ -1,5 +1,9 @@
 package io.cairn.server.wiring;
 
+import io.cairn.server.auth.KeyRotation;
+import io.cairn.server.auth.LoginThrottle;
+import io.cairn.server.change.CommitFence;
+import io.cairn.server.change.RevisionFollower;
 import io.cairn.server.cluster.ClusterNode;
 import io.cairn.server.cluster.GroupChannel;
 import io.cairn.server.cluster.GroupSettings;
@@ -10,25 +14,31 @@ import io.cairn.server.cluster.LookupSettings;
 import io.cairn.server.cluster.NodeIdentity;
 import io.cairn.server.cluster.NodeSettings;
 import io.cairn.server.cluster.OwnAddress;
+import io.cairn.server.cluster.fence.ClusterFence;
+import io.cairn.server.cluster.fence.RevisionExchange;
 import io.cairn.server.cluster.replication.ClusterClock;
+import io.cairn.server.cluster.routing.ClusterRouting;
+import io.cairn.server.cluster.routing.OwnerTable;
+import io.cairn.server.cluster.wire.ClusterMessage;
 import io.cairn.server.connection.ConnectionRegistry;
-import io.cairn.server.naming.MirroredRegistry;
+import io.cairn.server.naming.CheckShare;
+import io.cairn.server.naming.ClientOwnership;
+import io.cairn.server.naming.ClientRouting;
 import io.cairn.server.naming.NamingService;
-import io.cairn.server.naming.OwnPublications;
+import io.cairn.server.naming.PersistentHealth;
 import io.cairn.server.naming.RecoveryWindow;
+import io.cairn.server.node.ClusterDuty;
 import io.cairn.server.node.ClusterMembers;
+import io.cairn.server.node.GroupKey;
 import io.cairn.server.node.NodeState;
 import io.cairn.server.node.NodeStatus;
 import io.cairn.server.node.NodeTable;
 import io.cairn.server.node.StandaloneMembers;
-import io.cairn.server.storage.Circuit;
-import io.cairn.server.storage.Database;
-import io.cairn.server.storage.JdbcNodeTable;
+import io.netty.util.Timer;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.Base64;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -58,6 +68,26 @@ class ClusterConfiguration {
     @Configuration(proxyBeanMethods = false)
     @Conditional(ClusterMode.Off.class)
     static class Single {
+
+        @Bean
+        ClusterDuty clusterDuty() {
+            return ClusterDuty.ALONE;
+        }
+
+        @Bean
+        CommitFence commitFence() {
+            return CommitFence.ofSingleServer();
+        }
+
+        @Bean
+        CheckShare checkShare() {
+            return CheckShare.ALL;
+        }
+
+        @Bean
+        ClientRouting clientRouting(NamingService naming) {
+            return ClientRouting.standalone(naming);
+        }
 
         @Bean
         ClusterMembers clusterMembers(
@@ -97,47 +127,9 @@ class ClusterConfiguration {
         /** The clock of the group, beside the clock of this machine. */
         record GroupTime(ClusterClock clock) {}
 
-        /** The registry as the group sees it. */
-        record MirroredParts(MirroredRegistry mirror, OwnPublications own) {}
-
-        /** The key of the messages between the nodes. */
-        record GroupSecret(Supplier<byte[]> load) {}
-
-        /** The last revision of the change log that this node shows. */
-        record ShownRevision(LongSupplier now) {}
-
-        /** A fingerprint of the keys that sign tokens. */
-        record KeysFingerprint(Supplier<String> now) {}
-
         @Bean
         GroupTime groupTime(Clock clock) {
             return new GroupTime(new ClusterClock(clock));
-        }
-
-        @Bean
-        MirroredParts mirroredParts() {
-            UnmirroredRegistry registry = new UnmirroredRegistry();
-            return new MirroredParts(registry, registry);
-        }
-
-        @Bean(destroyMethod = "close")
-        JdbcNodeTable nodeTable(Database database, Circuit circuit) {
-            return new JdbcNodeTable(database::openBrief, database.dialect(), circuit);
-        }
-
-        @Bean
-        GroupSecret groupSecret(ClusterProperties cluster) {
-            return new GroupSecret(() -> Base64.getDecoder().decode(cluster.key()));
-        }
-
-        @Bean
-        ShownRevision shownRevision() {
-            return new ShownRevision(() -> 0);
-        }
-
-        @Bean
-        KeysFingerprint keysFingerprint() {
-            return new KeysFingerprint(() -> "");
         }
 
         @Bean
@@ -167,11 +159,11 @@ class ClusterConfiguration {
                 ClusterProperties cluster,
                 AuthSettings auth,
                 NodeTable nodes,
-                GroupSecret key,
-                MirroredParts registry,
+                GroupKey key,
+                NamingService naming,
                 GroupTime time,
-                ShownRevision revision,
-                KeysFingerprint keys,
+                RevisionFollower revisions,
+                KeyRotation keys,
                 ConnectionRegistry connections,
                 Clock clock) {
             InetAddress advertised = identity.advertised(HostResolver.SYSTEM);
@@ -180,10 +172,10 @@ class ClusterConfiguration {
                     identity.self(),
                     identity.bind(cluster.bindAddress().isBlank() ? null : cluster.bindAddress(), HostResolver.SYSTEM),
                     advertised,
-                    key.load().get(),
+                    key.load(),
                     cluster.failureTimeout()));
             Duration window = properties.naming().recoveryWindow();
-            return new ClusterNode(
+            ClusterNode node = new ClusterNode(
                     new NodeSettings(
                             identity.self(),
                             identity.groupPort(),
@@ -194,17 +186,74 @@ class ClusterConfiguration {
                     HostResolver.SYSTEM,
                     channel,
                     nodes,
-                    registry.mirror(),
-                    registry.own(),
+                    naming.mirroredRegistry(),
+                    naming,
                     sdk -> RecoveryWindow.of(sdk, window),
                     new Local(
-                            revision.now(),
+                            revisions,
                             connections::size,
                             CommonSettings.digest(properties, settings, auth, cluster),
-                            keys.now()),
+                            auth.enabled() ? keys::fingerprint : () -> ""),
                     time.clock(),
                     clock);
+            naming.joinGroup(identity.self().address(), time.clock()::stamp, node.changes());
+            node.everySecond(naming::everySecond);
+            return node;
         }
+
+        @Bean
+        ClusterDuty clusterDuty(ObjectProvider<ClusterNode> node) {
+            return () -> node.getObject().isFirstInService();
+        }
+
+        @Bean(destroyMethod = "close")
+        ClusterFence commitFence(ClusterProperties cluster) {
+            return ClusterFence.open(new ClusterFence.Settings(
+                    cluster.visible() == ClusterProperties.Visible.EVERYWHERE, cluster.visibleWithin()));
+        }
+
+        @Bean(initMethod = "start")
+        RevisionExchange revisionExchange(ClusterFence fence, RevisionFollower revisions, ClusterNode node) {
+            RevisionExchange exchange = new RevisionExchange(fence, revisions, node::send);
+            node.receive(ClusterMessage.RevisionNotice.class, exchange::message);
+            node.receive(ClusterMessage.RevisionApplied.class, exchange::message);
+            node.followMembers((states, peers) -> exchange.members(peers));
+            return exchange;
+        }
+
+        @Bean
+        OwnerTable ownerTable(NodeIdentity identity, ClientOwnership ownership) {
+            return new OwnerTable(identity.self(), ownership);
+        }
+
+        @Bean(destroyMethod = "close")
+        ClusterRouting clientRouting(
+                OwnerTable owners, NamingService naming, PersistentHealth health, ClusterNode node, Timer timer) {
+            ClusterRouting routing = new ClusterRouting(owners, naming, naming.handover(), health, node::send, timer);
+            node.receive(ClusterMessage.Forward.class, routing::message);
+            node.receive(ClusterMessage.Forwarded.class, routing::message);
+            node.receive(ClusterMessage.Beats.class, routing::message);
+            node.receive(ClusterMessage.UnknownBeats.class, routing::message);
+            node.followMembers((states, peers) -> routing.membersAre(states));
+            naming.onMirroredClient(routing::clientMirrored);
+            routing.onOwnersChanged(health::shareChanged);
+            return routing;
+        }
+
+        /** Wrong passwords are counted together, so that several nodes allow no more tries than one. */
+        @Bean
+        LoginFailureExchange loginFailures(LoginThrottle throttle, ClusterNode node) {
+            throttle.onFailure(
+                    (user, address, count) -> node.sendToAll(new ClusterMessage.LoginFailures(user, address, count)));
+            node.receive(
+                    ClusterMessage.LoginFailures.class,
+                    (from, failures) ->
+                            throttle.failedElsewhere(failures.user(), failures.address(), failures.count()));
+            return new LoginFailureExchange(throttle);
+        }
+
+        /** The throttle, connected with those of the other nodes. */
+        record LoginFailureExchange(LoginThrottle throttle) {}
 
         private static void warnOfLoopback(NacosSettings settings, InetAddress advertised) {
             if (settings.address().getAddress().isLoopbackAddress() && !advertised.isLoopbackAddress()) {
@@ -217,12 +266,12 @@ class ClusterConfiguration {
         }
 
         private record Local(
-                LongSupplier shown, LongSupplier clients, long settingsDigest, Supplier<String> fingerprint)
+                RevisionFollower shown, LongSupplier clients, long settingsDigest, Supplier<String> fingerprint)
                 implements LocalServer {
 
             @Override
             public long revision() {
-                return shown.getAsLong();
+                return Math.max(0, shown.appliedRevision());
             }
 
             @Override

@@ -5,7 +5,6 @@ import io.cairn.server.change.RevisionFollower;
 import io.cairn.server.config.ConfigView;
 import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.naming.StoredNaming;
-import io.cairn.server.node.ClusterDuty;
 import io.cairn.server.node.SecretStore;
 import io.cairn.server.storage.Circuit;
 import io.cairn.server.storage.Database;
@@ -118,12 +117,6 @@ class DatabaseConfiguration {
         public void secrets() {
             sharedSecrets.ifAvailable(each -> each.changed().run());
         }
-    }
-
-    /** A server that is alone does all of the work that one node of a cluster does. */
-    @Bean
-    ClusterDuty clusterDuty() {
-        return ClusterDuty.ALONE;
     }
 
     /** How far this node shows what is stored. */

@@ -1,6 +1,7 @@
 package io.cairn.server.wiring;
 
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.cluster.ClusterNode;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.RequestIds;
 import io.cairn.server.eventloop.EventLoops;
@@ -9,6 +10,7 @@ import io.cairn.server.http.naming.BeatRefusals;
 import io.cairn.server.http.route.HttpAuthorizer;
 import io.cairn.server.limit.ServerLimits;
 import io.cairn.server.metrics.MeterNames;
+import io.cairn.server.naming.CheckShare;
 import io.cairn.server.naming.LastKnownInstances;
 import io.cairn.server.naming.LossCause;
 import io.cairn.server.naming.NamingService;
@@ -137,8 +139,14 @@ class NamingConfiguration {
     }
 
     @Bean
-    PersistentHealth persistentHealth(NamingService naming, HealthChecks checks, Clock clock) {
-        return new PersistentHealth(naming, checks, clock);
+    PersistentHealth persistentHealth(
+            NamingService naming,
+            HealthChecks checks,
+            Clock clock,
+            CheckShare share,
+            ObjectProvider<ClusterNode> node) {
+        ClusterNode own = node.getIfAvailable();
+        return new PersistentHealth(naming, checks, clock, share, own == null ? null : own.changes());
     }
 
     @Bean

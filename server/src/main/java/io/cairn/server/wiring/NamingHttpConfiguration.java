@@ -51,11 +51,6 @@ class NamingHttpConfiguration {
     }
 
     @Bean
-    ClientRouting clientRouting(NamingService naming) {
-        return ClientRouting.standalone(naming);
-    }
-
-    @Bean
     InstanceActions instanceActions(NamingService naming, StoredNaming stored, ClientRouting routing) {
         return new InstanceActions(naming, stored, routing);
     }

@@ -26,8 +26,10 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +46,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -86,7 +87,8 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
     private final MemberLookup lookup;
     private final CpuShare cpu = new CpuShare();
     private final Map<Class<?>, BiConsumer<NodeId, ? super ClusterMessage>> consumers = new ConcurrentHashMap<>();
-    private final List<Consumer<List<NodeId>>> serviceListeners = new CopyOnWriteArrayList<>();
+    private final List<MembersListener> membersListeners = new CopyOnWriteArrayList<>();
+    private final List<SecondListener> secondListeners = new CopyOnWriteArrayList<>();
     private final Set<NodeId> leaving = ConcurrentHashMap.newKeySet();
     private final ScheduledExecutorService ticks = thread("cairn-cluster");
     private final ScheduledExecutorService beats = thread("cairn-node-row");
@@ -103,6 +105,28 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
 
     @GuardedBy("this")
     private boolean closed;
+
+    /** Receives the members. Called by the thread {@code cairn-cluster}; returns at once. */
+    public interface MembersListener {
+
+        /**
+         * Called after each view, after each change of a state, and every second.
+         *
+         * @param states of the members of the view, this node among them, in the order of the view
+         * @param peers the other members
+         */
+        void members(Map<NodeId, NodeState> states, Collection<PeerStatus> peers);
+    }
+
+    /** Called every second by the thread {@code cairn-cluster}; returns at once. */
+    public interface SecondListener {
+
+        /**
+         * @param isInStep whether the copies of all members are up to date
+         * @param isCutOff whether this node does not see a node that is alive
+         */
+        void second(boolean isInStep, boolean isCutOff);
+    }
 
     /** The state of a member and from when on it has been so; epoch milliseconds. */
     private record Followed(NodeState state, long since, RevisionLag lag, boolean isBehind) {}
@@ -192,16 +216,26 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
         return replication.send(to, message);
     }
 
+    /** As {@link #send}, to each other member. */
+    public void sendToAll(ClusterMessage message) {
+        for (NodeId member : view.members()) {
+            if (!member.equals(self)) {
+                send(member, message);
+            }
+        }
+    }
+
     /** The nodes in service, in the order of the view; this node among them when it is. */
     public List<NodeId> nodesInService() {
         return inService;
     }
 
-    /**
-     * Notifies a listener of other nodes in service, by the thread {@code cairn-cluster}, in order. The listener returns at once.
-     */
-    public void followService(Consumer<List<NodeId>> listener) {
-        serviceListeners.add(listener);
+    public void followMembers(MembersListener listener) {
+        membersListeners.add(listener);
+    }
+
+    public void everySecond(SecondListener listener) {
+        secondListeners.add(listener);
     }
 
     /** Whether this node does the work for which one node suffices: it is the first one of the view that is in service. */
@@ -268,11 +302,7 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
     /** The server is about to stop; the other nodes are told so. */
     public void drain() {
         states.drain();
-        for (NodeId member : view.members()) {
-            if (!member.equals(self)) {
-                send(member, new ClusterMessage.Leaving());
-            }
-        }
+        sendToAll(new ClusterMessage.Leaving());
         run(beats, this::beat);
     }
 
@@ -378,6 +408,9 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
             states.decide(observation());
             replication.everySecond();
             refresh();
+            boolean isInStep = replication.isInStep();
+            boolean isCutOff = !view.members().containsAll(witness.now());
+            secondListeners.forEach(listener -> listener.second(isInStep, isCutOff));
         } catch (RuntimeException e) {
             log.error("A heartbeat of the cluster was left out on a defect of the server", e);
         }
@@ -405,46 +438,40 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
                 newest);
     }
 
-    /** Brings the states of the members up to date, and notifies of other nodes in service. */
+    /** Brings the states of the members up to date, and notifies of them. */
     private void refresh() {
         Map<NodeId, Followed> before = followed;
         Map<NodeId, Followed> next = new HashMap<>();
-        Map<NodeId, NodeState> present = new HashMap<>();
-        present.put(self, states.state());
+        Map<NodeId, NodeState> states = new HashMap<>();
+        Collection<PeerStatus> peers = replication.peers();
         long now = nanoTime.getAsLong();
         long shown = server.revision();
-        for (PeerStatus peer : replication.peers()) {
+        states.put(self, this.states.state());
+        for (PeerStatus peer : peers) {
             NodeState state = state(peer);
             Followed known = before.get(peer.id());
             RevisionLag lag = known == null ? new RevisionLag() : known.lag();
             ClusterMessage.Heartbeat heartbeat = peer.heartbeat();
             boolean isBehind = heartbeat != null && lag.isBehind(heartbeat.revision(), shown, now);
-            next.put(
-                    peer.id(),
-                    known != null && known.state() == state
-                            ? new Followed(state, known.since(), lag, isBehind)
-                            : new Followed(state, clock.millis(), lag, isBehind));
-            if (!peer.incompatible()) {
-                present.put(peer.id(), state);
-            }
+            long since = known != null && known.state() == state ? known.since() : clock.millis();
+            next.put(peer.id(), new Followed(state, since, lag, isBehind));
+            // A node that this one cannot talk to owns nothing here.
+            states.put(peer.id(), peer.incompatible() ? NodeState.JOINING : state);
         }
         followed = Map.copyOf(next);
-        List<NodeId> serving = view.members().stream()
-                .filter(member -> present.get(member) == NodeState.READY)
-                .toList();
-        if (!serving.equals(inService)) {
-            inService = serving;
-            serviceListeners.forEach(listener -> listener.accept(serving));
+        Map<NodeId, NodeState> members = new LinkedHashMap<>();
+        for (NodeId member : view.members()) {
+            members.put(member, states.getOrDefault(member, NodeState.JOINING));
         }
+        inService = members.keySet().stream()
+                .filter(member -> members.get(member) == NodeState.READY)
+                .toList();
+        Map<NodeId, NodeState> shownMembers = Collections.unmodifiableMap(members);
+        membersListeners.forEach(listener -> listener.members(shownMembers, peers));
     }
 
     private NodeState state(PeerStatus peer) {
-        ClusterMessage.Heartbeat heartbeat = peer.heartbeat();
-        ClusterMessage.Hello hello = peer.hello();
-        if (leaving.contains(peer.id())) {
-            return NodeState.DRAINING;
-        }
-        return heartbeat != null ? heartbeat.state() : hello != null ? hello.state() : NodeState.JOINING;
+        return leaving.contains(peer.id()) ? NodeState.DRAINING : peer.state();
     }
 
     // --- the database

@@ -1003,6 +1003,16 @@ public final class NamingService implements OwnPublications {
         }
     }
 
+    /**
+     * Publishes as that of this node the instance of an HTTP client, with that time of registration and a lease that begins now, where
+     * this node has none from the same time or later.
+     */
+    void adopt(ServiceKey service, Instance instance, long publishedAt) {
+        if (!frozen && !hasPublished(httpId(instance.key()), service, publishedAt)) {
+            registerLeased(service, instance, publishedAt);
+        }
+    }
+
     /** Whether the publisher of this node has a publication from then or later. */
     private boolean hasPublished(String publisherId, ServiceKey service, long since) {
         Publisher publisher = publishers.get(publisherId);

@@ -151,12 +151,11 @@ final class ClusterLoad implements AutoCloseable {
                 String ip = "10.2.0." + (i + 1);
                 String beat = "%7B%22ip%22%3A%22" + ip + "%22%2C%22port%22%3A8080%2C%22serviceName%22%3A%22" + GROUP
                         + "%40%40" + SERVICE + "%22%2C%22cluster%22%3A%22DEFAULT%22%7D";
-                String answer = send(
-                        HttpRequest.newBuilder(uri(
-                                        anyServing(),
-                                        "/nacos/v1/ns/instance/beat?serviceName=" + GROUP + "%40%40" + SERVICE + "&ip="
-                                                + ip + "&port=8080&beat=" + beat))
-                                .PUT(HttpRequest.BodyPublishers.noBody()));
+                String answer = send(HttpRequest.newBuilder(uri(
+                                anyServing(),
+                                "/nacos/v1/ns/instance/beat?serviceName=" + GROUP + "%40%40" + SERVICE + "&ip=" + ip
+                                        + "&port=8080&beat=" + beat))
+                        .PUT(HttpRequest.BodyPublishers.noBody()));
                 if (answer.contains("20404")) {
                     post(
                             anyServing(),
@@ -194,9 +193,9 @@ final class ClusterLoad implements AutoCloseable {
 
     /** How many healthy instances the node lists; -1 when it does not answer. */
     int listed(int node) {
-        String answer = send(HttpRequest.newBuilder(
-                        uri(node, "/nacos/v1/ns/instance/list?healthyOnly=true&serviceName=" + SERVICE))
-                .GET());
+        String answer = send(
+                HttpRequest.newBuilder(uri(node, "/nacos/v1/ns/instance/list?healthyOnly=true&serviceName=" + SERVICE))
+                        .GET());
         if (!answer.startsWith("{")) {
             return -1;
         }

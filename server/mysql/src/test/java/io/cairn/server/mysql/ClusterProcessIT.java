@@ -112,9 +112,8 @@ class ClusterProcessIT {
                     .untilAsserted(() ->
                             assertThat(load.shown(index)).as("node %d", index).isEqualTo(expected));
         }
-        await().atMost(TOLD_WITHIN)
-                .untilAsserted(() -> assertThat(load.heard()).allSatisfy(told -> assertThat(told)
-                        .isEqualTo(expected)));
+        await().atMost(TOLD_WITHIN).untilAsserted(() -> assertThat(load.heard())
+                .allSatisfy(told -> assertThat(told).isEqualTo(expected)));
         assertThat(load.violations()).as("violations%s", cluster.output()).isEmpty();
         assertThat(load.acknowledgements()).isPositive();
     }

@@ -2,10 +2,10 @@ package io.cairn.server.cluster.routing;
 
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
-import io.cairn.server.cluster.wire.NodeState;
 import io.cairn.server.naming.CheckShare;
 import io.cairn.server.naming.ClientOwnership;
 import io.cairn.server.node.NodeId;
+import io.cairn.server.node.NodeState;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
