@@ -168,10 +168,14 @@ public final class AccountService {
                 .thenCompose(this::reloaded);
     }
 
-    /** Puts another password in the place of one that everybody knows; the user is asked to choose his own. */
-    CompletionStage<AccountChange.Outcome> replacePassword(String username, String hash, Caller by) {
+    /**
+     * Puts another password in the place of one that everybody knows; the user is asked to choose its own. Answered with {@code ABSENT} when
+     * another node was quicker.
+     */
+    CompletionStage<AccountChange.Outcome> replacePassword(AccountRows.User user, String hash, Caller by) {
         return apply(
-                new AccountChange.SetPassword(username, hash, true), AuditRecord.of(by, "user.password", username));
+                new AccountChange.ReplacePassword(user.name(), user.password(), hash),
+                AuditRecord.of(by, "user.password", user.name()));
     }
 
     private CompletionStage<AccountChange.Outcome> apply(AccountChange change, AuditRecord record) {

@@ -71,14 +71,14 @@ public final class FirstStart {
             log.warn("Users and permissions cannot be read yet, so nobody is let in: {}", e.text());
             return;
         }
-        List<String> known = accounts.rows().users().stream()
+        List<AccountRows.User> known = accounts.rows().users().stream()
                 .filter(user -> isMighty(user.name()) && Passwords.isKnown(user.password()))
-                .map(AccountRows.User::name)
                 .toList();
         if (!known.isEmpty() && !replaceKnown) {
             throw new CairnException(
                     ErrorCode.INVALID_PARAMETER,
-                    "user '" + known.get(0) + "' has the password that Nacos was shipped with, which everybody knows;"
+                    "user '" + known.get(0).name()
+                            + "' has the password that Nacos was shipped with, which everybody knows;"
                             + " start once with cairn.auth.replace-known-passwords=true to have a new one made");
         }
         if ((!known.isEmpty() || !accounts.hasAdmin()) && databaseAway.getAsBoolean()) {
@@ -111,33 +111,45 @@ public final class FirstStart {
         return principal != null && principal.isAdmin() || username.equals(FIRST_USER);
     }
 
-    private void replaceKnown(List<String> usernames) {
-        if (usernames.isEmpty()) {
+    private void replaceKnown(List<AccountRows.User> users) {
+        if (users.isEmpty()) {
             return;
         }
         // Of a start that ended midway: those who have theirs are no longer among the users, but nobody else knows
         // them.
         Map<String, String> passwords = new LinkedHashMap<>(secrets.readPasswords());
-        usernames.forEach(
-                username -> passwords.computeIfAbsent(username, absent -> Passwords.generate(new SecureRandom())));
+        users.forEach(user -> passwords.computeIfAbsent(user.name(), absent -> Passwords.generate(new SecureRandom())));
         // Written down first, all together: a password that nobody knows would lock everybody out.
+        write(passwords);
+        boolean isWhole = true;
+        for (AccountRows.User user : users) {
+            String password = Objects.requireNonNull(passwords.get(user.name()));
+            AccountChange.Outcome outcome = await(service.replacePassword(user, Passwords.hash(password), Caller.SERVER)
+                    .toCompletableFuture());
+            if (outcome == AccountChange.Outcome.DONE) {
+                log.warn("User '{}' has got a new password; it is in {}", user.name(), secrets.passwordFile());
+            } else {
+                // Another node was quicker, and has the password in its folder.
+                passwords.remove(user.name());
+                isWhole = false;
+            }
+        }
+        if (!isWhole) {
+            write(passwords);
+        }
+    }
+
+    private void write(Map<String, String> passwords) {
+        if (passwords.isEmpty()) {
+            secrets.forgetPassword();
+            return;
+        }
         secrets.writePassword(String.join(
                 "\n",
                 passwords.entrySet().stream()
                         .map(entry ->
                                 passwords.size() == 1 ? entry.getValue() : entry.getKey() + ' ' + entry.getValue())
                         .toList()));
-        usernames.forEach(username -> {
-            String password = Objects.requireNonNull(passwords.get(username));
-            AccountChange.Outcome outcome =
-                    await(service.replacePassword(username, Passwords.hash(password), Caller.SERVER)
-                            .toCompletableFuture());
-            if (outcome != AccountChange.Outcome.DONE) {
-                throw new CairnException(
-                        ErrorCode.INTERNAL, "user '" + username + "' did not get a new password: " + outcome);
-            }
-            log.warn("User '{}' has got a new password; it is in {}", username, secrets.passwordFile());
-        });
     }
 
     private void createAdmin() {
@@ -180,19 +192,21 @@ public final class FirstStart {
 
     /** Says where the first password is, when another node has made it and it is still in use. */
     private void tellWhereThePasswordIs() {
-        List<AccountRows.User> waiting =
-                firstUsers().stream().filter(AccountRows.User::mustChange).toList();
+        List<AccountRows.User> waiting = accounts.rows().users().stream()
+                .filter(user -> user.mustChange() && isMighty(user.name()))
+                .toList();
         if (waiting.isEmpty() || Files.exists(secrets.passwordFile())) {
             return;
         }
         for (AccountRows.User user : waiting) {
-            String node = audit
-                    .find(new AuditStore.Query(null, "user.create", user.name(), null, 0, Long.MAX_VALUE), 0, 1)
-                    .stream()
-                    .map(AuditRecord::node)
-                    .filter(Objects::nonNull)
-                    .findFirst()
-                    .orElse("the server that made the user");
+            String node =
+                    audit
+                            .find(new AuditStore.Query(null, "user.*", user.name(), null, 0, Long.MAX_VALUE), 0, 1)
+                            .stream()
+                            .map(AuditRecord::node)
+                            .filter(Objects::nonNull)
+                            .findFirst()
+                            .orElse("the server that made the user");
             log.warn(
                     "User '{}' still has its first password, which is in the file auth/{} of the data folder of {}",
                     user.name(),

@@ -91,7 +91,7 @@ final class MirroredPublications implements MirroredRegistry {
                 Publication now = new Publication(publisher, publication, held);
                 do {
                     entry = naming.findOrAdd(publication.service());
-                    outcome = entry.mirror(now, naming.nowMillis());
+                    outcome = entry.mirror(now, publisher.publication(publication.service()), naming.nowMillis());
                 } while (outcome == ServiceEntry.Outcome.RETIRED);
                 publisher.put(publication.service(), now);
                 publisher.touch(naming.nowMillis());

@@ -27,6 +27,8 @@ final class Publication {
     private volatile boolean owned;
     /** Written with the lock of the publisher held. */
     private volatile boolean held;
+    /** Used with the lock of the service held. */
+    private boolean listed;
 
     @GuardedBy("publisher")
     private @Nullable Lease lease;
@@ -127,6 +129,17 @@ final class Publication {
     void disown(ServiceEntry service) {
         assert Thread.holdsLock(service) : "a publication of " + service.key() + " is changed without its lock";
         owned = false;
+    }
+
+    /** Whether it is among the mirrored ones of the service, whose lock the caller holds. */
+    boolean isListed() {
+        return listed;
+    }
+
+    /** @param service as for {@link #replace} */
+    void listed(ServiceEntry service, boolean now) {
+        assert Thread.holdsLock(service) : "a publication of " + service.key() + " is changed without its lock";
+        listed = now;
     }
 
     /** Whether its node has left the group, or has handed its client over. */

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +47,9 @@ final class ServiceEntry {
 
     @GuardedBy("this")
     private final Map<Publisher, Publication> publications = new LinkedHashMap<>(4);
+    /** Those of other nodes, in a list because that takes a tenth of the memory. */
+    @GuardedBy("this")
+    private final List<Publication> mirrored = new ArrayList<>(0);
     /** Those of them without an owner: known from before a restart, left by a connection that moved, or of a node that has gone. */
     @GuardedBy("this")
     private final List<Publication> recovered = new ArrayList<>(0);
@@ -151,9 +155,7 @@ final class ServiceEntry {
             recovered.remove(before);
             recovered.add(publication);
         }
-        return same && superseded == 0 && publications.size() == 1
-                ? Outcome.NONE
-                : changed(hosted.length - had - superseded);
+        return same && superseded == 0 && count() == 1 ? Outcome.NONE : changed(hosted.length - had - superseded);
     }
 
     /**
@@ -162,7 +164,7 @@ final class ServiceEntry {
      * @throws CairnException as {@link #publish}
      */
     synchronized Outcome adopt(Publication publication, Publication from, long nowMillis) {
-        if (retired || publications.get(from.publisher()) != from) {
+        if (retired || !isListed(from)) {
             return Outcome.NONE;
         }
         decode(from);
@@ -187,10 +189,11 @@ final class ServiceEntry {
     }
 
     /**
-     * Shows what a publisher of another node says, in place of what it said before. A service of the other kind takes it as well: its
-     * owner has.
+     * Shows what a publisher of another node says. A service of the other kind takes it as well: its owner has.
+     *
+     * @param replaced what the publisher said before; null when that was nothing
      */
-    synchronized Outcome mirror(Publication publication, long nowMillis) {
+    synchronized Outcome mirror(Publication publication, @Nullable Publication replaced, long nowMillis) {
         if (retired) {
             return Outcome.RETIRED;
         }
@@ -198,8 +201,7 @@ final class ServiceEntry {
             ephemeral = true;
             stale = true;
         }
-        Publisher publisher = publication.publisher();
-        Publication before = publications.get(publisher);
+        Publication before = replaced != null && replaced.isListed() ? replaced : null;
         if (!publication.isOwned()) {
             indexOwners();
         }
@@ -215,22 +217,68 @@ final class ServiceEntry {
                     registered(publication.decode(), publication.publishedAt(), isRead ? before : null, nowMillis));
         }
         if (publication.isOwned()) {
-            publications.put(publisher, publication);
+            list(publication, before);
             int superseded = owned(publication);
-            boolean same =
-                    before != null && superseded == 0 && publications.size() == 1 && sameInstances(before, publication);
+            boolean same = before != null && superseded == 0 && count() == 1 && sameInstances(before, publication);
             return same ? Outcome.NONE : changed(publication.size() - had - superseded);
         }
         int published = publication.size();
         endSuperseded(publication);
-        if (published > 0 && publication.size() == 0) {
-            publications.remove(publisher);
-        } else {
-            publications.put(publisher, publication);
+        boolean hasEnded = published > 0 && publication.size() == 0;
+        if (!hasEnded) {
+            list(publication, before);
             recovered.add(publication);
+        } else if (before != null) {
+            drop(before);
         }
         forgetOwners();
-        return had == 0 && published > 0 && publication.size() == 0 ? Outcome.NONE : changed(publication.size() - had);
+        return hasEnded && before == null ? Outcome.NONE : changed(publication.size() - had);
+    }
+
+    /** Adds a publication of another node, in place of the one before. */
+    @GuardedBy("this")
+    private void list(Publication publication, @Nullable Publication before) {
+        if (before == null) {
+            mirrored.add(publication);
+        } else {
+            mirrored.set(mirrored.indexOf(before), publication);
+            before.listed(this, false);
+        }
+        publication.listed(this, true);
+    }
+
+    /** Removes the publication from those that are shown; false when it is not among them. */
+    @GuardedBy("this")
+    private boolean drop(Publication publication) {
+        if (publication.publisher().isOwn()) {
+            return publications.remove(publication.publisher(), publication);
+        }
+        publication.listed(this, false);
+        return mirrored.remove(publication);
+    }
+
+    @GuardedBy("this")
+    @SuppressWarnings("ReferenceEquality") // this publication, not one like it
+    private boolean isListed(Publication publication) {
+        return publication.publisher().isOwn()
+                ? publications.get(publication.publisher()) == publication
+                : publication.isListed();
+    }
+
+    /** How many publications are shown. */
+    @GuardedBy("this")
+    private int count() {
+        return publications.size() + mirrored.size();
+    }
+
+    /**
+     * Calls the consumer for each publication that is shown, with this object's lock held. The own ones are last: of two from the same
+     * time the last one counts, and an own one that was adopted is newer than the one that it was adopted from.
+     */
+    @GuardedBy("this")
+    private void forEach(Consumer<Publication> consumer) {
+        mirrored.forEach(consumer);
+        publications.values().forEach(consumer);
     }
 
     private static boolean sameInstances(Publication before, Publication now) {
@@ -247,7 +295,7 @@ final class ServiceEntry {
      * once. Does nothing when it has ended already.
      */
     synchronized Outcome disown(Publication publication) {
-        if (publications.get(publication.publisher()) != publication || !publication.isOwned()) {
+        if (!isListed(publication) || !publication.isOwned()) {
             return Outcome.NONE;
         }
         indexOwners();
@@ -259,7 +307,7 @@ final class ServiceEntry {
         Publication owner = endSuperseded(publication);
         if (had > 0 && publication.size() == 0) {
             unlist(publication);
-            publications.remove(publication.publisher());
+            drop(publication);
             ended(publication, owner == null ? null : owner.publisher());
         }
         forgetOwners();
@@ -294,11 +342,11 @@ final class ServiceEntry {
     private void indexOwners() {
         if (owners == null) {
             InstanceOwners index = new InstanceOwners();
-            for (Publication each : publications.values()) {
+            forEach(each -> {
                 if (each.isOwned()) {
                     index.add(each);
                 }
-            }
+            });
             owners = index;
         }
     }
@@ -418,7 +466,7 @@ final class ServiceEntry {
             publication.replace(this, left.toArray(new RegisteredInstance[0]));
             if (left.isEmpty()) {
                 all.remove();
-                publications.remove(publication.publisher());
+                drop(publication);
                 ended(publication, by);
             }
         }
@@ -454,7 +502,7 @@ final class ServiceEntry {
     /** Whether nothing holds the kind. */
     @GuardedBy("this")
     private boolean isFree() {
-        return settings == null && reservations == 0 && publications.isEmpty();
+        return settings == null && reservations == 0 && count() == 0;
     }
 
     /**
@@ -477,7 +525,7 @@ final class ServiceEntry {
 
     synchronized Outcome withdraw(Publication publication) {
         // Its publisher may have published anew since.
-        if (!publications.remove(publication.publisher(), publication)) {
+        if (!isListed(publication) || !drop(publication)) {
             return Outcome.NONE;
         }
         unlist(publication);
@@ -519,7 +567,7 @@ final class ServiceEntry {
             return Outcome.RETIRED;
         }
         settings = now;
-        if (now != null && publications.isEmpty()) {
+        if (now != null && count() == 0) {
             ephemeral = now.ephemeral();
         }
         return changed(0);
@@ -550,14 +598,14 @@ final class ServiceEntry {
 
     @GuardedBy("this")
     private void layOverrides() {
-        for (Publication publication : publications.values()) {
+        forEach(publication -> {
             decode(publication);
             RegisteredInstance[] hosted = publication.hosted().clone();
             for (int i = 0; i < hosted.length; i++) {
                 hosted[i] = hosted[i].with(overrides.get(hosted[i].published().key()));
             }
             publication.replace(this, hosted);
-        }
+        });
     }
 
     @GuardedBy("this")
@@ -644,21 +692,23 @@ final class ServiceEntry {
      */
     @GuardedBy("this")
     private RegisteredInstance[] hosted(boolean keeps) {
-        if (publications.size() == 1) {
-            RegisteredInstance[] only = hosted(publications.values().iterator().next(), keeps);
+        if (count() == 1) {
+            Publication first =
+                    mirrored.isEmpty() ? publications.values().iterator().next() : mirrored.get(0);
+            RegisteredInstance[] only = hosted(first, keeps);
             if (only.length <= 1) {
                 return only;
             }
         }
         Map<InstanceKey, RegisteredInstance> all = new LinkedHashMap<>(Math.max(16, instances * 4 / 3 + 1));
-        for (Publication publication : publications.values()) {
+        forEach(publication -> {
             for (RegisteredInstance hosted : hosted(publication, keeps)) {
                 all.merge(
                         hosted.published().key(),
                         hosted,
                         (one, other) -> one.publishedAt() > other.publishedAt() ? one : other);
             }
-        }
+        });
         return all.values().toArray(new RegisteredInstance[0]);
     }
 
@@ -698,19 +748,17 @@ final class ServiceEntry {
 
     /** All publications, decoded. */
     synchronized List<Publication> publications() {
-        publications.values().forEach(this::decode);
-        return new ArrayList<>(publications.values());
+        List<Publication> all = new ArrayList<>(count());
+        forEach(publication -> {
+            decode(publication);
+            all.add(publication);
+        });
+        return all;
     }
 
     /** The publications of this node. */
     synchronized List<Publication> ownPublications() {
-        List<Publication> own = new ArrayList<>();
-        for (Publication publication : publications.values()) {
-            if (publication.publisher().isOwn()) {
-                own.add(publication);
-            }
-        }
-        return own;
+        return new ArrayList<>(publications.values());
     }
 
     synchronized int instanceCount() {
@@ -718,7 +766,7 @@ final class ServiceEntry {
     }
 
     synchronized boolean hasPublishers() {
-        return !publications.isEmpty();
+        return count() > 0;
     }
 
     synchronized @Nullable ServiceSettings storedSettings() {
@@ -757,7 +805,7 @@ final class ServiceEntry {
         if (retired) {
             return false;
         }
-        boolean held = !publications.isEmpty() || reservations > 0 || settings != null && !evenWithSettings;
+        boolean held = count() > 0 || reservations > 0 || settings != null && !evenWithSettings;
         if (held) {
             return false;
         }

@@ -104,7 +104,7 @@ class FirstStartTest {
         assertThat(file()).doesNotExist();
         assertThat(pendingFile()).doesNotExist();
         assertThat(audit.questions).singleElement().satisfies(question -> {
-            assertThat(question.action()).isEqualTo("user.create");
+            assertThat(question.action()).isEqualTo("user.*");
             assertThat(question.target()).isEqualTo("nacos");
         });
     }
@@ -125,6 +125,33 @@ class FirstStartTest {
         assertThat(Files.readString(file()).strip()).isEqualTo(written);
         assertThat(Passwords.matches(written, store.passwords.get("nacos"))).isTrue();
         assertThat(pendingFile()).doesNotExist();
+    }
+
+    @Test
+    void aPasswordThatAnotherNodeHasReplacedIsNotInTheFile() throws Exception {
+        List.of("nacos", "root").forEach(name -> store.passwords.put(name, Passwords.hash("nacos")));
+        store.beforeTheNextChange = () -> store.passwords.put("nacos", Passwords.hash("password-of-another-node"));
+
+        FirstStart second = start();
+        second.prepare(true);
+
+        assertThat(second.isPrepared()).isTrue();
+        assertThat(Passwords.matches("password-of-another-node", store.passwords.get("nacos")))
+                .isTrue();
+        assertThat(Passwords.matches(Files.readString(file()).strip(), store.passwords.get("root")))
+                .as("the one that is left is there by itself")
+                .isTrue();
+    }
+
+    @Test
+    void theFileIsGoneWhenAnotherNodeHasReplacedAllPasswords() {
+        store.passwords.put("nacos", Passwords.hash("nacos"));
+        store.beforeTheNextChange = () -> store.passwords.put("nacos", Passwords.hash("password-of-another-node"));
+
+        start().prepare(true);
+
+        assertThat(file()).doesNotExist();
+        assertThat(audit.questions).hasSize(1);
     }
 
     @Test
@@ -198,8 +225,10 @@ class FirstStartTest {
                 }
                 passwords.put(first.username(), first.password());
             } else {
-                AccountChange.SetPassword change = (AccountChange.SetPassword) changes.get(0);
-                passwords.put(change.username(), change.password());
+                AccountChange.ReplacePassword change = (AccountChange.ReplacePassword) changes.get(0);
+                if (!passwords.replace(change.username(), change.before(), change.password())) {
+                    return CompletableFuture.completedFuture(AccountChange.Outcome.ABSENT);
+                }
             }
             if (answersAreLost) {
                 return CompletableFuture.failedFuture(

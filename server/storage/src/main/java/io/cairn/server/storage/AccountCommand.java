@@ -57,6 +57,18 @@ final class AccountCommand implements StoreCommand<AccountChange.Outcome> {
             }
             update(transaction, "UPDATE users SET password = ?" + ofUser, set.password(), set.username());
             mustChange(transaction, set.username(), set.mustChange());
+        } else if (change instanceof AccountChange.ReplacePassword replace) {
+            String ofUser = ofUser(transaction) + " AND password = ?";
+            if (!exists(transaction, "SELECT 1 FROM users" + ofUser, replace.username(), replace.before())) {
+                return AccountChange.Outcome.ABSENT;
+            }
+            update(
+                    transaction,
+                    "UPDATE users SET password = ?" + ofUser,
+                    replace.password(),
+                    replace.username(),
+                    replace.before());
+            mustChange(transaction, replace.username(), true);
         } else if (change instanceof AccountChange.DeleteUser delete) {
             String ofUser = ofUser(transaction);
             if (!exists(transaction, "SELECT 1 FROM users" + ofUser, delete.username())) {

@@ -195,6 +195,18 @@ abstract class AccountStoreContract {
     }
 
     @Test
+    void aPasswordIsReplacedWhileItIsTheOneThatWasRead() {
+        apply(new AccountChange.CreateUser("nacos", "known", false));
+
+        assertThat(apply(new AccountChange.ReplacePassword("nacos", "known", "first")))
+                .isEqualTo(AccountChange.Outcome.DONE);
+        assertThat(apply(new AccountChange.ReplacePassword("nacos", "known", "second")))
+                .isEqualTo(AccountChange.Outcome.ABSENT);
+
+        assertThat(store.load().users()).containsExactly(new AccountRows.User("nacos", "first", true, true));
+    }
+
+    @Test
     void aUserWithoutRightsDoesNotKeepTheFirstAdministratorFromBeingMade() {
         apply(new AccountChange.CreateUser("nacos", "hash", false));
         apply(new AccountChange.GrantRole("ROLE_ADMIN", "deleted"));
