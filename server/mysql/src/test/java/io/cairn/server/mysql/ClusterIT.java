@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -35,13 +33,7 @@ class ClusterIT {
     @BeforeAll
     static void start() {
         schema = TestSchema.create(ClusterIT.class);
-        byte[] key = new byte[32];
-        Arrays.fill(key, (byte) 7);
-        cluster = ClusterOfServers.start(
-                3,
-                schema,
-                folder,
-                Map.of("cairn.cluster.key", Base64.getEncoder().encodeToString(key)));
+        cluster = ClusterOfServers.start(3, schema, folder);
     }
 
     @AfterAll

@@ -62,7 +62,7 @@ class RevisionExchangeTest {
                 ? null
                 : new ClusterMessage.Heartbeat(
                         1, 0, 0, 0, state, 0, nodes.get(id).follower().appliedRevision(), 0, 0);
-        return new PeerStatus(id, null, heartbeat, false, false, true, 0, 0);
+        return new PeerStatus(id, null, heartbeat, false, false, true, 0, 0, 0);
     }
 
     private void deliver() {
