@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.cairn.server.support.ChildServer;
 import java.net.ConnectException;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -46,7 +47,7 @@ class StandaloneServerIT {
                         "Thread.print")
                 .redirectErrorStream(true)
                 .start();
-        String text = new String(jcmd.getInputStream().readAllBytes());
+        String text = new String(jcmd.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(jcmd.waitFor()).as(text).isZero();
         return text;
     }
