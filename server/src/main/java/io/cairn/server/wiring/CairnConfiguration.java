@@ -6,6 +6,9 @@ import io.cairn.server.admission.ConnectionAdmission;
 import io.cairn.server.admission.MemoryBudget;
 import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.change.ChangeFeed;
+import io.cairn.server.change.CommitFence;
+import io.cairn.server.change.RevisionFollower;
+import io.cairn.server.change.RevisionGate;
 import io.cairn.server.config.ConfigLimits;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.ConfigStore;
@@ -110,6 +113,9 @@ import tools.jackson.databind.json.JsonMapper;
 })
 class CairnConfiguration {
 
+    /** How long a read waits for the revision that it asks for. */
+    private static final Duration MIN_REVISION_WITHIN = Duration.ofSeconds(1);
+
     @Bean
     NacosSettings nacosSettings(Environment environment) {
         return NacosSettings.read(environment);
@@ -186,6 +192,17 @@ class CairnConfiguration {
         return new LatencyBuckets();
     }
 
+    /** A server that is no part of a cluster waits for no other node. */
+    @Bean
+    CommitFence commitFence() {
+        return CommitFence.ofSingleServer();
+    }
+
+    @Bean
+    RevisionGate revisionGate(RevisionFollower follower, Timer timer) {
+        return new RevisionGate(follower, timer, MIN_REVISION_WITHIN);
+    }
+
     @Bean
     StoreWriter storeWriter(
             Database database,
@@ -195,7 +212,8 @@ class CairnConfiguration {
             ConfigView view,
             Circuit circuit,
             DatabaseConfiguration.RecoveryReaders recovery,
-            ObjectProvider<StoredNaming> naming) {
+            ObjectProvider<StoredNaming> naming,
+            CommitFence fence) {
         CairnProperties.Store store = properties.store();
         StoreWriter writer = new StoreWriter(
                 "cairn-store-writer",
@@ -215,7 +233,8 @@ class CairnConfiguration {
                 () -> {
                     view.reload(consumer -> JdbcConfigStore.forEachEntry(recovery.connections(), consumer));
                     naming.getObject().reload();
-                });
+                },
+                fence);
         meters.gauge(MeterNames.STORE_UNWRITABLE, writer.availability(), WriteAvailability::secondsRefused);
         meters.gauge(MeterNames.STORE_QUEUE, writer, StoreWriter::queuedCommands);
         return writer;
@@ -324,12 +343,14 @@ class CairnConfiguration {
             WorkPools pools,
             MemoryBudget budget,
             RpcAuthorizer authorizer,
-            ServerLimits limits) {
+            ServerLimits limits,
+            CommitFence fence,
+            RevisionGate gate) {
         List<MessageHandler<?>> handlers = new ArrayList<>(List.of(
                 new HealthCheckHandler(),
-                new ConfigQueryHandler(configs, subscriptions),
-                new ConfigPublishHandler(configs, publishing),
-                new ConfigRemoveHandler(configs),
+                new ConfigQueryHandler(configs, subscriptions, gate),
+                new ConfigPublishHandler(configs, publishing, fence),
+                new ConfigRemoveHandler(configs, fence),
                 new ConfigBatchListenHandler(configs, subscriptions, limits.watchesPerConnection()),
                 ConfigFuzzyWatch.handler(fuzzyConfigWatches, pools.patterns())));
         handlers.addAll(naming.handlers());
@@ -375,6 +396,8 @@ class CairnConfiguration {
             EventConfiguration.EventRoutes eventRoutes,
             AttentionConfiguration.AttentionRoutes attentionRoutes,
             HttpAudit audit,
+            CommitFence fence,
+            RevisionGate gate,
             HttpAuthorizer authorizer,
             AccessPolicy policy,
             AccessProperties accessProperties,
@@ -422,8 +445,9 @@ class CairnConfiguration {
         HttpRoute document = OpenApiEndpoint.of(
                 new OpenApiDocument(settings.contextPath(), Version.TEXT), List.copyOf(routes), errors);
         routes.add(document);
-        HttpRouter router =
-                new HttpRouter(settings.contextPath(), routes, meters, clock, pools.largeMessages(), authorizer, audit);
+        routes.replaceAll(route -> route.afterRevision(gate));
+        HttpRouter router = new HttpRouter(
+                settings.contextPath(), routes, meters, clock, pools.largeMessages(), authorizer, audit, fence);
         router.limitBodies(limits.bodyBytes());
         return router;
     }

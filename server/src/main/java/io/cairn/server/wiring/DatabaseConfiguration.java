@@ -1,5 +1,6 @@
 package io.cairn.server.wiring;
 
+import io.cairn.server.change.RevisionFollower;
 import io.cairn.server.config.ConfigView;
 import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.naming.StoredNaming;
@@ -66,6 +67,12 @@ class DatabaseConfiguration {
     @Bean
     SmallTables smallTables(Database database) {
         return new SmallTables(database instanceof RemoteDatabase remote ? remote.mirror()::tablesChanged : () -> {});
+    }
+
+    /** How far this node shows what is stored. */
+    @Bean
+    RevisionFollower revisionFollower(StoreWriter writer) {
+        return writer.applied();
     }
 
     @Bean

@@ -33,8 +33,8 @@ final class PendingWrite<R> {
         return command.takesLong();
     }
 
-    boolean waitsForOtherNodes() {
-        return command.waitsForOtherNodes();
+    boolean readsOnly() {
+        return command.readsOnly();
     }
 
     /** How long somebody waits for it already. */

@@ -87,8 +87,8 @@ final class RecheckCommand implements StoreCommand<Integer> {
     }
 
     @Override
-    public boolean waitsForOtherNodes() {
-        return false;
+    public boolean readsOnly() {
+        return true;
     }
 
     @Override

@@ -26,12 +26,9 @@ interface StoreCommand<R> {
         return false;
     }
 
-    /**
-     * Whether its caller is answered when other nodes show the group as well. False for a command by which this node follows the
-     * others: nodes that wait for each other's answer there would wait until the time limit.
-     */
-    default boolean waitsForOtherNodes() {
-        return true;
+    /** Whether it reads only. Its caller is answered without regard to {@link io.cairn.server.change.CommitFence}. */
+    default boolean readsOnly() {
+        return false;
     }
 
     /** About how many bytes it keeps in memory while it waits. */

@@ -79,6 +79,7 @@ public final class StoreWriter implements AutoCloseable {
     private int lastGroup;
 
     private volatile Position position = new Position(-1, 0);
+    private final AppliedRevision applied = new AppliedRevision();
     private final AtomicInteger connections = new AtomicInteger();
 
     /**
@@ -235,6 +236,11 @@ public final class StoreWriter implements AutoCloseable {
     /** Commands waiting at the moment. */
     public int queuedCommands() {
         return queued.get();
+    }
+
+    /** The last revision that this node shows. */
+    public AppliedRevision applied() {
+        return applied;
     }
 
     /** How far the commits of this writer have come; behind the database for a moment after each. */
@@ -525,6 +531,8 @@ public final class StoreWriter implements AutoCloseable {
             // The next connection begins with comparing memory and store.
             uncertain = true;
             disconnect();
+        } else if (transaction.revisionsTaken() > 0) {
+            applied.committed(transaction.firstRevision(), transaction.lastRevision());
         }
         answer(batch, transaction);
         // Last, so that a change with very many watchers does not delay the answer to its author.
@@ -542,10 +550,12 @@ public final class StoreWriter implements AutoCloseable {
         // A copy: the list is used for the next group.
         List<PendingWrite<?>> fenced = new ArrayList<>(batch.size());
         for (PendingWrite<?> pending : batch) {
-            if (pending.waitsForOtherNodes()) {
-                fenced.add(pending);
-            } else {
+            if (pending.readsOnly()) {
+                // By it this node follows the others: two nodes that wait for each other there would wait for the time
+                // limit.
                 pending.complete();
+            } else {
+                fenced.add(pending);
             }
         }
         fence.committed(transaction.lastRevision(), () -> fenced.forEach(PendingWrite::complete));
@@ -693,6 +703,7 @@ public final class StoreWriter implements AutoCloseable {
         }
         connection = opened;
         connections.incrementAndGet();
+        applied.reconnected();
         circuit.close();
         return opened;
     }

@@ -87,6 +87,11 @@ final class WriteTransaction {
         return revision - firstRevision;
     }
 
+    /** The last revision that was given out before this transaction. */
+    long firstRevision() {
+        return firstRevision;
+    }
+
     long lastRevision() {
         return revision;
     }

@@ -3,7 +3,7 @@ package io.cairn.server.storage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Keeps the writer busy until a group is complete. */
+/** Keeps the writer busy, so that what is submitted meanwhile becomes one group. */
 record Holding(CountDownLatch started, CountDownLatch until) implements StoreCommand<Boolean> {
 
     @Override

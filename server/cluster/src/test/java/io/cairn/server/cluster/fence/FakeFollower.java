@@ -4,13 +4,12 @@ import io.cairn.server.change.RevisionFollower;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.LongConsumer;
 
 /** A follower that shows what the test says. */
 final class FakeFollower implements RevisionFollower {
 
     final List<Long> woken = new ArrayList<>();
-    private final List<LongConsumer> listeners = new CopyOnWriteArrayList<>();
+    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private long applied;
 
     @Override
@@ -24,12 +23,17 @@ final class FakeFollower implements RevisionFollower {
     }
 
     @Override
-    public void onApplied(LongConsumer listener) {
+    public void follow(Listener listener) {
         listeners.add(listener);
     }
 
     void apply(long revision) {
         applied = revision;
-        listeners.forEach(listener -> listener.accept(revision));
+        listeners.forEach(listener -> listener.applied(revision));
+    }
+
+    void goBack(long revision) {
+        applied = revision;
+        listeners.forEach(listener -> listener.wentBack(revision));
     }
 }
