@@ -97,6 +97,7 @@ import tools.jackson.databind.json.JsonMapper;
 @Import({
     AccessConfiguration.class,
     BackupConfiguration.class,
+    ClusterConfiguration.class,
     ConfigCenterConfiguration.class,
     ValidationConfiguration.class,
     ConfigHttpConfiguration.class,
@@ -190,12 +191,6 @@ class CairnConfiguration {
     @Bean
     static MeterFilter latencyBuckets() {
         return new LatencyBuckets();
-    }
-
-    /** A server that is no part of a cluster waits for no other node. */
-    @Bean
-    CommitFence commitFence() {
-        return CommitFence.ofSingleServer();
     }
 
     @Bean
@@ -366,8 +361,9 @@ class CairnConfiguration {
             NacosSettings settings,
             DatabaseSettings database,
             DatabaseLifecycle link,
-            AccessPolicy access) {
-        return new StoreHealth(phase, store, writer, properties, settings, database, link, access);
+            AccessPolicy access,
+            ClusterLifecycle cluster) {
+        return new StoreHealth(phase, store, writer, properties, settings, database, link, access, cluster);
     }
 
     @Bean
@@ -532,8 +528,10 @@ class CairnConfiguration {
             AccessLifecycle access,
             ServerPorts ports,
             ServerPhase phase,
-            Drain drain) {
-        return new ServerLifecycle(store, view, writer, database, dispatcher, naming, access, ports, phase, drain);
+            Drain drain,
+            ClusterLifecycle cluster) {
+        return new ServerLifecycle(
+                store, view, writer, database, dispatcher, naming, access, ports, phase, drain, cluster);
     }
 
     private static void prepareRpc(Channel channel, ConnectionAdmission admission, TlsLifecycle tls) {

@@ -28,6 +28,11 @@ public record KnownService(
         unhealthy = List.copyOf(unhealthy);
     }
 
+    /** A service of which nothing is known. */
+    static KnownService nothing(ServiceKey service) {
+        return new KnownService(service, List.of(), List.of(), List.of());
+    }
+
     /** What is not stored of that which has been published. */
     static KnownService of(ServiceKey service, Collection<Publication> publications) {
         Map<InstanceKey, Published> ofConnections = new LinkedHashMap<>();
@@ -56,7 +61,7 @@ public record KnownService(
     private record Published(RegisteredInstance hosted, Publisher by) {
 
         Published later(Published other) {
-            return hosted.sequence() > other.hosted.sequence() ? this : other;
+            return hosted.publishedAt() > other.hosted.publishedAt() ? this : other;
         }
 
         Connected known() {

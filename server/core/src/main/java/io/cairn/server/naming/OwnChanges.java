@@ -20,6 +20,27 @@ import io.cairn.api.naming.ServiceKey;
  */
 public interface OwnChanges {
 
+    /** Records nothing, for a server that is alone. */
+    OwnChanges NONE = new OwnChanges() {
+        @Override
+        public void published(String publisherId, ServiceKey service) {}
+
+        @Override
+        public void withdrawn(String publisherId, ServiceKey service) {}
+
+        @Override
+        public void moved(String publisherId, ServiceKey service, String to) {}
+
+        @Override
+        public void checked(ServiceKey service, InstanceKey instance, boolean healthy) {}
+
+        @Override
+        public void unchecked(ServiceKey service, InstanceKey instance) {}
+
+        @Override
+        public void forgotten(ServiceKey service, InstanceKey instance) {}
+    };
+
     /** The publisher has replaced what it says about the service, or the health of that has changed. */
     void published(String publisherId, ServiceKey service);
 

@@ -2,11 +2,14 @@ package io.cairn.server.storage;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.server.change.RevisionFollower;
+import java.time.Clock;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,6 +25,7 @@ public final class AppliedRevision implements RevisionFollower {
 
     private static final Logger log = LoggerFactory.getLogger(AppliedRevision.class);
 
+    private final Clock clock;
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     /** Revisions of own commits after the applied one: the one before the first, and the last. */
     @GuardedBy("this")
@@ -43,12 +47,39 @@ public final class AppliedRevision implements RevisionFollower {
     @GuardedBy("this")
     private long lastTold = NONE;
 
+    /** The last row of the change log that this node has written or read. */
+    @GuardedBy("this")
+    private @Nullable LogEntry lastLogged;
+
+    private volatile @Nullable LostCommits lostCommits;
+
     /** Written with the lock of this object, read without it. */
     private volatile long applied = NONE;
     /** Written with the lock of this object, read without it. */
     private volatile int epoch;
 
     private volatile Runnable onWake = () -> {};
+
+    /** A row of the change log: another state of the same database has another batch at the revision. */
+    record LogEntry(long revision, long batch) {}
+
+    /**
+     * The database went on from an earlier state.
+     *
+     * @param before the last revision that this node knew
+     * @param now the revision of the database when this node found it out
+     * @param foundAt when this node found it out
+     */
+    public record LostCommits(long before, long now, Instant foundAt) {}
+
+    AppliedRevision(Clock clock) {
+        this.clock = clock;
+    }
+
+    /** The last time that the database had lost commits; null when it has not since the start. */
+    public @Nullable LostCommits lostCommits() {
+        return lostCommits;
+    }
 
     @Override
     public void wake(long revision) {
@@ -108,10 +139,14 @@ public final class AppliedRevision implements RevisionFollower {
      * This node has committed and shows the revisions after {@code before} up to {@code last}.
      *
      * @param before the last revision of the database before the commit
+     * @param batch stands in its rows of the change log
      */
-    void committed(long before, long last) {
+    void committed(long before, long last, long batch) {
         boolean isAdvanced;
         synchronized (this) {
+            if (!isUncertain && (lastLogged == null || last > lastLogged.revision())) {
+                lastLogged = new LogEntry(last, batch);
+            }
             if (!isAlone && !isUncertain && before < applied) {
                 // The database gave out revisions once more that it had given out before.
                 begin();
@@ -154,8 +189,13 @@ public final class AppliedRevision implements RevisionFollower {
         tell();
     }
 
-    /** Everything was compared after the database had come to that revision. */
-    void compared(long revision, int ofEpoch) {
+    /**
+     * Everything was compared after the database had come to that revision.
+     *
+     * @param entry the row of the change log of that revision; null where there is none
+     * @param hasLost whether the database has lost commits that this node knew
+     */
+    void compared(long revision, @Nullable LogEntry entry, boolean hasLost, int ofEpoch) {
         synchronized (this) {
             if (ofEpoch != epoch) {
                 return;
@@ -163,13 +203,28 @@ public final class AppliedRevision implements RevisionFollower {
             isUncertain = false;
             // Those of before may be of a state that the database has lost; the others are read again.
             own.clear();
-            if (revision == applied) {
+            lastLogged = entry;
+            if (hasLost) {
+                lostCommits = new LostCommits(applied, revision, clock.instant());
+                hasGoneBack = true;
+            } else if (revision == applied) {
                 return;
             }
-            hasGoneBack |= revision < applied;
             applied = revision;
         }
         tell();
+    }
+
+    /** The last row of the change log that this node has written or read; null for none. */
+    synchronized @Nullable LogEntry lastLogged() {
+        return lastLogged;
+    }
+
+    /** Notes the last row that was read of the change log. */
+    synchronized void logged(LogEntry entry, int ofEpoch) {
+        if (ofEpoch == epoch && (lastLogged == null || entry.revision() > lastLogged.revision())) {
+            lastLogged = entry;
+        }
     }
 
     @GuardedBy("this")

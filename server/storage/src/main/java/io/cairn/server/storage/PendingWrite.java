@@ -33,6 +33,7 @@ final class PendingWrite<R> {
         return command.takesLong();
     }
 
+    /** Whether it may share a group with commands that only read, and with no other. */
     boolean readsOnly() {
         return command.readsOnly();
     }

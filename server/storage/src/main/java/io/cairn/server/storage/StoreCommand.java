@@ -26,7 +26,10 @@ interface StoreCommand<R> {
         return false;
     }
 
-    /** Whether it reads only. Its caller is answered without regard to {@link io.cairn.server.change.CommitFence}. */
+    /**
+     * Whether it reads only. It then runs in its turn on the writer's thread, without a transaction and without the lock that
+     * other nodes' writers wait for.
+     */
     default boolean readsOnly() {
         return false;
     }

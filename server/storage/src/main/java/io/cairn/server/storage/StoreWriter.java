@@ -78,17 +78,9 @@ public final class StoreWriter implements AutoCloseable {
     /** The number of commands in the last group. */
     private int lastGroup;
 
-    private volatile Position position = new Position(-1, 0);
-    private final AppliedRevision applied = new AppliedRevision();
+    private volatile @Nullable String node;
+    private final AppliedRevision applied;
     private final AtomicInteger connections = new AtomicInteger();
-
-    /**
-     * How far this writer has written.
-     *
-     * @param last the last revision that it has taken
-     * @param gaps how often another writer had taken revisions between two of its commits
-     */
-    record Position(long last, long gaps) {}
 
     /**
      * Limits of the queue and of one transaction.
@@ -165,6 +157,7 @@ public final class StoreWriter implements AutoCloseable {
         this.source = source;
         this.dialect = dialect;
         this.clock = clock;
+        this.applied = new AppliedRevision(clock);
         this.limits = limits;
         this.meters = meters;
         this.onUncertainty = onUncertainty;
@@ -206,6 +199,15 @@ public final class StoreWriter implements AutoCloseable {
         writing.start();
     }
 
+    /**
+     * Names this node of a cluster in the audit records of all later transactions.
+     *
+     * @param address the address by which the other nodes know it, {@code host:port}
+     */
+    public void writesAs(String address) {
+        node = address;
+    }
+
     /** Queues the command; never blocks. The future is completed on the writer's thread, or on one of the fence. */
     <R> CompletableFuture<R> submit(StoreCommand<R> command) {
         CairnException away = circuit.cause();
@@ -241,11 +243,6 @@ public final class StoreWriter implements AutoCloseable {
     /** The last revision that this node shows. */
     public AppliedRevision applied() {
         return applied;
-    }
-
-    /** How far the commits of this writer have come; behind the database for a moment after each. */
-    Position position() {
-        return position;
     }
 
     /** How many connections it has opened after its first: at each, the database may have become another one. */
@@ -297,14 +294,16 @@ public final class StoreWriter implements AutoCloseable {
             while (!closed.get() || !queue.isEmpty()) {
                 batch.clear();
                 take(batch);
-                lastGroup = batch.size();
                 if (!batch.isEmpty()) {
                     watch.begin(batch);
-                    write(batch);
+                    run(batch);
                     watch.end();
-                } else if (circuit.cause() != null || uncertain) {
-                    // Also without a next write: until then memory would go on showing what may not be stored.
-                    reopen();
+                } else {
+                    lastGroup = 0;
+                    if (circuit.cause() != null || uncertain) {
+                        // Also without a next write: until then memory would go on showing what may not be stored.
+                        reopen();
+                    }
                 }
                 if (availability.isRefusing() && System.nanoTime() - probeAtNanos >= 0) {
                     probe();
@@ -316,6 +315,24 @@ public final class StoreWriter implements AutoCloseable {
         } finally {
             disconnect();
         }
+    }
+
+    /** Commands that only read come last, so that they neither need the lock of the group nor divide it. */
+    private void run(List<PendingWrite<?>> batch) {
+        List<PendingWrite<?>> reads =
+                batch.stream().filter(PendingWrite::readsOnly).toList();
+        if (reads.isEmpty()) {
+            lastGroup = batch.size();
+            write(batch);
+            return;
+        }
+        List<PendingWrite<?>> writes =
+                batch.stream().filter(pending -> !pending.readsOnly()).toList();
+        if (!writes.isEmpty()) {
+            lastGroup = writes.size();
+            write(writes);
+        }
+        write(reads);
     }
 
     /** Finds out whether the database stores writes again, also on a server without writes. */
@@ -496,6 +513,10 @@ public final class StoreWriter implements AutoCloseable {
     private void writeTogether(List<PendingWrite<?>> batch) throws SQLException {
         long startNanos = System.nanoTime();
         WriteConnection writer = connectedForGroup();
+        if (batch.get(0).readsOnly()) {
+            readTogether(writer, batch);
+            return;
+        }
         WriteTransaction transaction = begin(writer);
         try {
             batch.forEach(pending -> pending.expect(transaction));
@@ -516,13 +537,48 @@ public final class StoreWriter implements AutoCloseable {
             throw e;
         }
         commit(writer, transaction, batch.size());
-        advancePosition(transaction);
         circuit.close();
         if (availability.isRefusing()) {
             availability.stored(weight(batch));
         }
         meters.committed(batch.size(), System.nanoTime() - startNanos);
         // First every read shows all of the group, then the first of them is answered.
+        boolean shown = show(batch);
+        if (transaction.revisionsTaken() == 0) {
+            answer(batch);
+            return;
+        }
+        if (shown) {
+            applied.committed(transaction.firstRevision(), transaction.lastRevision(), transaction.batch());
+        }
+        answer(batch, transaction);
+    }
+
+    /**
+     * Runs commands that only read, without a transaction and without the lock of the revision. A change that another node
+     * commits meanwhile is read or not; its row of the change log has them read again.
+     */
+    private void readTogether(WriteConnection reader, List<PendingWrite<?>> batch) throws SQLException {
+        WriteTransaction reading = WriteTransaction.reading(reader, dialect, clock.millis());
+        try {
+            batch.forEach(pending -> pending.expect(reading));
+            for (PendingWrite<?> pending : batch) {
+                pending.execute(reading);
+            }
+        } catch (SQLException e) {
+            if (dialect.isConnectionFailure(e)) {
+                disconnect();
+                throw new GroupFailure(lost(e), true);
+            }
+            throw e;
+        }
+        circuit.close();
+        show(batch);
+        answer(batch);
+    }
+
+    /** Has reads show what is stored; false when that failed for a command. */
+    private boolean show(List<PendingWrite<?>> batch) {
         boolean shown = true;
         for (PendingWrite<?> pending : batch) {
             shown &= pending.committed();
@@ -531,34 +587,31 @@ public final class StoreWriter implements AutoCloseable {
             // The next connection begins with comparing memory and store.
             uncertain = true;
             disconnect();
-        } else if (transaction.revisionsTaken() > 0) {
-            applied.committed(transaction.firstRevision(), transaction.lastRevision());
         }
-        answer(batch, transaction);
-        // Last, so that a change with very many watchers does not delay the answer to its author.
+        return shown;
+    }
+
+    /** Answers what has taken no revision; no other node has to show anything for it. */
+    private static void answer(List<PendingWrite<?>> batch) {
         for (PendingWrite<?> pending : batch) {
-            pending.announce();
+            pending.complete();
         }
+        announce(batch);
     }
 
     /** This thread does not wait for the fence: the next group begins at once. */
     private void answer(List<PendingWrite<?>> batch, WriteTransaction transaction) {
-        if (transaction.revisionsTaken() == 0) {
-            batch.forEach(PendingWrite::complete);
-            return;
-        }
         // A copy: the list is used for the next group.
-        List<PendingWrite<?>> fenced = new ArrayList<>(batch.size());
-        for (PendingWrite<?> pending : batch) {
-            if (pending.readsOnly()) {
-                // By it this node follows the others: two nodes that wait for each other there would wait for the time
-                // limit.
-                pending.complete();
-            } else {
-                fenced.add(pending);
-            }
-        }
+        List<PendingWrite<?>> fenced = List.copyOf(batch);
         fence.committed(transaction.lastRevision(), () -> fenced.forEach(PendingWrite::complete));
+        announce(batch);
+    }
+
+    /** Comes last, so that a change with very many watchers does not delay the answer to its author. */
+    private static void announce(List<PendingWrite<?>> batch) {
+        for (PendingWrite<?> pending : batch) {
+            pending.announce();
+        }
     }
 
     private WriteConnection connectedForGroup() {
@@ -577,7 +630,8 @@ public final class StoreWriter implements AutoCloseable {
                     dialect,
                     ThreadLocalRandom.current().nextLong(),
                     dialect.lockRevision(writer.jdbc()),
-                    clock.millis());
+                    clock.millis(),
+                    node);
         } catch (SQLException e) {
             undo(writer, e);
             if (dialect.isConnectionFailure(e)) {
@@ -598,20 +652,11 @@ public final class StoreWriter implements AutoCloseable {
             throw new SQLException("table cairn_revision is empty (expected: one row with id 1)");
         }
         long last = transaction.lastRevision();
-        long first = last - transaction.revisionsTaken();
+        long first = transaction.firstRevision();
         if (first / CHANGES_TRIMMED_EVERY != last / CHANGES_TRIMMED_EVERY) {
             PreparedStatement trim = transaction.prepared("DELETE FROM cairn_change WHERE revision <= ?");
             trim.setLong(1, last - CHANGES_KEPT);
             trim.executeUpdate();
-        }
-    }
-
-    private void advancePosition(WriteTransaction transaction) {
-        if (transaction.revisionsTaken() > 0) {
-            Position before = position;
-            long first = transaction.lastRevision() - transaction.revisionsTaken();
-            position = new Position(
-                    transaction.lastRevision(), before.last() == first ? before.gaps() : before.gaps() + 1);
         }
     }
 

@@ -3,6 +3,7 @@ package io.cairn.server.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.server.change.RevisionFollower;
+import io.cairn.server.testing.SettableClock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -12,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class AppliedRevisionTest {
 
-    private final AppliedRevision applied = new AppliedRevision();
+    private final AppliedRevision applied = new AppliedRevision(new SettableClock());
     private final AtomicInteger woken = new AtomicInteger();
     private final List<String> heard = new CopyOnWriteArrayList<>();
 
@@ -34,11 +35,11 @@ class AppliedRevisionTest {
 
     @Test
     void nothingCountsBeforeMemoryWasCompared() {
-        applied.committed(4, 5);
+        applied.committed(4, 5, 7);
         applied.followed(5, applied.epoch());
         assertThat(applied.appliedRevision()).isEqualTo(RevisionFollower.NONE);
 
-        applied.compared(6, applied.epoch());
+        applied.compared(6, null, false, applied.epoch());
 
         assertThat(applied.appliedRevision()).isEqualTo(6);
         assertThat(heard).containsExactly("6");
@@ -46,9 +47,9 @@ class AppliedRevisionTest {
 
     @Test
     void anOwnCommitThatFollowsIsAppliedAtOnce() {
-        applied.compared(5, applied.epoch());
+        applied.compared(5, null, false, applied.epoch());
 
-        applied.committed(5, 8);
+        applied.committed(5, 8, 7);
 
         assertThat(applied.appliedRevision()).isEqualTo(8);
         assertThat(heard).containsExactly("5", "8");
@@ -57,11 +58,11 @@ class AppliedRevisionTest {
 
     @Test
     void anOwnCommitAfterOneOfAnotherNodeWaitsUntilThatWasRead() {
-        applied.compared(5, applied.epoch());
+        applied.compared(5, null, false, applied.epoch());
 
-        applied.committed(6, 8);
-        applied.committed(8, 9);
-        applied.committed(10, 11);
+        applied.committed(6, 8, 7);
+        applied.committed(8, 9, 7);
+        applied.committed(10, 11, 7);
 
         assertThat(applied.appliedRevision()).isEqualTo(5);
         assertThat(woken).as("each has the changes before it read").hasValue(3);
@@ -77,7 +78,7 @@ class AppliedRevisionTest {
 
     @Test
     void aNoticeOfWhatIsShownWakesNobody() {
-        applied.compared(5, applied.epoch());
+        applied.compared(5, null, false, applied.epoch());
 
         applied.wake(5);
         assertThat(woken).hasValue(0);
@@ -87,36 +88,38 @@ class AppliedRevisionTest {
 
     @Test
     void afterAReconnectionNumbersCountOnlyOnceMemoryWasCompared() {
-        applied.compared(9, applied.epoch());
+        applied.compared(9, null, false, applied.epoch());
         int before = applied.epoch();
         applied.reconnected();
 
-        applied.committed(9, 10);
+        applied.committed(9, 10, 7);
         applied.followed(10, before);
         applied.followed(10, applied.epoch());
-        applied.compared(10, before);
+        applied.compared(10, null, false, before);
         assertThat(applied.appliedRevision()).isEqualTo(9);
 
-        applied.compared(10, applied.epoch());
+        applied.compared(10, null, false, applied.epoch());
         assertThat(applied.appliedRevision()).isEqualTo(10);
         assertThat(heard).containsExactly("9", "10");
     }
 
     @Test
     void aDatabaseThatWentBackIsToldOnce() {
-        applied.compared(100, applied.epoch());
-        applied.committed(101, 103);
+        applied.compared(100, null, false, applied.epoch());
+        applied.committed(101, 103, 7);
         int before = applied.epoch();
 
         // The database gives out a revision for the second time: it has lost its last commits.
-        applied.committed(91, 92);
+        applied.committed(91, 92, 7);
         assertThat(applied.epoch()).isNotEqualTo(before);
-        applied.compared(92, applied.epoch());
+        applied.compared(92, new AppliedRevision.LogEntry(92, 7), true, applied.epoch());
         applied.followed(101, applied.epoch());
 
         assertThat(applied.appliedRevision())
                 .as("the commit of before is no part of this history")
                 .isEqualTo(101);
+        assertThat(applied.lostCommits())
+                .isEqualTo(new AppliedRevision.LostCommits(100, 92, new SettableClock().instant()));
         assertThat(heard).containsExactly("100", "back to 92", "101");
     }
 
@@ -125,7 +128,7 @@ class AppliedRevisionTest {
         applied.alone(7);
 
         applied.reconnected();
-        applied.committed(9, 10);
+        applied.committed(9, 10, 7);
 
         assertThat(applied.appliedRevision()).isEqualTo(10);
         assertThat(heard).containsExactly("7", "10");
@@ -134,30 +137,30 @@ class AppliedRevisionTest {
 
     @Test
     void listenersAreCalledInOrderByOneThreadAtATime() throws Exception {
-        applied.compared(0, applied.epoch());
+        applied.compared(0, null, false, applied.epoch());
         List<Long> seen = new ArrayList<>();
         applied.follow(seen::add);
-        int times = 20_000;
+        // Revisions of two nodes in turn: the even ones are of this node.
+        int last = 40_000;
+        AtomicInteger committed = new AtomicInteger();
         Thread follower = new Thread(() -> {
-            for (long revision = 1; revision <= times; revision++) {
-                applied.followed(2 * revision, applied.epoch());
+            while (applied.appliedRevision() < last) {
+                applied.followed(committed.get(), applied.epoch());
             }
         });
         follower.start();
-        for (long revision = 1; revision <= times; revision++) {
-            applied.committed(2 * revision, 2 * revision + 1);
+        for (int revision = 2; revision <= last; revision += 2) {
+            applied.committed(revision - 1, revision, 7);
+            committed.set(revision);
         }
         follower.join();
-        applied.followed(2 * times + 1, applied.epoch());
 
-        assertThat(seen).isSorted().doesNotHaveDuplicates();
-        assertThat(seen.get(seen.size() - 1)).isEqualTo(2 * times + 1);
-        assertThat(applied.appliedRevision()).isEqualTo(2 * times + 1);
+        assertThat(seen).isSorted().doesNotHaveDuplicates().endsWith((long) last);
     }
 
     @Test
     void aListenerThatFailsKeepsNoOtherFromBeingCalled() {
-        AppliedRevision with = new AppliedRevision();
+        AppliedRevision with = new AppliedRevision(new SettableClock());
         with.follow(revision -> {
             throw new IllegalStateException("a listener that fails on purpose");
         });
@@ -165,7 +168,7 @@ class AppliedRevisionTest {
         with.follow(seen::add);
 
         with.alone(1);
-        with.committed(1, 2);
+        with.committed(1, 2, 7);
 
         assertThat(seen).containsExactly(1L, 2L);
     }

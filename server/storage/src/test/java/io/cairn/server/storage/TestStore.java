@@ -24,9 +24,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
@@ -41,6 +43,9 @@ final class TestStore implements AutoCloseable {
     final SettableClock clock = new SettableClock();
     final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     final List<ConfigChanged> heard = new CopyOnWriteArrayList<>();
+    /** What a listener has that reads when a change is announced: the digest for all clients, and those of gray releases. */
+    final Map<ConfigKey, List<String>> fetched = new ConcurrentHashMap<>();
+
     final ConfigView view;
     final ReadConnections readers;
     final StoreWriter writer;
@@ -52,6 +57,7 @@ final class TestStore implements AutoCloseable {
         ChangeFeed feed = new ChangeFeed();
         feed.follow(heard::add);
         view = new ConfigView(feed, 64 << 20);
+        feed.follow(change -> fetched.put(change.key(), shown(change.key())));
         readers = new ReadConnections(database.reader(), database.dialect());
         writer = new StoreWriter(
                 "cairn-store-writer",
@@ -94,6 +100,15 @@ final class TestStore implements AutoCloseable {
         TestStore store = new TestStore(database, LIMITS, CapacityCheck.OFF, CommitFence.ofSingleServer());
         store.writer.startAway(cause);
         return store;
+    }
+
+    /** The digests that are shown of a configuration. */
+    List<String> shown(ConfigKey key) {
+        List<String> digests = new ArrayList<>();
+        ConfigEntry formal = view.entry(key);
+        digests.add(formal == null ? "none" : formal.digest().toString());
+        view.grayEntries(key).forEach(gray -> digests.add(gray.digest().toString()));
+        return digests;
     }
 
     /** The time now, as the tables of Nacos keep it on this database. */

@@ -49,11 +49,58 @@ final class PeerCopy {
     }
 
     /** Identifies a publication within the copy. */
-    private record Key(String publisherId, ServiceKey service) {}
+    private abstract static class Key {
+
+        abstract String publisherId();
+
+        abstract ServiceKey service();
+
+        static Key of(String publisherId, ServiceKey service) {
+            return new Named(publisherId, service);
+        }
+
+        static Key of(MirroredPublication publication) {
+            return of(publication.publisher().id(), publication.service());
+        }
+
+        @Override
+        public final boolean equals(@Nullable Object other) {
+            return other instanceof Key that
+                    && publisherId().equals(that.publisherId())
+                    && service().equals(that.service());
+        }
+
+        @Override
+        public final int hashCode() {
+            return publisherId().hashCode() * 31 + service().hashCode();
+        }
+    }
+
+    private static final class Named extends Key {
+
+        private final String publisherId;
+        private final ServiceKey service;
+
+        Named(String publisherId, ServiceKey service) {
+            this.publisherId = publisherId;
+            this.service = service;
+        }
+
+        @Override
+        String publisherId() {
+            return publisherId;
+        }
+
+        @Override
+        ServiceKey service() {
+            return service;
+        }
+    }
 
     private record CheckKey(ServiceKey service, InstanceKey instance) {}
 
-    private static final class Slot {
+    /** A publication of the copy, which is its own key there: a key for each would take a tenth of the memory. */
+    private static final class Slot extends Key {
 
         private MirroredPublication publication;
         private long sequence;
@@ -61,6 +108,16 @@ final class PeerCopy {
         Slot(MirroredPublication publication, long sequence) {
             this.publication = publication;
             this.sequence = sequence;
+        }
+
+        @Override
+        String publisherId() {
+            return publication.publisher().id();
+        }
+
+        @Override
+        ServiceKey service() {
+            return publication.service();
         }
     }
 
@@ -99,15 +156,17 @@ final class PeerCopy {
             for (RegistryEntry entry : entries) {
                 if (entry instanceof RegistryEntry.Published set) {
                     MirroredPublication publication = set.publication();
-                    Key key = new Key(publication.publisher().id(), publication.service());
-                    publications.put(key, new Slot(publication, set.sequence()));
-                    moved.remove(key);
+                    Slot slot = new Slot(publication, set.sequence());
+                    // The key is replaced as well, so that it is the same object as the value.
+                    publications.remove(slot);
+                    publications.put(slot, slot);
+                    moved.remove(slot);
                 } else if (entry instanceof RegistryEntry.Gone gone) {
-                    Key key = new Key(gone.publisherId(), gone.service());
+                    Key key = Key.of(gone.publisherId(), gone.service());
                     publications.remove(key);
                     moved.remove(key);
                 } else if (entry instanceof RegistryEntry.Moved now) {
-                    Key key = new Key(now.publisherId(), now.service());
+                    Key key = Key.of(now.publisherId(), now.service());
                     publications.remove(key);
                     moved.put(key, now);
                 } else if (entry instanceof RegistryEntry.Checked checked) {
@@ -282,12 +341,11 @@ final class PeerCopy {
     private void apply(RegistryEntry entry) {
         if (entry instanceof RegistryEntry.Published set) {
             clock.followStamp(set.publication().publishedAt());
-            Key key = new Key(
-                    set.publication().publisher().id(), set.publication().service());
+            Key key = Key.of(set.publication());
             moved.remove(key);
             put(key, set.publication(), set.sequence());
         } else if (entry instanceof RegistryEntry.Gone gone) {
-            Key key = new Key(gone.publisherId(), gone.service());
+            Key key = Key.of(gone.publisherId(), gone.service());
             Slot slot = take(key);
             Moved held = moved.remove(key);
             if (slot != null) {
@@ -296,7 +354,7 @@ final class PeerCopy {
                 registry.remove(owner, held.publication());
             }
         } else if (entry instanceof RegistryEntry.Moved now) {
-            Key key = new Key(now.publisherId(), now.service());
+            Key key = Key.of(now.publisherId(), now.service());
             Slot slot = take(key);
             if (slot != null) {
                 holdMoved(key, slot.publication);
@@ -321,7 +379,8 @@ final class PeerCopy {
     private void put(Key key, MirroredPublication publication, long number) {
         Slot slot = publications.get(key);
         if (slot == null) {
-            publications.put(key, new Slot(publication, number));
+            Slot added = new Slot(publication, number);
+            publications.put(added, added);
         } else {
             digest ^= digestOf(key, slot.sequence);
             slot.sequence = number;
@@ -634,7 +693,8 @@ final class PeerCopy {
             if (known == null || known.sequence < slot.sequence) {
                 // An owner that comes back sends its copy anew: this one is put together from two.
                 sequence = ClusterMessage.StreamPosition.NONE;
-                publications.put(key, slot);
+                publications.remove(key);
+                publications.put(slot, slot);
                 hold(slot.publication);
             }
         });

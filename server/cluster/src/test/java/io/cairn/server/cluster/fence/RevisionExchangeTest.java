@@ -6,8 +6,8 @@ import io.cairn.server.cluster.replication.RegistryReplication.PeerStatus;
 import io.cairn.server.cluster.wire.ClusterMessage;
 import io.cairn.server.cluster.wire.ClusterMessage.RevisionApplied;
 import io.cairn.server.cluster.wire.ClusterMessage.RevisionNotice;
-import io.cairn.server.cluster.wire.NodeState;
 import io.cairn.server.node.NodeId;
+import io.cairn.server.node.NodeState;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -62,7 +62,7 @@ class RevisionExchangeTest {
                 ? null
                 : new ClusterMessage.Heartbeat(
                         1, 0, 0, 0, state, 0, nodes.get(id).follower().appliedRevision(), 0, 0);
-        return new PeerStatus(id, null, heartbeat, false, false, true, 0, 0);
+        return new PeerStatus(id, null, heartbeat, false, false, true, 0, 0, 0);
     }
 
     private void deliver() {

@@ -16,14 +16,16 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The registry of one node, as far as replication sees it: own publications, mirrored ones, and what is held. Each publisher has one
- * instance. Plain and slow; it tells whenever an instance is no longer listed.
+ * The registry of one node, as far as replication sees it: own publications, mirrored ones, and what is held, with the leases of HTTP
+ * clients. Each publisher has one instance. In its plainest form; it tells whenever an instance is no longer listed.
  */
-final class RegistryOfModel implements MirroredRegistry, OwnPublications {
+final class RegistryOfModel implements NodeRegistry, MirroredRegistry, OwnPublications {
+
+    private static final long SECOND = 1_000 * LocalGroup.MILLI;
+    private static final long LEASE = 30 * SECOND;
 
     record Own(PublisherDescription publisher, ServiceKey service, long publishedAt, Instance instance) {}
 
@@ -51,30 +53,33 @@ final class RegistryOfModel implements MirroredRegistry, OwnPublications {
     private final Map<String, Own> own = new LinkedHashMap<>();
     private final Map<MirrorKey, Mirror> mirrors = new LinkedHashMap<>();
     private final Map<InstanceKey, Integer> listed = new HashMap<>();
+    private final Map<String, Long> leases = new HashMap<>();
+    private final Map<String, Long> recoveredUntil = new LinkedHashMap<>();
+    private final Surroundings node;
     private final String address;
-    private final Consumer<InstanceKey> unlisted;
-    private final Consumer<Instance> seen;
+    private long lastRun;
+    private boolean wasPaused;
     private @Nullable OwnChanges changes;
-    private Consumer<MirroredPublication> onMirrored = publication -> {};
 
-    /**
-     * @param address of this node
-     * @param unlisted is told of each instance that is no longer listed
-     * @param seen is told of each instance that is published here or by another node
-     */
-    RegistryOfModel(String address, Consumer<InstanceKey> unlisted, Consumer<Instance> seen) {
-        this.address = address;
-        this.unlisted = unlisted;
-        this.seen = seen;
+    RegistryOfModel(Surroundings node) {
+        this.node = node;
+        this.address = node.id().address();
+        this.lastRun = node.nanoTime();
     }
 
-    void recordIn(OwnChanges log) {
+    @Override
+    public void recordIn(OwnChanges log) {
         changes = log;
     }
 
-    /** Sets what is told of each publication of another node. */
-    void onMirrored(Consumer<MirroredPublication> listener) {
-        onMirrored = listener;
+    @Override
+    public MirroredRegistry mirrored() {
+        return this;
+    }
+
+    @Override
+    public OwnPublications publications() {
+        return this;
     }
 
     private OwnChanges log() {
@@ -86,7 +91,7 @@ final class RegistryOfModel implements MirroredRegistry, OwnPublications {
 
     // --- own
 
-    void publish(PublisherDescription publisher, ServiceKey service, long publishedAt, Instance instance) {
+    private void publish(PublisherDescription publisher, ServiceKey service, long publishedAt, Instance instance) {
         Own now = new Own(publisher, service, publishedAt, instance);
         count(instance.key(), 1);
         Own before = own.put(publisher.id(), now);
@@ -94,14 +99,14 @@ final class RegistryOfModel implements MirroredRegistry, OwnPublications {
         if (before != null) {
             count(before.instance().key(), -1);
         }
-        seen.accept(instance);
+        node.seen(instance);
         if (publisher.kind() != Publisher.Kind.RECOVERED) {
             endHeld(instance.key(), publishedAt, address);
         }
     }
 
     /** The connection has ended, its instance stays until another publication has it. */
-    void recover(Own left) {
+    private void recover(Own left) {
         PublisherDescription was = left.publisher();
         PublisherDescription now = new PublisherDescription(was.id(), Publisher.Kind.RECOVERED, was.client());
         publish(now, left.service(), left.publishedAt(), left.instance());
@@ -128,16 +133,15 @@ final class RegistryOfModel implements MirroredRegistry, OwnPublications {
         return null;
     }
 
-    @Nullable
-    Own own(String publisherId) {
+    private @Nullable Own own(String publisherId) {
         return own.get(publisherId);
     }
 
-    List<Own> own() {
+    private List<Own> own() {
         return new ArrayList<>(own.values());
     }
 
-    void withdraw(String publisherId) {
+    private void withdraw(String publisherId) {
         Own gone = own.remove(publisherId);
         if (gone != null) {
             log().withdrawn(publisherId, gone.service());
@@ -146,7 +150,7 @@ final class RegistryOfModel implements MirroredRegistry, OwnPublications {
     }
 
     /** Ends it, because another publication of the instance is listed already. */
-    void move(String publisherId, String to) {
+    private void move(String publisherId, String to) {
         Own gone = own.remove(publisherId);
         if (gone != null) {
             log().moved(publisherId, gone.service(), to);
@@ -155,7 +159,7 @@ final class RegistryOfModel implements MirroredRegistry, OwnPublications {
     }
 
     /** A client has deregistered the instance here. */
-    void deregistered(ServiceKey service, InstanceKey instance, long changedAt) {
+    private void deregistered(ServiceKey service, InstanceKey instance, long changedAt) {
         forget(service, instance, changedAt);
         log().forgotten(service, instance);
     }
@@ -183,14 +187,20 @@ final class RegistryOfModel implements MirroredRegistry, OwnPublications {
         now.ended = superseded;
         count(instance, superseded ? 0 : 1);
         Mirror before = mirrors.put(key(origin, publication), now);
-        seen.accept(now.instance);
+        node.seen(now.instance);
         if (before != null && !before.ended) {
             count(before.instance.key(), -1);
         }
         if (now.isOwned()) {
             endHeld(instance, publication.publishedAt(), origin.address());
         }
-        onMirrored.accept(publication);
+        if (publication.publisher().kind() == Publisher.Kind.HTTP) {
+            // Not in the call of the replication.
+            node.after(0, () -> {
+                adopt(publication);
+                handOver(publication.publisher().id());
+            });
+        }
     }
 
     /** Whether an owner has published the instance then or later. */
@@ -299,16 +309,161 @@ final class RegistryOfModel implements MirroredRegistry, OwnPublications {
     }
 
     /** The mirrored or held publications of HTTP clients that are listed. */
-    List<MirroredPublication> mirroredHttp() {
+    private List<MirroredPublication> mirroredHttp() {
         return mirrors.values().stream()
                 .filter(each -> !each.ended && each.publication.publisher().kind() == Publisher.Kind.HTTP)
                 .map(each -> each.publication)
                 .toList();
     }
 
+    // --- clients
+
+    @Override
+    public void connected(String connection, Publisher.Client client, ServiceKey service, Instance instance) {
+        publish(
+                new PublisherDescription(connection, Publisher.Kind.CONNECTION, client),
+                service,
+                node.clock().stamp(),
+                instance);
+    }
+
+    @Override
+    public void disconnected(String connection, boolean moves) {
+        findPause();
+        Own left = own(connection);
+        if (left != null && (moves || wasPaused)) {
+            recoveredUntil.put(connection, node.nanoTime() + ReplicationModel.WINDOW.toNanos());
+            recover(left);
+        } else {
+            withdraw(connection);
+        }
+    }
+
+    @Override
+    public void deregister(String connection, ServiceKey service, InstanceKey instance) {
+        withdraw(connection);
+        deregistered(service, instance, node.clock().stamp());
+    }
+
+    private static String httpId(InstanceKey key) {
+        return key.ip() + ':' + key.port() + "#true";
+    }
+
+    @Override
+    public void registerHttp(ServiceKey service, Instance instance) {
+        InstanceKey key = instance.key();
+        leases.put(httpId(key), node.nanoTime() + LEASE);
+        publish(
+                new PublisherDescription(
+                        httpId(key), Publisher.Kind.HTTP, new Publisher.Client(key.ip(), key.port(), "", "")),
+                service,
+                node.clock().stamp(),
+                instance);
+    }
+
+    @Override
+    public boolean beat(ServiceKey service, InstanceKey instance) {
+        String client = httpId(instance);
+        if (own(client) != null) {
+            leases.put(client, node.nanoTime() + LEASE);
+            return true;
+        }
+        for (MirroredPublication each : mirroredHttp()) {
+            if (each.publisher().id().equals(client)) {
+                adopt(each);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public boolean publishesHttp(ServiceKey service, InstanceKey instance) {
+        return own(httpId(instance)) != null;
+    }
+
+    @Override
+    public void deregisterHttp(ServiceKey service, InstanceKey instance) {
+        leases.remove(httpId(instance));
+        withdraw(httpId(instance));
+        deregistered(service, instance, node.clock().stamp());
+    }
+
+    @Override
+    public void runs() {
+        findPause();
+        lastRun = node.nanoTime();
+    }
+
+    /** After a pause, leases begin again, and a connection that is found closed was not closed by its client. */
+    private void findPause() {
+        if (node.nanoTime() - lastRun > 4 * SECOND) {
+            wasPaused = true;
+            leases.replaceAll((client, until) -> node.nanoTime() + LEASE);
+        }
+    }
+
+    @Override
+    public void everySecond(boolean isInStep, boolean isCutOff) {
+        if (isInStep && !isCutOff) {
+            wasPaused = false;
+        }
+        if (node.isReady()) {
+            mirroredHttp().forEach(this::adopt);
+            for (Own each : own()) {
+                if (each.publisher().kind() == Publisher.Kind.HTTP) {
+                    handOver(each.publisher().id());
+                }
+            }
+        }
+        expire(isCutOff);
+    }
+
+    private void adopt(MirroredPublication publication) {
+        String client = publication.publisher().id();
+        Own known = own(client);
+        boolean newer = known == null || known.publishedAt() < publication.publishedAt();
+        if (node.isReady() && newer && node.isOwn(client)) {
+            leases.put(client, node.nanoTime() + LEASE);
+            publish(
+                    publication.publisher(),
+                    publication.service(),
+                    publication.publishedAt(),
+                    publication.instances().decode().get(0));
+        }
+    }
+
+    /** Only to an owner that has the latest registration. */
+    private void handOver(String client) {
+        Own known = own(client);
+        NodeId owner = known == null ? null : ownerElsewhere(client, known.publishedAt());
+        if (owner != null && !node.isOwn(client)) {
+            leases.remove(client);
+            move(client, owner.address());
+        }
+    }
+
+    private void expire(boolean isCutOff) {
+        long now = node.nanoTime();
+        if (isCutOff) {
+            // The clients may be at the other nodes; their windows begin when this node sees those again.
+            leases.replaceAll((client, until) -> now + LEASE);
+            recoveredUntil.replaceAll((client, until) -> now + ReplicationModel.WINDOW.toNanos());
+            return;
+        }
+        for (Own each : own()) {
+            String publisher = each.publisher().id();
+            Long until = each.publisher().kind() == Publisher.Kind.HTTP
+                    ? leases.get(publisher)
+                    : recoveredUntil.get(publisher);
+            if (until != null && now > until) {
+                withdraw(publisher);
+            }
+        }
+    }
+
     /** The node that has published it then or later, and not only holds it; null when there is none. */
-    @Nullable
-    NodeId ownerElsewhere(String publisherId, long since) {
+    private @Nullable NodeId ownerElsewhere(String publisherId, long since) {
         for (Map.Entry<MirrorKey, Mirror> each : mirrors.entrySet()) {
             if (each.getKey().publisherId().equals(publisherId)
                     && each.getValue().isOwned()
@@ -326,17 +481,18 @@ final class RegistryOfModel implements MirroredRegistry, OwnPublications {
         if (now == 0) {
             listed.remove(instance);
             if (more < 0) {
-                unlisted.accept(instance);
+                node.unlisted(instance);
             }
         }
     }
 
-    boolean lists(InstanceKey instance) {
+    @Override
+    public boolean lists(ServiceKey service, InstanceKey instance) {
         return listed.containsKey(instance);
     }
 
-    /** Each listed instance, as the latest publication says. */
-    Map<InstanceKey, Instance> list() {
+    @Override
+    public Map<InstanceKey, Instance> list() {
         Map<InstanceKey, Instance> all = new HashMap<>();
         Map<InstanceKey, Long> times = new HashMap<>();
         for (Own each : own.values()) {
@@ -358,7 +514,8 @@ final class RegistryOfModel implements MirroredRegistry, OwnPublications {
         }
     }
 
-    boolean holdsAnything() {
+    @Override
+    public boolean holdsAnything() {
         return mirrors.values().stream().anyMatch(each -> each.held && !each.ended);
     }
 }

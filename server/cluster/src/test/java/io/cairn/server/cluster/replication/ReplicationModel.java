@@ -5,21 +5,19 @@ import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.cluster.wire.ClusterMessage;
-import io.cairn.server.cluster.wire.NodeState;
 import io.cairn.server.naming.ClientOwnership;
-import io.cairn.server.naming.MirroredPublication;
 import io.cairn.server.naming.Publisher;
-import io.cairn.server.naming.PublisherDescription;
 import io.cairn.server.node.NodeId;
+import io.cairn.server.node.NodeState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -30,11 +28,11 @@ import org.jspecify.annotations.Nullable;
 final class ReplicationModel {
 
     private static final long SECOND = 1_000 * LocalGroup.MILLI;
-    private static final long LEASE = 30 * SECOND;
-    private static final Duration WINDOW = Duration.ofSeconds(15);
+    static final Duration WINDOW = Duration.ofSeconds(15);
     private static final String EPOCH = "epoch";
 
     private final LocalGroup group;
+    private final Function<NodeRegistry.Surroundings, NodeRegistry> registries;
     private final int faults;
     private final List<Node> nodes = new ArrayList<>();
     private final List<Client> clients = new ArrayList<>();
@@ -43,9 +41,13 @@ final class ReplicationModel {
     private final String[] addresses = {"10.0.0.1:8848", "10.0.0.2:8848", "10.0.0.3:8848"};
     private long starts = 1_800_000_000_000L;
 
-    /** @param faults how many faults the schedule has; the schedule of fewer ones is the beginning of that of more */
-    ReplicationModel(long seed, int faults) {
+    /**
+     * @param faults how many faults the schedule has; the schedule of fewer ones is the beginning of that of more
+     * @param registries makes the registry of a node
+     */
+    ReplicationModel(long seed, int faults, Function<NodeRegistry.Surroundings, NodeRegistry> registries) {
         this.group = new LocalGroup(seed);
+        this.registries = registries;
         this.faults = faults;
     }
 
@@ -167,7 +169,7 @@ final class ReplicationModel {
     private void checkComplete(Node node) {
         for (Client client : clients) {
             boolean old = group.now() - client.registeredAt > 12 * SECOND;
-            if (client.isAlive && client.isRegistered && old && !node.registry.lists(client.key)) {
+            if (client.isAlive && client.isRegistered && old && !node.registry.lists(client.service, client.key)) {
                 Node at = client.node;
                 if (at != null && group.viewOf(node.station).contains(at.id) && at.station.isRunning()) {
                     throw new AssertionError(
@@ -230,42 +232,84 @@ final class ReplicationModel {
 
     // --- nodes
 
-    private final class Node implements LocalGroup.Member, LaneDriver, LocalNode {
+    private final class Node implements LocalGroup.Member, LaneDriver, LocalNode, NodeRegistry.Surroundings {
 
         private final NodeId id;
         private final ClusterClock clock;
-        private final RegistryOfModel registry;
+        private final NodeRegistry registry;
         private final RegistryReplication replication;
         private final ClientOwnership ownership;
         private final Map<InstanceKey, Integer> seenEpochs = new HashMap<>();
-        private final Map<String, Long> leases = new HashMap<>();
-        private final Map<String, Long> recoveredUntil = new LinkedHashMap<>();
         private LocalGroup.Station station;
         private long troubleUntil;
-        private long lastTick;
         private boolean ready;
-        private boolean wasPaused;
         private Set<String> readyNodes = Set.of();
 
         Node(NodeId id) {
             this.id = id;
             this.clock = new ClusterClock(group.clock(group.between(-2_000, 2_000) / LocalGroup.MILLI));
-            this.registry = new RegistryOfModel(
-                    id.address(),
-                    instance -> unlisted(this, instance),
-                    instance -> seenEpochs.merge(
-                            instance.key(), Integer.parseInt(instance.metadata().get(EPOCH)), Math::max));
+            this.registry = registries.apply(this);
             this.ownership = new ClientOwnership(id.address());
             this.replication = new RegistryReplication(
-                    id, this, registry, registry, clock, this, group::beating, sdk -> WINDOW, this::other, group::now);
+                    id,
+                    this,
+                    registry.mirrored(),
+                    registry.publications(),
+                    clock,
+                    this,
+                    group::beating,
+                    sdk -> WINDOW,
+                    this::other,
+                    group::now);
             registry.recordIn(replication.changes());
-            registry.onMirrored(this::mirrored);
             this.station = group.join(id, this);
         }
 
         void begin() {
-            lastTick = group.now();
             everySecond();
+        }
+
+        // What the registry asks for.
+
+        @Override
+        public NodeId id() {
+            return id;
+        }
+
+        @Override
+        public ClusterClock clock() {
+            return clock;
+        }
+
+        @Override
+        public boolean isReady() {
+            return ready;
+        }
+
+        @Override
+        public boolean isOwn(String clientId) {
+            return ownership.isOwn(clientId);
+        }
+
+        @Override
+        public long nanoTime() {
+            return group.now();
+        }
+
+        @Override
+        public void after(long nanos, Runnable action) {
+            group.after(station, nanos, action);
+        }
+
+        @Override
+        public void unlisted(InstanceKey instance) {
+            ReplicationModel.this.unlisted(this, instance);
+        }
+
+        @Override
+        public void seen(Instance instance) {
+            seenEpochs.merge(
+                    instance.key(), Integer.parseInt(instance.metadata().get(EPOCH)), Math::max);
         }
 
         boolean isInTrouble() {
@@ -336,8 +380,7 @@ final class ReplicationModel {
         // Every second.
 
         private void everySecond() {
-            findPause();
-            lastTick = group.now();
+            registry.runs();
             replication.everySecond();
             boolean whole = replication.isComplete() && group.viewOf(station).contains(id);
             if (whole
@@ -346,9 +389,6 @@ final class ReplicationModel {
                             >= Math.min(2, group.running().size())) {
                 checkComplete(this);
                 ready = true;
-            }
-            if (wasPaused && whole && replication.isInStep() && !isCutOff()) {
-                wasPaused = false;
             }
             Set<String> now = new TreeSet<>();
             for (RegistryReplication.PeerStatus peer : replication.peers()) {
@@ -361,17 +401,8 @@ final class ReplicationModel {
                 readyNodes = now;
                 ownership.membersAre(now);
             }
-            walk();
-            expire();
+            registry.everySecond(whole && replication.isInStep(), isCutOff());
             group.after(station, SECOND, this::everySecond);
-        }
-
-        /** After a pause, leases begin again, and a connection that is found closed was not closed by its client. */
-        private void findPause() {
-            if (group.now() - lastTick > 4 * SECOND) {
-                wasPaused = true;
-                leases.replaceAll((client, until) -> group.now() + LEASE);
-            }
         }
 
         /** Whether a node that is alive is not in this node's view. */
@@ -380,129 +411,26 @@ final class ReplicationModel {
                     .anyMatch(other -> !group.viewOf(station).contains(other));
         }
 
-        private void walk() {
-            if (!ready) {
-                return;
-            }
-            for (MirroredPublication publication : registry.mirroredHttp()) {
-                adopt(publication);
-            }
-            for (RegistryOfModel.Own each : registry.own()) {
-                if (each.publisher().kind() == Publisher.Kind.HTTP) {
-                    handOver(each.publisher().id());
-                }
-            }
-        }
-
-        private void adopt(MirroredPublication publication) {
-            String client = publication.publisher().id();
-            RegistryOfModel.Own known = registry.own(client);
-            boolean newer = known == null || known.publishedAt() < publication.publishedAt();
-            if (ready && newer && ownership.isOwn(client)) {
-                leases.put(client, group.now() + LEASE);
-                registry.publish(
-                        publication.publisher(),
-                        publication.service(),
-                        publication.publishedAt(),
-                        publication.instances().decode().get(0));
-            }
-        }
-
-        /** Only to an owner that has the latest registration. */
-        private void handOver(String client) {
-            RegistryOfModel.Own known = registry.own(client);
-            NodeId owner = known == null ? null : registry.ownerElsewhere(client, known.publishedAt());
-            if (owner != null && !ownership.isOwn(client)) {
-                leases.remove(client);
-                registry.move(client, owner.address());
-            }
-        }
-
-        private void mirrored(MirroredPublication publication) {
-            if (publication.publisher().kind() == Publisher.Kind.HTTP) {
-                // Not in the call of the replication, as in the registry.
-                group.after(station, 0, () -> {
-                    adopt(publication);
-                    handOver(publication.publisher().id());
-                });
-            }
-        }
-
-        private void expire() {
-            if (isCutOff()) {
-                // The clients may be at the other nodes; their windows begin when this node sees those again.
-                leases.replaceAll((client, until) -> group.now() + LEASE);
-                recoveredUntil.replaceAll((client, until) -> group.now() + WINDOW.toNanos());
-                return;
-            }
-            for (RegistryOfModel.Own each : registry.own()) {
-                String publisher = each.publisher().id();
-                Long until = each.publisher().kind() == Publisher.Kind.HTTP
-                        ? leases.get(publisher)
-                        : recoveredUntil.get(publisher);
-                if (until != null && group.now() > until) {
-                    registry.withdraw(publisher);
-                }
-            }
-        }
-
         // Clients.
 
         void connected(ConnectedClient client) {
-            registry.publish(
-                    new PublisherDescription(
-                            client.connection,
-                            Publisher.Kind.CONNECTION,
-                            new Publisher.Client(client.key.ip(), 50_000, "shop", "Nacos-Java-Client:v3.0.3")),
+            registry.connected(
+                    client.connection,
+                    new Publisher.Client(client.key.ip(), 50_000, "shop", "Nacos-Java-Client:v3.0.3"),
                     client.service,
-                    clock.stamp(),
                     client.instance());
-        }
-
-        /** @param moves whether the client was asked to move, or the server does not know better after a pause */
-        void disconnected(String connection, boolean moves) {
-            findPause();
-            RegistryOfModel.Own left = registry.own(connection);
-            if (left != null && (moves || wasPaused)) {
-                recoveredUntil.put(connection, group.now() + WINDOW.toNanos());
-                registry.recover(left);
-            } else {
-                registry.withdraw(connection);
-            }
         }
 
         private void other(NodeId from, ClusterMessage message) {
             if (message instanceof ClusterMessage.Beats beats) {
                 for (ClusterMessage.InstanceOfService each : beats.instances()) {
-                    beat(each.instance());
+                    registry.beat(each.service(), each.instance());
                 }
             } else if (message instanceof ClusterMessage.Forward forward) {
                 for (ClusterMessage.Forward.Write each : forward.writes()) {
-                    deregister(each.service(), each.instance().key());
+                    registry.deregisterHttp(each.service(), each.instance().key());
                 }
             }
-        }
-
-        /** False when the instance is not known. */
-        private boolean beat(InstanceKey instance) {
-            String client = httpId(instance);
-            if (registry.own(client) != null) {
-                leases.put(client, group.now() + LEASE);
-                return true;
-            }
-            for (MirroredPublication each : registry.mirroredHttp()) {
-                if (each.publisher().id().equals(client)) {
-                    adopt(each);
-                    return true;
-                }
-            }
-            return false;
-        }
-
-        private void deregister(ServiceKey service, InstanceKey instance) {
-            leases.remove(httpId(instance));
-            registry.withdraw(httpId(instance));
-            registry.deregistered(service, instance, clock.stamp());
         }
 
         // Faults.
@@ -629,7 +557,7 @@ final class ReplicationModel {
             String old = connection;
             isRegistered = false;
             if (from != null) {
-                group.after(from.station, 0, () -> from.disconnected(old, moves));
+                group.after(from.station, 0, () -> from.registry.disconnected(old, moves));
             }
         }
 
@@ -668,8 +596,7 @@ final class ReplicationModel {
                     tell(name() + " deregisters at " + at.id);
                     keptSince = epoch + 1;
                     isRegistered = false;
-                    at.registry.withdraw(connection);
-                    at.registry.deregistered(service, key, at.clock.stamp());
+                    at.registry.deregister(connection, service, key);
                     group.after(group.between(2_000, 6_000), this::connect);
                 }
                 case 2 -> {
@@ -705,9 +632,9 @@ final class ReplicationModel {
             }
             Node to = anyInService();
             if (to != null) {
-                if (!isRegistered || !to.beat(key)) {
+                if (!isRegistered || !to.registry.beat(service, key)) {
                     register(to);
-                } else if (to.registry.own(httpId(key)) == null) {
+                } else if (!to.registry.publishesHttp(service, key)) {
                     NodeId owner = group.viewOf(to.station).stream()
                             .filter(id -> id.address().equals(to.ownership.ownerOf(httpId(key))))
                             .findFirst()
@@ -727,13 +654,7 @@ final class ReplicationModel {
             isRegistered = true;
             registeredAt = group.now();
             tell(name() + " registers epoch " + epoch + " over HTTP at " + to.id);
-            to.leases.put(httpId(key), group.now() + LEASE);
-            to.registry.publish(
-                    new PublisherDescription(
-                            httpId(key), Publisher.Kind.HTTP, new Publisher.Client(key.ip(), key.port(), "", "")),
-                    service,
-                    to.clock.stamp(),
-                    instance());
+            to.registry.registerHttp(service, instance());
         }
 
         @Override
@@ -747,12 +668,14 @@ final class ReplicationModel {
                 isAlive = false;
                 isRegistered = false;
                 Instance gone = instance();
-                to.deregister(service, key);
+                to.registry.deregisterHttp(service, key);
                 for (NodeId other : group.viewOf(to.station)) {
                     to.replication.send(
                             other,
                             new ClusterMessage.Forward(
-                                    1, List.of(new ClusterMessage.Forward.Write(false, service, gone))));
+                                    1,
+                                    List.of(new ClusterMessage.Forward.Write(
+                                            ClusterMessage.Forward.Kind.DEREGISTER, service, gone))));
                 }
             } else if (what == 6) {
                 register(to);
