@@ -115,9 +115,8 @@ class StoreWriterFenceTest {
         CompletableFuture<Boolean> holding = store.writer.submit(new Holding(busy, held));
         busy.await();
         CompletableFuture<PublishResult> answer = submit("a", "1");
-        CompletableFuture<Integer> recheck =
-                store.writer.submit(new RecheckCommand(
-                        Map.of(key("b"), new RecheckCommand.Suspicion(true, true)), store.view));
+        CompletableFuture<Integer> recheck = store.writer.submit(
+                new RecheckCommand(Map.of(key("b"), new RecheckCommand.Suspicion(true, true)), store.view));
         held.countDown();
         TestStore.get(holding);
 
