@@ -13,8 +13,8 @@ import io.cairn.server.config.PublishResult;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -115,8 +115,8 @@ class StoreWriterFenceTest {
         CompletableFuture<Boolean> holding = store.writer.submit(new Holding(busy, held));
         busy.await();
         CompletableFuture<PublishResult> answer = submit("a", "1");
-        CompletableFuture<Integer> recheck =
-                store.writer.submit(new RecheckCommand(Set.of(key("b")), store.view, () -> {}));
+        CompletableFuture<Integer> recheck = store.writer.submit(
+                new RecheckCommand(Map.of(key("b"), new RecheckCommand.Suspicion(true, true)), store.view));
         held.countDown();
         TestStore.get(holding);
 

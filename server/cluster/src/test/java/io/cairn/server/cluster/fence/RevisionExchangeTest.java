@@ -62,7 +62,7 @@ class RevisionExchangeTest {
                 ? null
                 : new ClusterMessage.Heartbeat(
                         1, 0, 0, 0, state, 0, nodes.get(id).follower().appliedRevision(), 0, 0);
-        return new PeerStatus(id, null, heartbeat, false, false, true, 0, 0);
+        return new PeerStatus(id, null, heartbeat, false, false, true, 0, 0, 0);
     }
 
     private void deliver() {
@@ -168,7 +168,7 @@ class RevisionExchangeTest {
         deliver();
         nodes.values().forEach(node -> node.follower().apply(5));
         deliver();
-        nodes.values().forEach(node -> node.follower().apply(3));
+        nodes.values().forEach(node -> node.follower().goBack(3));
         publish(A, 4);
         deliver();
         assertThat(answered).containsExactly(5L);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.cluster.wire.ClusterMessage;
 import io.cairn.server.cluster.wire.ClusterMessage.Beats;
@@ -15,6 +16,7 @@ import io.cairn.server.cluster.wire.ClusterMessage.UnknownBeats;
 import io.cairn.server.naming.BeatResult;
 import io.cairn.server.naming.ClientOwnership;
 import io.cairn.server.naming.LossCause;
+import io.cairn.server.naming.NamingChange;
 import io.cairn.server.naming.NamingException;
 import io.cairn.server.naming.NamingStore;
 import io.cairn.server.naming.NamingWrite;
@@ -27,6 +29,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -113,7 +116,19 @@ class ClusterRoutingTest {
         }
 
         @Override
+        public CompletionStage<Void> change(
+                List<NamingChange> changes, Caller by, Consumer<List<NamingWrite>> committed) {
+            throw new AssertionError("no test changes what is stored: " + changes);
+        }
+
+        @Override
         public void forEach(Consumer<NamingWrite> consumer) {}
+
+        @Override
+        public void forEach(Set<ServiceKey> services, Consumer<NamingWrite> consumer) {}
+
+        @Override
+        public void forEachSwitch(Set<String> names, Consumer<NamingWrite> consumer) {}
     }
 
     @Test
