@@ -28,11 +28,6 @@ public record KnownService(
         unhealthy = List.copyOf(unhealthy);
     }
 
-    /** A service of which nothing is known. */
-    static KnownService nothing(ServiceKey service) {
-        return new KnownService(service, List.of(), List.of(), List.of());
-    }
-
     /** What is not stored of that which has been published. */
     static KnownService of(ServiceKey service, Collection<Publication> publications) {
         Map<InstanceKey, Published> ofConnections = new LinkedHashMap<>();
