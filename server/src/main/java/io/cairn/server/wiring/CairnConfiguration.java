@@ -7,6 +7,8 @@ import io.cairn.server.admission.MemoryBudget;
 import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.change.ChangeFeed;
 import io.cairn.server.change.CommitFence;
+import io.cairn.server.change.RevisionFollower;
+import io.cairn.server.change.RevisionGate;
 import io.cairn.server.config.ConfigLimits;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.ConfigStore;
@@ -112,6 +114,9 @@ import tools.jackson.databind.json.JsonMapper;
 })
 class CairnConfiguration {
 
+    /** How long a read waits for the revision that it asks for. */
+    private static final Duration MIN_REVISION_WITHIN = Duration.ofSeconds(1);
+
     @Bean
     NacosSettings nacosSettings(Environment environment) {
         return NacosSettings.read(environment);
@@ -186,6 +191,11 @@ class CairnConfiguration {
     @Bean
     static MeterFilter latencyBuckets() {
         return new LatencyBuckets();
+    }
+
+    @Bean
+    RevisionGate revisionGate(RevisionFollower follower, Timer timer) {
+        return new RevisionGate(follower, timer, MIN_REVISION_WITHIN);
     }
 
     @Bean
@@ -328,12 +338,14 @@ class CairnConfiguration {
             WorkPools pools,
             MemoryBudget budget,
             RpcAuthorizer authorizer,
-            ServerLimits limits) {
+            ServerLimits limits,
+            CommitFence fence,
+            RevisionGate gate) {
         List<MessageHandler<?>> handlers = new ArrayList<>(List.of(
                 new HealthCheckHandler(),
-                new ConfigQueryHandler(configs, subscriptions),
-                new ConfigPublishHandler(configs, publishing),
-                new ConfigRemoveHandler(configs),
+                new ConfigQueryHandler(configs, subscriptions, gate),
+                new ConfigPublishHandler(configs, publishing, fence),
+                new ConfigRemoveHandler(configs, fence),
                 new ConfigBatchListenHandler(configs, subscriptions, limits.watchesPerConnection()),
                 ConfigFuzzyWatch.handler(fuzzyConfigWatches, pools.patterns())));
         handlers.addAll(naming.handlers());
@@ -380,6 +392,8 @@ class CairnConfiguration {
             EventConfiguration.EventRoutes eventRoutes,
             AttentionConfiguration.AttentionRoutes attentionRoutes,
             HttpAudit audit,
+            CommitFence fence,
+            RevisionGate gate,
             HttpAuthorizer authorizer,
             AccessPolicy policy,
             AccessProperties accessProperties,
@@ -427,8 +441,9 @@ class CairnConfiguration {
         HttpRoute document = OpenApiEndpoint.of(
                 new OpenApiDocument(settings.contextPath(), Version.TEXT), List.copyOf(routes), errors);
         routes.add(document);
-        HttpRouter router =
-                new HttpRouter(settings.contextPath(), routes, meters, clock, pools.largeMessages(), authorizer, audit);
+        routes.replaceAll(route -> route.afterRevision(gate));
+        HttpRouter router = new HttpRouter(
+                settings.contextPath(), routes, meters, clock, pools.largeMessages(), authorizer, audit, fence);
         router.limitBodies(limits.bodyBytes());
         return router;
     }

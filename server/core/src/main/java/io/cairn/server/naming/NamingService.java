@@ -514,7 +514,7 @@ public final class NamingService implements OwnPublications {
                         outcome = entry == null
                                 ? outcome
                                 : entry.setHealthy(publication, null, true, clock.millis(), null);
-                        recordIfChanged(publisher, service, outcome);
+                        recordIfChanged(publication, service, outcome);
                     }
                 }
             }
@@ -565,7 +565,7 @@ public final class NamingService implements OwnPublications {
                 return;
             }
             outcome = entry.setHealthy(publication, null, false, clock.millis(), UnhealthyCause.HEARTBEAT);
-            recordIfChanged(publisher, service, outcome);
+            recordIfChanged(publication, service, outcome);
         }
         countUnhealthy(UnhealthyCause.HEARTBEAT);
         tell(entry, outcome);
@@ -831,7 +831,7 @@ public final class NamingService implements OwnPublications {
                 ServiceEntry.Outcome outcome;
                 synchronized (publisher) {
                     outcome = entry.setHealthy(publication, instance, healthy, clock.millis(), healthy ? null : cause);
-                    recordIfChanged(publisher, service, outcome);
+                    recordIfChanged(publication, service, outcome);
                 }
                 if (!healthy && outcome != ServiceEntry.Outcome.NONE) {
                     countUnhealthy(cause);
@@ -1060,10 +1060,18 @@ public final class NamingService implements OwnPublications {
         }
     }
 
-    @GuardedBy("publisher")
-    private void recordIfChanged(Publisher publisher, ServiceKey service, ServiceEntry.Outcome outcome) {
-        if (outcome != ServiceEntry.Outcome.NONE && publisher.isEphemeral()) {
-            group.changes().published(publisher.id(), service);
+    /** Takes the lock of the publisher, which the caller holds already. */
+    @SuppressWarnings("ReferenceEquality") // this publication, not one like it
+    private void recordIfChanged(Publication publication, ServiceKey service, ServiceEntry.Outcome outcome) {
+        Publisher publisher = publication.publisher();
+        if (outcome == ServiceEntry.Outcome.NONE || !publisher.isEphemeral()) {
+            return;
+        }
+        synchronized (publisher) {
+            // One that was recorded as withdrawn may still be listed for a moment.
+            if (publisher.publication(service) == publication) {
+                group.changes().published(publisher.id(), service);
+            }
         }
     }
 

@@ -96,9 +96,16 @@ public final class PersistentHealth implements StoredNaming.PersistentInstances,
         });
     }
 
-    /** Sets the health of an instance that this node checks. That of an instance without checks is stored, and is read from there. */
+    /**
+     * Sets the health of a persistent instance that this node checks, and that of an ephemeral one that it publishes. The health of a
+     * persistent instance without checks is stored, and is read from there.
+     */
     @Override
     public void set(ServiceKey service, InstanceKey instance, boolean healthy) {
+        if (naming.persistent(service, instance) == null) {
+            naming.setHealthy(service, instance, healthy);
+            return;
+        }
         Subject subject = known.get(Address.of(service, instance));
         if (subject != null && subject.isChecked(true)) {
             naming.setHealthy(service, instance, healthy);

@@ -219,6 +219,18 @@ class PersistentHealthTest {
     }
 
     @Test
+    void healthOfEphemeralInstanceSetByOperatorOnOtherNodeIsShown() {
+        Instance ephemeral = Instance.of("10.0.0.3", 80);
+        a.naming.registerOverHttp(SERVICE, ephemeral);
+
+        a.health.set(SERVICE, ephemeral.key(), false);
+        assertThat(a.shows(ephemeral)).isFalse();
+        assertThat(a.recorded).isEmpty();
+        b.health.set(SERVICE, ephemeral.key(), false);
+        assertThat(b.naming.find(SERVICE)).isNull();
+    }
+
+    @Test
     void nodeThatDoesNotCheckShowsHealthSetByOperatorOnlyFromTheOneThatDoes() throws Exception {
         oneOfEach();
         timer.pass(FIRST_CHECK);

@@ -128,8 +128,7 @@ public final class AppliedRevision implements RevisionFollower {
         }
     }
 
-    @GuardedBy("this")
-    private void begin() {
+    private synchronized void begin() {
         epoch++;
         isUncertain = true;
         own.clear();

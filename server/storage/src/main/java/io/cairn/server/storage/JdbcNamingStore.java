@@ -22,6 +22,20 @@ import java.util.function.Consumer;
 public final class JdbcNamingStore implements NamingStore {
 
     private static final String SWITCHES = "SELECT name, value FROM cairn_switch";
+    /** Services before what belongs to them. */
+    private static final List<Table> TABLES = List.of(
+            Table.of(
+                    "settings FROM cairn_service",
+                    row -> new NamingWrite.SaveService(service(row), NamingRows.settings(row.getString(4)))),
+            Table.of(
+                    "ip, port, cluster_name, override FROM cairn_instance_override",
+                    row -> new NamingWrite.SaveOverride(
+                            service(row),
+                            new InstanceKey(row.getString(4), row.getInt(5), row.getString(6)),
+                            NamingRows.override(row.getString(7)))),
+            Table.of(
+                    "instance FROM cairn_instance",
+                    row -> new NamingWrite.SaveInstance(service(row), NamingRows.instance(row.getString(4)))));
 
     private final StoreWriter writer;
     private final ReadConnections readers;
@@ -46,8 +60,8 @@ public final class JdbcNamingStore implements NamingStore {
         List<NamingWrite> all = readers.with("reading services and persistent instances", connection -> {
             List<NamingWrite> read = new ArrayList<>();
             rows(connection, SWITCHES, row -> read.add(savedSwitch(row)));
-            for (Table table : Table.values()) {
-                rows(connection, table.select, row -> read.add(table.row.read(row)));
+            for (Table table : TABLES) {
+                rows(connection, table.select(), row -> read.add(table.row().read(row)));
             }
             return read;
         });
@@ -59,8 +73,8 @@ public final class JdbcNamingStore implements NamingStore {
         List<ServiceKey> keys = List.copyOf(services);
         List<NamingWrite> all = readers.with("reading " + keys.size() + " services", connection -> {
             List<NamingWrite> read = new ArrayList<>();
-            for (Table table : Table.values()) {
-                table.ofServices.forEach(keys, (sql, some) -> {
+            for (Table table : TABLES) {
+                table.ofServices().forEach(keys, (sql, some) -> {
                     try (PreparedStatement statement = connection.prepareStatement(sql)) {
                         int at = 1;
                         for (ServiceKey key : some) {
@@ -70,7 +84,7 @@ public final class JdbcNamingStore implements NamingStore {
                         }
                         try (ResultSet rows = statement.executeQuery()) {
                             while (rows.next()) {
-                                read.add(table.row.read(rows));
+                                read.add(table.row().read(rows));
                             }
                         }
                     }
@@ -91,30 +105,19 @@ public final class JdbcNamingStore implements NamingStore {
         all.stream().filter(each -> names.contains(each.name())).forEach(consumer);
     }
 
-    /** The tables that hold what is stored about services; the key of the service stands in the first three columns. */
-    private enum Table {
-        SERVICES(
-                "settings FROM cairn_service",
-                row -> new NamingWrite.SaveService(service(row), NamingRows.settings(row.getString(4)))),
-        OVERRIDES(
-                "ip, port, cluster_name, override FROM cairn_instance_override",
-                row -> new NamingWrite.SaveOverride(
-                        service(row),
-                        new InstanceKey(row.getString(4), row.getInt(5), row.getString(6)),
-                        NamingRows.override(row.getString(7)))),
-        INSTANCES(
-                "instance FROM cairn_instance",
-                row -> new NamingWrite.SaveInstance(service(row), NamingRows.instance(row.getString(4))));
+    /** A table that holds what is stored about services; the key of the service stands in the first three columns. */
+    private record Table(String select, RepeatedSql ofServices, RowReader<NamingWrite> row) {
 
-        private final String select;
-        private final RepeatedSql ofServices;
-        private final RowReader<NamingWrite> row;
-
-        Table(String columns, RowReader<NamingWrite> row) {
-            this.select = "SELECT namespace_id, group_name, service_name, " + columns;
-            this.ofServices = new RepeatedSql(
-                    select + " WHERE ", "(namespace_id = ? AND group_name = ? AND service_name = ?)", " OR ", "");
-            this.row = row;
+        private static Table of(String columns, RowReader<NamingWrite> row) {
+            String select = "SELECT namespace_id, group_name, service_name, " + columns;
+            return new Table(
+                    select,
+                    new RepeatedSql(
+                            select + " WHERE ",
+                            "(namespace_id = ? AND group_name = ? AND service_name = ?)",
+                            " OR ",
+                            ""),
+                    row);
         }
     }
 

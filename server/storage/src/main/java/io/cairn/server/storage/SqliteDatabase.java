@@ -169,6 +169,10 @@ public final class SqliteDatabase implements Database {
     public Connection openWriter() throws SQLException {
         Connection connection = open(WRITER_CACHE_KIB, "PRAGMA query_only=0");
         try (Statement statement = connection.createStatement()) {
+            // With auto-commit on, the driver executes a BEGIN after each statement, to find out whether there is a
+            // transaction. Turned off, it leaves transactions to the writer, except for the one that it begins here.
+            connection.setAutoCommit(false);
+            statement.execute("ROLLBACK");
             int pageBytes;
             try (ResultSet row = statement.executeQuery("PRAGMA page_size")) {
                 pageBytes = row.getInt(1);
@@ -216,6 +220,8 @@ public final class SqliteDatabase implements Database {
         config.setBusyTimeout(BUSY_TIMEOUT_MILLIS);
         // Else statement journals, sorters and temporary tables go to files in a folder outside of the data folder.
         config.setTempStore(SQLiteConfig.TempStore.MEMORY);
+        // Else the driver prepares and executes a query for the new row's id after each INSERT.
+        config.setGetGeneratedKeys(false);
         // Negative: KiB instead of pages.
         config.setCacheSize(-cacheKib);
         return config;

@@ -26,8 +26,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The one thread that writes. It takes what has queued up meanwhile, runs it in one transaction, commits durably, and
- * only then answers: many commands share one disk flush. After a group of several commands it waits for a moment
- * until as many are queued again.
+ * only then answers: many commands share one disk flush.
  *
  * <p>Failure rules. One bad command fails alone: the group is rolled back and its halves are run, until the bad one is by itself. A full
  * queue refuses at once with {@code BUSY}. After a connection failure the circuit is open: commands are refused with
@@ -61,9 +60,6 @@ public final class StoreWriter implements AutoCloseable {
     private final BlockingQueue<PendingWrite<?>> queue;
     private final AtomicLong queuedBytes = new AtomicLong();
     private final AtomicInteger queued = new AtomicInteger();
-    /** The number of queued commands from which on {@link #submit} wakes the thread. */
-    private volatile int wakeAt = 1;
-
     private final AtomicBoolean closed = new AtomicBoolean();
     private final Thread thread;
 
@@ -75,9 +71,6 @@ public final class StoreWriter implements AutoCloseable {
     private long retryAtNanos = System.nanoTime();
     private long probeAtNanos = System.nanoTime();
     private boolean uncertain;
-    /** The number of commands in the last group. */
-    private int lastGroup;
-
     private volatile @Nullable String node;
     private final AppliedRevision applied;
     private final AtomicInteger connections = new AtomicInteger();
@@ -90,24 +83,11 @@ public final class StoreWriter implements AutoCloseable {
      * @param batchCommands commands of one transaction
      * @param batchBytes bytes of one transaction, after which no further command is added
      * @param answerWithin time after which a waiting write is answered as failed, or as possibly stored
-     * @param gatherWithin time that a group of several commands may be waited for; commands of a lone caller never wait
      */
     public record Limits(
-            int queuedCommands,
-            long queuedBytes,
-            int batchCommands,
-            long batchBytes,
-            Duration answerWithin,
-            Duration gatherWithin) {
+            int queuedCommands, long queuedBytes, int batchCommands, long batchBytes, Duration answerWithin) {
 
-        private static final Duration GATHER_WITHIN = Duration.ofMillis(1);
-
-        /** Limits with the default of {@code gatherWithin}. */
-        public Limits(int queuedCommands, long queuedBytes, int batchCommands, long batchBytes, Duration answerWithin) {
-            this(queuedCommands, queuedBytes, batchCommands, batchBytes, answerWithin, GATHER_WITHIN);
-        }
-
-        /** Limits with the defaults of {@code answerWithin} and {@code gatherWithin}. */
+        /** Limits with the default of {@code answerWithin}. */
         public Limits(int queuedCommands, long queuedBytes, int batchCommands, long batchBytes) {
             this(queuedCommands, queuedBytes, batchCommands, batchBytes, Duration.ofSeconds(10));
         }
@@ -224,9 +204,8 @@ public final class StoreWriter implements AutoCloseable {
                     "Too many writes are waiting for the database (limit: " + limits.queuedCommands() + " writes or "
                             + limits.queuedBytes() + " bytes); try again shortly"));
         }
-        if (queued.incrementAndGet() >= wakeAt) {
-            LockSupport.unpark(thread);
-        }
+        queued.incrementAndGet();
+        LockSupport.unpark(thread);
         watch.queued();
         if (closed.get() && queue.remove(pending)) {
             release(pending);
@@ -379,7 +358,8 @@ public final class StoreWriter implements AutoCloseable {
     }
 
     private void take(List<PendingWrite<?>> batch) throws InterruptedException {
-        if (queue.isEmpty()) {
+        PendingWrite<?> next = queue.poll();
+        if (next == null) {
             // Checked after the last call that may have parked this thread, because parking consumes the permit of a
             // wake-up.
             if (closed.get()) {
@@ -396,10 +376,9 @@ public final class StoreWriter implements AutoCloseable {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
+            next = queue.poll();
         }
-        gather();
         long bytes = 0;
-        PendingWrite<?> next = queue.poll();
         while (next != null) {
             release(next);
             bytes += next.weight();
@@ -413,29 +392,6 @@ public final class StoreWriter implements AutoCloseable {
             }
             next = queue.poll();
         }
-    }
-
-    /**
-     * Waits until as many commands are queued as the last group had, so that callers that published together share one
-     * disk flush again. After a group of one command it does not wait.
-     */
-    private void gather() {
-        int wanted = lastGroup;
-        if (wanted <= 1 || queue.isEmpty()) {
-            return;
-        }
-        long endNanos = System.nanoTime() + limits.gatherWithin().toNanos();
-        wakeAt = wanted;
-        long leftNanos = limits.gatherWithin().toNanos();
-        while (leftNanos > 0
-                && queued.get() < wanted
-                && !closed.get()
-                && circuit.cause() == null
-                && !Thread.currentThread().isInterrupted()) {
-            LockSupport.parkNanos(this, leftNanos);
-            leftNanos = endNanos - System.nanoTime();
-        }
-        wakeAt = 1;
     }
 
     private void release(PendingWrite<?> pending) {
@@ -624,12 +580,12 @@ public final class StoreWriter implements AutoCloseable {
 
     private WriteTransaction begin(WriteConnection writer) {
         try {
-            dialect.begin(writer.jdbc());
+            dialect.begin(writer);
             return new WriteTransaction(
                     writer,
                     dialect,
                     ThreadLocalRandom.current().nextLong(),
-                    dialect.lockRevision(writer.jdbc()),
+                    dialect.lockRevision(writer),
                     clock.millis(),
                     node);
         } catch (SQLException e) {
@@ -662,7 +618,7 @@ public final class StoreWriter implements AutoCloseable {
 
     private void commit(WriteConnection writer, WriteTransaction transaction, int commands) {
         try {
-            dialect.commit(writer.jdbc());
+            dialect.commit(writer);
         } catch (SQLException e) {
             log.warn("COMMIT of {} writes gave no answer ({}); reading whether it arrived", commands, e.getMessage());
             disconnect();

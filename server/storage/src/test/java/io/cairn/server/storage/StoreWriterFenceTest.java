@@ -116,7 +116,7 @@ class StoreWriterFenceTest {
         busy.await();
         CompletableFuture<PublishResult> answer = submit("a", "1");
         CompletableFuture<Integer> recheck = store.writer.submit(
-                new RecheckCommand(Map.of(key("b"), new RecheckCommand.Suspicion(false, true)), store.view));
+                new RecheckCommand(Map.of(key("b"), new RecheckCommand.Suspicion(true, true)), store.view));
         held.countDown();
         TestStore.get(holding);
 

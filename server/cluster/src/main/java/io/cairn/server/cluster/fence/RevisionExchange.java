@@ -26,9 +26,6 @@ public final class RevisionExchange {
     @GuardedBy("this")
     private final Map<NodeId, Wanted> wanted = new HashMap<>();
 
-    @GuardedBy("this")
-    private long applied;
-
     /** The revisions that one node waits for. Used with the lock of the exchange held. */
     private static final class Wanted {
 
@@ -45,10 +42,18 @@ public final class RevisionExchange {
 
     /** Begins to notify the other nodes, and to answer them. */
     public void start() {
-        synchronized (this) {
-            applied = follower.appliedRevision();
-        }
-        follower.follow(this::applied);
+        follower.follow(new RevisionFollower.Listener() {
+            @Override
+            public void applied(long revision) {
+                answer(revision);
+            }
+
+            @Override
+            public void wentBack(long revision) {
+                forget();
+                answer(revision);
+            }
+        });
         fence.noticeBy((peer, revision) -> sender.accept(peer, new ClusterMessage.RevisionNotice(revision)));
     }
 
@@ -91,19 +96,12 @@ public final class RevisionExchange {
         answer(follower.appliedRevision());
     }
 
-    private void applied(long revision) {
-        boolean wentBack;
+    /** The numbers of revisions begin to repeat. */
+    private void forget() {
         synchronized (this) {
-            wentBack = revision < applied;
-            applied = revision;
-            if (wentBack) {
-                wanted.clear();
-            }
+            wanted.clear();
         }
-        if (wentBack) {
-            fence.wentBack();
-        }
-        answer(revision);
+        fence.wentBack();
     }
 
     /**

@@ -38,7 +38,7 @@ final class Refusals {
     /** Whether the node could not handle the request, whatever it is about, so that another node may. */
     static boolean isInability(Forwarded.Refusal refusal) {
         return switch (exception(refusal).code()) {
-            case UNAVAILABLE, BUSY, INTERNAL -> true;
+            case UNAVAILABLE, BEHIND, BUSY, INTERNAL -> true;
             case INVALID_PARAMETER, NOT_FOUND, CONFLICT, LIMIT_EXCEEDED, UNSUPPORTED -> false;
         };
     }

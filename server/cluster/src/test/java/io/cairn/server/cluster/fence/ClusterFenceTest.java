@@ -1,18 +1,24 @@
 package io.cairn.server.cluster.fence;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.change.Visibility;
 import io.cairn.server.node.NodeId;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -341,5 +347,48 @@ class ClusterFenceTest {
             assertThat(all.await(20, TimeUnit.SECONDS)).isTrue();
             real.committed(1_002, () -> {});
         }
+    }
+
+    /** The writer commits, two nodes answer, and one of them comes and goes, each on a thread of its own. */
+    @Test
+    void answersEachGroupOnceAndInOrderWhateverComesAtTheSameTime() throws Exception {
+        long groups = 20_000;
+        List<Long> order = Collections.synchronizedList(new ArrayList<>());
+        AtomicLong committed = new AtomicLong();
+        ExecutorService threads = Executors.newFixedThreadPool(3);
+        try (ClusterFence real = ClusterFence.open(new ClusterFence.Settings(true, Duration.ofSeconds(30)))) {
+            real.peers(List.of(peer(B, 0), peer(C, 0)));
+            List<Future<?>> others = new ArrayList<>();
+            for (NodeId id : List.of(B, C)) {
+                others.add(threads.submit(() -> {
+                    for (long shown = 0; shown < groups; shown = committed.get()) {
+                        real.applied(id, shown);
+                    }
+                    real.applied(id, groups);
+                }));
+            }
+            others.add(threads.submit(() -> {
+                for (long shown = 0; shown < groups; shown = committed.get()) {
+                    real.peers(List.of(peer(B, 0)));
+                    real.peers(List.of(peer(B, 0), peer(C, shown)));
+                }
+                real.peers(List.of(peer(B, 0), peer(C, groups)));
+            }));
+            for (long revision = 1; revision <= groups; revision++) {
+                long each = revision;
+                committed.set(each);
+                real.committed(each, () -> order.add(each));
+            }
+            for (Future<?> other : others) {
+                other.get(60, TimeUnit.SECONDS);
+            }
+            await().until(() -> order.size() >= groups);
+        } finally {
+            threads.shutdownNow();
+        }
+
+        assertThat(order)
+                .containsExactlyElementsOf(
+                        LongStream.rangeClosed(1, groups).boxed().toList());
     }
 }

@@ -31,4 +31,9 @@ final class FakeFollower implements RevisionFollower {
         applied = revision;
         listeners.forEach(listener -> listener.applied(revision));
     }
+
+    void goBack(long revision) {
+        applied = revision;
+        listeners.forEach(listener -> listener.wentBack(revision));
+    }
 }

@@ -168,7 +168,7 @@ class RevisionExchangeTest {
         deliver();
         nodes.values().forEach(node -> node.follower().apply(5));
         deliver();
-        nodes.values().forEach(node -> node.follower().apply(3));
+        nodes.values().forEach(node -> node.follower().goBack(3));
         publish(A, 4);
         deliver();
         assertThat(answered).containsExactly(5L);

@@ -116,16 +116,16 @@ class ClusterRoutingTest {
         }
 
         @Override
+        public CompletionStage<Void> change(
+                List<NamingChange> changes, Caller by, Consumer<List<NamingWrite>> committed) {
+            throw new AssertionError("no test changes what is stored: " + changes);
+        }
+
+        @Override
         public void forEach(Consumer<NamingWrite> consumer) {}
 
         @Override
         public void forEach(Set<ServiceKey> services, Consumer<NamingWrite> consumer) {}
-
-        @Override
-        public CompletionStage<Void> change(
-                List<NamingChange> changes, Caller by, Consumer<List<NamingWrite>> committed) {
-            return CompletableFuture.failedFuture(new AssertionError("nothing is stored that could be changed"));
-        }
 
         @Override
         public void forEachSwitch(Set<String> names, Consumer<NamingWrite> consumer) {}
