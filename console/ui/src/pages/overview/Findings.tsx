@@ -28,6 +28,8 @@ function ofServer(finding: Finding, namespace: string): Row {
       return row(<Link to="settings">{t('Database')}</Link>, t('It is away: everything can be read, nothing can be written. {reason}', { reason: detail }));
     case 'WRITES_REFUSED':
       return row(<Link to="settings">{t('Database')}</Link>, t('It refuses writes: everything can be read. {reason}', { reason: detail }));
+    case 'DATABASE_LOST_COMMITS':
+      return row(<Link to="settings">{t('Database')}</Link>, t('It has lost commits. {reason}', { reason: detail }));
     case 'DATABASE_PAGES_OLD':
       return row(<Link to="settings">{t('Database')}</Link>, t('Its file has the page size of an earlier release, so a publish writes more: {reason}', { reason: detail }));
     case 'DISK_FULL':

@@ -26,6 +26,7 @@ import io.cairn.server.http.v1.NamespaceEndpoints;
 import io.cairn.server.http.v1.TransferEndpoints;
 import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.namespace.NamespaceService;
+import io.cairn.server.node.ClusterDuty;
 import io.cairn.server.push.PushDispatcher;
 import io.cairn.server.push.Subscriptions;
 import io.cairn.server.storage.CapacityCheck;
@@ -74,8 +75,9 @@ class ConfigCenterConfiguration {
     }
 
     @Bean(initMethod = "start", destroyMethod = "close")
-    HistoryRetention historyRetention(HistoryStore store, NacosSettings settings, Clock clock, Timer timer) {
-        return new HistoryRetention(store, Duration.ofDays(settings.historyDays()), clock, timer);
+    HistoryRetention historyRetention(
+            HistoryStore store, NacosSettings settings, Clock clock, Timer timer, ClusterDuty duty) {
+        return new HistoryRetention(store, Duration.ofDays(settings.historyDays()), clock, timer, duty);
     }
 
     @Bean

@@ -54,6 +54,7 @@ class AccessMatrixIT {
             "GET /v3/console/health/liveness",
             "GET /v3/console/health/readiness",
             "GET /v3/openapi.json",
+            "GET /serverlist",
             "GET /v1/console/server/announcement",
             "GET /v1/console/server/guide",
             "GET /v3/console/server/announcement",

@@ -18,14 +18,19 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
-/** A server that is killed while it rewrites a database of an earlier release loses no row. */
+/** A server that is started on a database of an earlier release rewrites it, loses no row when killed, or says why not. */
 class PageRewriteCrashIT {
 
+    private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final int ROWS = 4_000;
     private static final int[] DELAYS_MILLIS = {0, 20, 60, 120, 250};
 
@@ -69,6 +74,49 @@ class PageRewriteCrashIT {
         assertThat(pageSize(file)).isEqualTo(4_096);
         assertThat(copy).doesNotExist();
         assertIsWhole(file);
+    }
+
+    @Test
+    @Timeout(120)
+    void aFileThatIsNotRewrittenIsAFindingUntilItIs() throws Exception {
+        Path file = oldDatabase();
+
+        try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + file);
+                Statement statement = other.createStatement();
+                ResultSet row = statement.executeQuery("SELECT count(*) FROM config_info")) {
+            assertThat(row.getInt(1)).isEqualTo(ROWS);
+            try (ChildServer server = ChildServer.start(home)) {
+                List<JsonNode> findings = pageFindings(server);
+                assertThat(findings).hasSize(1);
+                assertThat(Path.of(findings.get(0).path("subject").asString()).toRealPath())
+                        .isEqualTo(file.toRealPath());
+                assertThat(findings.get(0).path("detail").asString()).isEqualTo("another program has it open");
+                assertThat(server.stop()).isIn(0, 143);
+            }
+        }
+        assertThat(pageSize(file)).isEqualTo(16_384);
+
+        try (ChildServer server = ChildServer.start(home)) {
+            assertThat(pageFindings(server)).isEmpty();
+        }
+        assertThat(pageSize(file)).isEqualTo(4_096);
+        assertIsWhole(file);
+    }
+
+    private List<JsonNode> pageFindings(ChildServer server) throws Exception {
+        HttpResponse<String> response = http.send(
+                HttpRequest.newBuilder(
+                                URI.create("http://127.0.0.1:" + server.httpPort() + "/nacos/v3/admin/core/attention"))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+        List<JsonNode> findings = new ArrayList<>();
+        for (JsonNode finding : JSON.readTree(response.body()).path("data")) {
+            if (finding.path("kind").asString().equals("DATABASE_PAGES_OLD")) {
+                findings.add(finding);
+            }
+        }
+        return findings;
     }
 
     private static String content(int i) {

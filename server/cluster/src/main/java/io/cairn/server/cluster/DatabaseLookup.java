@@ -16,16 +16,17 @@ record DatabaseLookup(NodeTable nodes, int usualPort) implements MemberLookup {
 
     @Override
     public List<MemberAddress> read() throws IOException {
-        List<NodeTable.Row> rows;
+        List<NodeTable.Heartbeat> recent;
         try {
-            rows = nodes.recentNodes();
+            recent = nodes.recentNodes();
         } catch (CairnException e) {
             throw new IOException(source() + " cannot be read: " + e.getMessage(), e);
         }
         Set<MemberAddress> members = new LinkedHashSet<>();
-        for (NodeTable.Row row : rows) {
+        for (NodeTable.Heartbeat node : recent) {
+            NodeTable.Row row = node.row();
             try {
-                MemberAddress address = MemberAddress.parse(row.address(), usualPort);
+                MemberAddress address = MemberAddress.parse(row.node().address(), usualPort);
                 members.add(new MemberAddress(address.host(), address.httpPort(), row.groupPort()));
             } catch (IllegalArgumentException e) {
                 // Another node wrote it, perhaps of a later version; the others are still found.

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 class MemberLookupTest {
 
     private static final int PORT = 8848;
-    private static final NodeTable NO_NODES = List::of;
+    private static final NodeTable NO_NODES = new FixedNodeTable(List::of);
     private static final HostResolver NO_NAMES = host -> {
         throw new UnknownHostException(host);
     };
@@ -217,17 +217,17 @@ class MemberLookupTest {
     @Test
     void databaseNamesNodesWithTheirGroupPorts() throws Exception {
         DatabaseLookup lookup = new DatabaseLookup(
-                () -> List.of(
-                        new NodeTable.Row("10.0.0.1:8848", 9849),
-                        new NodeTable.Row("no address", 1),
-                        new NodeTable.Row("10.0.0.2:8848", 7000)),
+                new FixedNodeTable(() -> List.of(
+                        FixedNodeTable.node("10.0.0.1:8848", 9849),
+                        FixedNodeTable.node("no address", 1),
+                        FixedNodeTable.node("10.0.0.2:8848", 7000))),
                 PORT);
         assertThat(lookup.read())
                 .containsExactly(new MemberAddress("10.0.0.1", 8848, 9849), new MemberAddress("10.0.0.2", 8848, 7000));
         DatabaseLookup away = new DatabaseLookup(
-                () -> {
+                new FixedNodeTable(() -> {
                     throw new CairnException(ErrorCode.UNAVAILABLE, "the database is away");
-                },
+                }),
                 PORT);
         assertThatThrownBy(away::read)
                 .isInstanceOf(IOException.class)

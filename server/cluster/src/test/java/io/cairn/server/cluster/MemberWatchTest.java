@@ -173,12 +173,12 @@ class MemberWatchTest {
     @Test
     void sourceThatIsAwayAtTheStartIsReadAgain() {
         boolean[] away = {true};
-        NodeTable table = () -> {
+        NodeTable table = new FixedNodeTable(() -> {
             if (away[0]) {
                 throw new IllegalStateException("not there yet");
             }
-            return List.of(new NodeTable.Row("10.0.0.1:8848", 9849));
-        };
+            return List.of(FixedNodeTable.node("10.0.0.1:8848", 9849));
+        });
         try (MemberWatch watch = new MemberWatch(
                 new DatabaseLookup(table, 8848), this::resolve, known -> seen.add(known.named()), clock)) {
             watch.start(NEVER);

@@ -1,6 +1,7 @@
 package io.cairn.server.naming;
 
 import io.cairn.api.error.CairnException;
+import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.node.NodeId;
@@ -15,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * ip:port#true}. Thread-safe; never blocks. The order of the steps makes no list shorter: the new owner publishes first, the old one
  * withdraws when it sees that.
  */
-public final class ClientHandover {
+public final class ClientHandover implements ClientAdoption {
 
     private static final Logger log = LoggerFactory.getLogger(ClientHandover.class);
 
@@ -32,6 +33,40 @@ public final class ClientHandover {
         return NamingService.httpId(instance);
     }
 
+    @Override
+    public @Nullable KnownClient find(ServiceKey service, InstanceKey instance) {
+        String client = clientId(instance);
+        Publisher own = naming.publisher(client);
+        if (own != null) {
+            synchronized (own) {
+                Publication publication = own.publication(service);
+                if (publication != null && publication.size() > 0) {
+                    return known(null, publication);
+                }
+            }
+        }
+        KnownClient[] latest = {null};
+        mirrored.forEachOf(client, (each, publication) -> {
+            if (each.equals(service)
+                    && publication.size() > 0
+                    && (latest[0] == null || publication.publishedAt() >= latest[0].publishedAt())) {
+                latest[0] = known(publication.publisher().origin(), publication);
+            }
+        });
+        return latest[0];
+    }
+
+    /** An HTTP client publishes one instance of a service. */
+    private static KnownClient known(@Nullable NodeId origin, Publication publication) {
+        Instance instance = publication.isEncoded() ? publication.decode().get(0) : publication.hosted()[0].published();
+        return new KnownClient(origin, publication.publishedAt(), instance);
+    }
+
+    @Override
+    public void adopt(ServiceKey service, Instance instance, long publishedAt) {
+        naming.adopt(service, instance, publishedAt);
+    }
+
     /**
      * Publishes what this node owns now and other nodes have published or hold, as it is there, with the time of the registration and a
      * lease that begins now.
@@ -39,6 +74,7 @@ public final class ClientHandover {
      * @param isOwn whether this node owns the client
      * @return the number of publications
      */
+    @Override
     public int adopt(Predicate<String> isOwn) {
         int adopted = 0;
         for (String client : mirrored.clients()) {
@@ -48,6 +84,7 @@ public final class ClientHandover {
     }
 
     /** As {@link #adopt(Predicate)}, of one client, which this node owns. */
+    @Override
     public int adopt(String clientId) {
         int[] adopted = {0};
         mirrored.forEachOf(clientId, (service, publication) -> {
@@ -72,6 +109,7 @@ public final class ClientHandover {
      * @param isOwn whether this node owns the client
      * @return the number of publications
      */
+    @Override
     public int handOver(Predicate<String> isOwn) {
         int handedOver = 0;
         for (Publisher publisher : naming.ownPublishers()) {
@@ -83,6 +121,7 @@ public final class ClientHandover {
     }
 
     /** As {@link #handOver(Predicate)}, of one client, which this node does not own. */
+    @Override
     public int handOver(String clientId) {
         int[] handedOver = {0};
         mirrored.forEachOf(clientId, (service, publication) -> {
@@ -116,6 +155,7 @@ public final class ClientHandover {
     }
 
     /** The ids of the clients without a connection that this node publishes. */
+    @Override
     public List<String> ownClients() {
         return naming.ownPublishers().stream()
                 .filter(publisher -> publisher.kind() == Publisher.Kind.HTTP)

@@ -36,9 +36,7 @@ final class Lease {
             return new Terms(
                     TimeUnit.MILLISECONDS.toNanos(instance.beatTimeout().toMillis()),
                     TimeUnit.MILLISECONDS.toNanos(instance.deleteTimeout().toMillis()),
-                    instance.metadata().containsKey(Instance.BEAT_INTERVAL)
-                            ? instance.beatInterval().toMillis()
-                            : 0);
+                    BeatResult.of(instance).intervalMillis());
         }
     }
 

@@ -81,6 +81,11 @@ public final class NamingService implements OwnPublications {
     @FunctionalInterface
     interface ExpiredOverrides {
         void expired(ServiceKey service, Collection<InstanceKey> instances);
+
+        /** Whether this node removes them for all nodes; otherwise it keeps them until another one has. */
+        default boolean isMine() {
+            return true;
+        }
     }
 
     public NamingService(NamingSettings settings, Switches switches, Timer timer, Clock clock) {
@@ -232,29 +237,9 @@ public final class NamingService implements OwnPublications {
         return latest == null ? null : latest.publisher().origin();
     }
 
-    /** Records that a check of this node has found the persistent instance healthy or unhealthy, and shows it. */
-    void checked(ServiceKey service, InstanceKey instance, boolean healthy) {
-        Publisher publisher = publishers.get(persistentId(instance));
-        if (publisher == null) {
-            return;
-        }
+    /** This node checks the persistent instance: what another node has found before no longer counts. */
+    void checkedHere(ServiceKey service, InstanceKey instance) {
         mirrored.forgetCheck(service, instance);
-        showChecked(service, instance, healthy);
-        synchronized (publisher) {
-            if (publisher.publication(service) != null) {
-                group.changes().checked(service, instance, healthy);
-            }
-        }
-    }
-
-    /** This node no longer checks the persistent instance. */
-    public void unchecked(ServiceKey service, InstanceKey instance) {
-        Publisher publisher = publishers.get(persistentId(instance));
-        if (publisher != null) {
-            synchronized (publisher) {
-                group.changes().unchecked(service, instance);
-            }
-        }
     }
 
     /** Shows what a check of this node or of another one has found. */
@@ -450,9 +435,6 @@ public final class NamingService implements OwnPublications {
                 withdrawn(publisher, service);
                 if (publisher.kind() == Publisher.Kind.CONNECTION) {
                     forgotten(service, removed.hosted(), List.of());
-                } else if (publisher.kind() == Publisher.Kind.PERSISTENT && removed.size() > 0) {
-                    group.changes()
-                            .unchecked(service, removed.hosted()[0].published().key());
                 }
             }
             publisher.touch(clock.millis());
@@ -741,26 +723,39 @@ public final class NamingService implements OwnPublications {
             Map<ServiceKey, Set<InstanceKey>> overrides,
             Consumer<NamingWrite> takeBack) {
         for (ServiceEntry entry : services.all()) {
-            ServiceKey service = entry.key();
-            for (Publication publication : entry.ownPublications()) {
-                if (publication.publisher().kind() == Publisher.Kind.PERSISTENT) {
-                    for (RegisteredInstance hosted : publication.hosted()) {
-                        InstanceKey key = hosted.published().key();
-                        if (!instances.getOrDefault(service, Set.of()).contains(key)) {
-                            takeBack.accept(new NamingWrite.RemoveInstance(service, key));
-                        }
+            forgetUnstored(entry.key(), stored, instances, overrides, takeBack);
+        }
+    }
+
+    /** As above, of one service. */
+    void forgetUnstored(
+            ServiceKey service,
+            Set<ServiceKey> stored,
+            Map<ServiceKey, Set<InstanceKey>> instances,
+            Map<ServiceKey, Set<InstanceKey>> overrides,
+            Consumer<NamingWrite> takeBack) {
+        ServiceEntry entry = services.find(service);
+        if (entry == null) {
+            return;
+        }
+        for (Publication publication : entry.ownPublications()) {
+            if (publication.publisher().kind() == Publisher.Kind.PERSISTENT) {
+                for (RegisteredInstance hosted : publication.hosted()) {
+                    InstanceKey key = hosted.published().key();
+                    if (!instances.getOrDefault(service, Set.of()).contains(key)) {
+                        takeBack.accept(new NamingWrite.RemoveInstance(service, key));
                     }
                 }
             }
-            for (InstanceKey key : entry.overrides().keySet()) {
-                if (!overrides.getOrDefault(service, Set.of()).contains(key)) {
-                    takeBack.accept(new NamingWrite.SaveOverride(service, key, InstanceOverride.NONE));
-                }
+        }
+        for (InstanceKey key : entry.overrides().keySet()) {
+            if (!overrides.getOrDefault(service, Set.of()).contains(key)) {
+                takeBack.accept(new NamingWrite.SaveOverride(service, key, InstanceOverride.NONE));
             }
-            if (entry.storedSettings() != null && !stored.contains(service)) {
-                tell(entry, entry.configure(null));
-                cleanLater(entry);
-            }
+        }
+        if (entry.storedSettings() != null && !stored.contains(service)) {
+            tell(entry, entry.configure(null));
+            cleanLater(entry);
         }
     }
 
@@ -1008,6 +1003,16 @@ public final class NamingService implements OwnPublications {
         }
     }
 
+    /**
+     * Publishes as that of this node the instance of an HTTP client, with that time of registration and a lease that begins now, where
+     * this node has none from the same time or later.
+     */
+    void adopt(ServiceKey service, Instance instance, long publishedAt) {
+        if (!frozen && !hasPublished(httpId(instance.key()), service, publishedAt)) {
+            registerLeased(service, instance, publishedAt);
+        }
+    }
+
     /** Whether the publisher of this node has a publication from then or later. */
     private boolean hasPublished(String publisherId, ServiceKey service, long since) {
         Publisher publisher = publishers.get(publisherId);
@@ -1208,9 +1213,13 @@ public final class NamingService implements OwnPublications {
 
     /** Persistent services that somebody has created stay; what was set for others goes with them. */
     private void clean(ServiceEntry entry) {
+        ExpiredOverrides listener = onExpiredOverrides;
+        if (!frozen && listener != null && !listener.isMine() && entry.hasStored() && !entry.hasPublishers()) {
+            cleanLater(entry);
+            return;
+        }
         if (!frozen && entry.retireIfExpired()) {
             remove(entry);
-            ExpiredOverrides listener = onExpiredOverrides;
             if (listener != null && entry.hasStored()) {
                 listener.expired(entry.key(), entry.overrides().keySet());
             }
@@ -1468,7 +1477,7 @@ public final class NamingService implements OwnPublications {
     }
 
     static String httpId(InstanceKey instance) {
-        return instance.ip() + ':' + instance.port() + "#true";
+        return ClientOwnership.clientId(instance);
     }
 
     private static String persistentId(InstanceKey instance) {

@@ -388,19 +388,11 @@ class RegistryInGroupTest {
     }
 
     @Test
-    void recordsChecksButNoPersistentPublication() {
+    void recordsNoPersistentPublication() {
         naming.applyPersistent(SERVICE, PERSISTENT);
-        naming.checked(SERVICE, PERSISTENT.key(), false);
-        assertThat(listed()).containsExactly(PERSISTENT.withHealthy(false));
-        naming.unchecked(SERVICE, PERSISTENT.key());
-        naming.removePersistent(SERVICE, PERSISTENT.key());
-
-        assertThat(recorded.take())
-                .containsExactly(
-                        "checked 10.0.0.3:80/DEFAULT: false",
-                        "unchecked 10.0.0.3:80/DEFAULT",
-                        "unchecked 10.0.0.3:80/DEFAULT");
         assertThat(naming.publication("10.0.0.3:80#false", SERVICE)).isNull();
+        naming.removePersistent(SERVICE, PERSISTENT.key());
+        assertThat(recorded.take()).isEmpty();
     }
 
     @Test

@@ -15,8 +15,18 @@ public interface Dialect {
     /** Starts a transaction that no other writer can run beside. */
     void begin(Connection connection) throws SQLException;
 
+    /** As {@link #begin(Connection)}, for the connection of the writer, which keeps its statements. */
+    default void begin(WriteConnection writer) throws SQLException {
+        begin(writer.jdbc());
+    }
+
     /** Makes it durable. */
     void commit(Connection connection) throws SQLException;
+
+    /** As {@link #commit(Connection)}, for the connection of the writer. */
+    default void commit(WriteConnection writer) throws SQLException {
+        commit(writer.jdbc());
+    }
 
     /** Undoes it; does nothing when there is none. */
     void rollback(Connection connection) throws SQLException;
@@ -49,8 +59,16 @@ public interface Dialect {
         return false;
     }
 
+    /** An expression for the time by the clock of the database, in epoch milliseconds. */
+    String nowMillis();
+
     /** Locks out other nodes' writers until the transaction ends, and returns the last revision given out. */
     long lockRevision(Connection connection) throws SQLException;
+
+    /** As {@link #lockRevision(Connection)}, for the connection of the writer. */
+    default long lockRevision(WriteConnection writer) throws SQLException {
+        return lockRevision(writer.jdbc());
+    }
 
     /**
      * Compares a column with a parameter letter by letter, also where a table of Nacos was made to take {@code a} and

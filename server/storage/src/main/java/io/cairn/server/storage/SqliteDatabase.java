@@ -38,6 +38,7 @@ public final class SqliteDatabase implements Database {
     private static final int WRITER_CACHE_KIB = 32 * 1024;
     private static final int READER_CACHE_KIB = 4 * 1024;
     private static final int BUSY_TIMEOUT_MILLIS = 5_000;
+    private static final int BRIEF_TIMEOUT_MILLIS = 2_000;
     /** The size of the write-ahead log from which on its pages are copied into the database file. */
     private static final int CHECKPOINT_BYTES = 32 << 20;
 
@@ -134,7 +135,7 @@ public final class SqliteDatabase implements Database {
             }
             FreshSqlite.fill(connection);
         }
-        if (!SchemaVersion.isCurrent(this)) {
+        if (!SchemaVersion.isUsable(this)) {
             Flyway.configure()
                     .dataSource(source(config(WRITER_CACHE_KIB)))
                     .locations("classpath:io/cairn/server/storage/migration/sqlite")
@@ -168,6 +169,10 @@ public final class SqliteDatabase implements Database {
     public Connection openWriter() throws SQLException {
         Connection connection = open(WRITER_CACHE_KIB, "PRAGMA query_only=0");
         try (Statement statement = connection.createStatement()) {
+            // With auto-commit on, the driver executes a BEGIN after each statement, to find out whether there is a
+            // transaction. Turned off, it leaves transactions to the writer, except for the one that it begins here.
+            connection.setAutoCommit(false);
+            statement.execute("ROLLBACK");
             int pageBytes;
             try (ResultSet row = statement.executeQuery("PRAGMA page_size")) {
                 pageBytes = row.getInt(1);
@@ -178,6 +183,12 @@ public final class SqliteDatabase implements Database {
             connection.close();
             throw e;
         }
+    }
+
+    /** Statements of it wait for the writer all the same, which has the file to itself. */
+    @Override
+    public Connection openBrief() throws SQLException {
+        return open(READER_CACHE_KIB, "PRAGMA busy_timeout=" + BRIEF_TIMEOUT_MILLIS);
     }
 
     @Override
@@ -209,6 +220,8 @@ public final class SqliteDatabase implements Database {
         config.setBusyTimeout(BUSY_TIMEOUT_MILLIS);
         // Else statement journals, sorters and temporary tables go to files in a folder outside of the data folder.
         config.setTempStore(SQLiteConfig.TempStore.MEMORY);
+        // Else the driver prepares and executes a query for the new row's id after each INSERT.
+        config.setGetGeneratedKeys(false);
         // Negative: KiB instead of pages.
         config.setCacheSize(-cacheKib);
         return config;

@@ -11,14 +11,28 @@ import org.sqlite.SQLiteException;
 /** SQLite, reached through one write connection that nobody else holds. */
 final class SqliteDialect implements Dialect {
 
+    private static final String BEGIN = "BEGIN IMMEDIATE";
+    private static final String COMMIT = "COMMIT";
+    private static final String LAST_REVISION = "SELECT value FROM cairn_revision WHERE id = 1";
+
     @Override
     public void begin(Connection connection) throws SQLException {
-        execute(connection, "BEGIN IMMEDIATE");
+        execute(connection, BEGIN);
+    }
+
+    @Override
+    public void begin(WriteConnection writer) throws SQLException {
+        writer.prepared(BEGIN).execute();
     }
 
     @Override
     public void commit(Connection connection) throws SQLException {
-        execute(connection, "COMMIT");
+        execute(connection, COMMIT);
+    }
+
+    @Override
+    public void commit(WriteConnection writer) throws SQLException {
+        writer.prepared(COMMIT).execute();
     }
 
     @Override
@@ -38,21 +52,37 @@ final class SqliteDialect implements Dialect {
         execute(connection, "BEGIN");
         // The moment is that of the first read.
         try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("SELECT value FROM cairn_revision WHERE id = 1")) {
+                ResultSet rows = statement.executeQuery(LAST_REVISION)) {
             rows.next();
         }
+    }
+
+    @Override
+    public String nowMillis() {
+        return "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)";
     }
 
     @Override
     public long lockRevision(Connection connection) throws SQLException {
         // BEGIN IMMEDIATE holds the only write lock already.
         try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("SELECT value FROM cairn_revision WHERE id = 1")) {
-            if (!rows.next()) {
-                throw new SQLException("table cairn_revision is empty (expected: one row with id 1)");
-            }
-            return rows.getLong(1);
+                ResultSet rows = statement.executeQuery(LAST_REVISION)) {
+            return revision(rows);
         }
+    }
+
+    @Override
+    public long lockRevision(WriteConnection writer) throws SQLException {
+        try (ResultSet rows = writer.prepared(LAST_REVISION).executeQuery()) {
+            return revision(rows);
+        }
+    }
+
+    private static long revision(ResultSet rows) throws SQLException {
+        if (!rows.next()) {
+            throw new SQLException("table cairn_revision is empty (expected: one row with id 1)");
+        }
+        return rows.getLong(1);
     }
 
     /**

@@ -2,6 +2,7 @@ package io.cairn.server.storage;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import io.cairn.server.change.CommitFence;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -25,8 +26,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The one thread that writes. It takes what has queued up meanwhile, runs it in one transaction, commits durably, and
- * only then answers: many commands share one disk flush. After a group of several commands it waits for a moment
- * until as many are queued again.
+ * only then answers: many commands share one disk flush.
  *
  * <p>Failure rules. One bad command fails alone: the group is rolled back and its halves are run, until the bad one is by itself. A full
  * queue refuses at once with {@code BUSY}. After a connection failure the circuit is open: commands are refused with
@@ -56,12 +56,10 @@ public final class StoreWriter implements AutoCloseable {
     private final Limits limits;
     private final StoreMeters meters;
     private final Runnable onUncertainty;
+    private final CommitFence fence;
     private final BlockingQueue<PendingWrite<?>> queue;
     private final AtomicLong queuedBytes = new AtomicLong();
     private final AtomicInteger queued = new AtomicInteger();
-    /** The number of queued commands from which on {@link #submit} wakes the thread. */
-    private volatile int wakeAt = 1;
-
     private final AtomicBoolean closed = new AtomicBoolean();
     private final Thread thread;
 
@@ -73,19 +71,9 @@ public final class StoreWriter implements AutoCloseable {
     private long retryAtNanos = System.nanoTime();
     private long probeAtNanos = System.nanoTime();
     private boolean uncertain;
-    /** The number of commands in the last group. */
-    private int lastGroup;
-
-    private volatile Position position = new Position(-1, 0);
+    private volatile @Nullable String node;
+    private final AppliedRevision applied;
     private final AtomicInteger connections = new AtomicInteger();
-
-    /**
-     * How far this writer has written.
-     *
-     * @param last the last revision that it has taken
-     * @param gaps how often another writer had taken revisions between two of its commits
-     */
-    record Position(long last, long gaps) {}
 
     /**
      * Limits of the queue and of one transaction.
@@ -95,24 +83,11 @@ public final class StoreWriter implements AutoCloseable {
      * @param batchCommands commands of one transaction
      * @param batchBytes bytes of one transaction, after which no further command is added
      * @param answerWithin time after which a waiting write is answered as failed, or as possibly stored
-     * @param gatherWithin time that a group of several commands may be waited for; commands of a lone caller never wait
      */
     public record Limits(
-            int queuedCommands,
-            long queuedBytes,
-            int batchCommands,
-            long batchBytes,
-            Duration answerWithin,
-            Duration gatherWithin) {
+            int queuedCommands, long queuedBytes, int batchCommands, long batchBytes, Duration answerWithin) {
 
-        private static final Duration GATHER_WITHIN = Duration.ofMillis(1);
-
-        /** Limits with the default of {@code gatherWithin}. */
-        public Limits(int queuedCommands, long queuedBytes, int batchCommands, long batchBytes, Duration answerWithin) {
-            this(queuedCommands, queuedBytes, batchCommands, batchBytes, answerWithin, GATHER_WITHIN);
-        }
-
-        /** Limits with the defaults of {@code answerWithin} and {@code gatherWithin}. */
+        /** Limits with the default of {@code answerWithin}. */
         public Limits(int queuedCommands, long queuedBytes, int batchCommands, long batchBytes) {
             this(queuedCommands, queuedBytes, batchCommands, batchBytes, Duration.ofSeconds(10));
         }
@@ -129,13 +104,23 @@ public final class StoreWriter implements AutoCloseable {
             Limits limits,
             StoreMeters meters,
             Runnable onUncertainty) {
-        this("cairn-store-writer", new Circuit("The database"), source, dialect, clock, limits, meters, onUncertainty);
+        this(
+                "cairn-store-writer",
+                new Circuit("The database"),
+                source,
+                dialect,
+                clock,
+                limits,
+                meters,
+                onUncertainty,
+                CommitFence.ofSingleServer());
     }
 
     /**
      * As above, with a circuit that others open as well.
      *
      * @param name of the thread
+     * @param fence decides when the callers of a group that took revisions are answered
      */
     public StoreWriter(
             String name,
@@ -145,15 +130,18 @@ public final class StoreWriter implements AutoCloseable {
             Clock clock,
             Limits limits,
             StoreMeters meters,
-            Runnable onUncertainty) {
+            Runnable onUncertainty,
+            CommitFence fence) {
         this.circuit = circuit;
         this.availability = new WriteAvailability(circuit);
         this.source = source;
         this.dialect = dialect;
         this.clock = clock;
+        this.applied = new AppliedRevision(clock);
         this.limits = limits;
         this.meters = meters;
         this.onUncertainty = onUncertainty;
+        this.fence = fence;
         this.queue = new ArrayBlockingQueue<>(limits.queuedCommands());
         this.watch = new WriteWatch(limits.answerWithin(), circuit, queue, this::release);
         this.thread = new Thread(this::run, name);
@@ -191,7 +179,16 @@ public final class StoreWriter implements AutoCloseable {
         writing.start();
     }
 
-    /** Queues the command; never blocks. The future is completed on the writer's thread. */
+    /**
+     * Names this node of a cluster in the audit records of all later transactions.
+     *
+     * @param address the address by which the other nodes know it, {@code host:port}
+     */
+    public void writesAs(String address) {
+        node = address;
+    }
+
+    /** Queues the command; never blocks. The future is completed on the writer's thread, or on one of the fence. */
     <R> CompletableFuture<R> submit(StoreCommand<R> command) {
         CairnException away = circuit.cause();
         if (away != null) {
@@ -207,9 +204,8 @@ public final class StoreWriter implements AutoCloseable {
                     "Too many writes are waiting for the database (limit: " + limits.queuedCommands() + " writes or "
                             + limits.queuedBytes() + " bytes); try again shortly"));
         }
-        if (queued.incrementAndGet() >= wakeAt) {
-            LockSupport.unpark(thread);
-        }
+        queued.incrementAndGet();
+        LockSupport.unpark(thread);
         watch.queued();
         if (closed.get() && queue.remove(pending)) {
             release(pending);
@@ -223,9 +219,9 @@ public final class StoreWriter implements AutoCloseable {
         return queued.get();
     }
 
-    /** How far the commits of this writer have come; behind the database for a moment after each. */
-    Position position() {
-        return position;
+    /** The last revision that this node shows. */
+    public AppliedRevision applied() {
+        return applied;
     }
 
     /** How many connections it has opened after its first: at each, the database may have become another one. */
@@ -277,14 +273,16 @@ public final class StoreWriter implements AutoCloseable {
             while (!closed.get() || !queue.isEmpty()) {
                 batch.clear();
                 take(batch);
-                lastGroup = batch.size();
                 if (!batch.isEmpty()) {
                     watch.begin(batch);
-                    write(batch);
+                    run(batch);
                     watch.end();
-                } else if (circuit.cause() != null || uncertain) {
-                    // Also without a next write: until then memory would go on showing what may not be stored.
-                    reopen();
+                } else {
+                    lastGroup = 0;
+                    if (circuit.cause() != null || uncertain) {
+                        // Also without a next write: until then memory would go on showing what may not be stored.
+                        reopen();
+                    }
                 }
                 if (availability.isRefusing() && System.nanoTime() - probeAtNanos >= 0) {
                     probe();
@@ -296,6 +294,24 @@ public final class StoreWriter implements AutoCloseable {
         } finally {
             disconnect();
         }
+    }
+
+    /** Commands that only read come last, so that they neither need the lock of the group nor divide it. */
+    private void run(List<PendingWrite<?>> batch) {
+        List<PendingWrite<?>> reads =
+                batch.stream().filter(PendingWrite::readsOnly).toList();
+        if (reads.isEmpty()) {
+            lastGroup = batch.size();
+            write(batch);
+            return;
+        }
+        List<PendingWrite<?>> writes =
+                batch.stream().filter(pending -> !pending.readsOnly()).toList();
+        if (!writes.isEmpty()) {
+            lastGroup = writes.size();
+            write(writes);
+        }
+        write(reads);
     }
 
     /** Finds out whether the database stores writes again, also on a server without writes. */
@@ -342,7 +358,8 @@ public final class StoreWriter implements AutoCloseable {
     }
 
     private void take(List<PendingWrite<?>> batch) throws InterruptedException {
-        if (queue.isEmpty()) {
+        PendingWrite<?> next = queue.poll();
+        if (next == null) {
             // Checked after the last call that may have parked this thread, because parking consumes the permit of a
             // wake-up.
             if (closed.get()) {
@@ -359,10 +376,9 @@ public final class StoreWriter implements AutoCloseable {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
+            next = queue.poll();
         }
-        gather();
         long bytes = 0;
-        PendingWrite<?> next = queue.poll();
         while (next != null) {
             release(next);
             bytes += next.weight();
@@ -376,29 +392,6 @@ public final class StoreWriter implements AutoCloseable {
             }
             next = queue.poll();
         }
-    }
-
-    /**
-     * Waits until as many commands are queued as the last group had, so that callers that published together share one
-     * disk flush again. After a group of one command it does not wait.
-     */
-    private void gather() {
-        int wanted = lastGroup;
-        if (wanted <= 1 || queue.isEmpty()) {
-            return;
-        }
-        long endNanos = System.nanoTime() + limits.gatherWithin().toNanos();
-        wakeAt = wanted;
-        long leftNanos = limits.gatherWithin().toNanos();
-        while (leftNanos > 0
-                && queued.get() < wanted
-                && !closed.get()
-                && circuit.cause() == null
-                && !Thread.currentThread().isInterrupted()) {
-            LockSupport.parkNanos(this, leftNanos);
-            leftNanos = endNanos - System.nanoTime();
-        }
-        wakeAt = 1;
     }
 
     private void release(PendingWrite<?> pending) {
@@ -476,6 +469,10 @@ public final class StoreWriter implements AutoCloseable {
     private void writeTogether(List<PendingWrite<?>> batch) throws SQLException {
         long startNanos = System.nanoTime();
         WriteConnection writer = connectedForGroup();
+        if (batch.get(0).readsOnly()) {
+            readTogether(writer, batch);
+            return;
+        }
         WriteTransaction transaction = begin(writer);
         try {
             batch.forEach(pending -> pending.expect(transaction));
@@ -496,13 +493,48 @@ public final class StoreWriter implements AutoCloseable {
             throw e;
         }
         commit(writer, transaction, batch.size());
-        advancePosition(transaction);
         circuit.close();
         if (availability.isRefusing()) {
             availability.stored(weight(batch));
         }
         meters.committed(batch.size(), System.nanoTime() - startNanos);
         // First every read shows all of the group, then the first of them is answered.
+        boolean shown = show(batch);
+        if (transaction.revisionsTaken() == 0) {
+            answer(batch);
+            return;
+        }
+        if (shown) {
+            applied.committed(transaction.firstRevision(), transaction.lastRevision(), transaction.batch());
+        }
+        answer(batch, transaction);
+    }
+
+    /**
+     * Runs commands that only read, without a transaction and without the lock of the revision. A change that another node
+     * commits meanwhile is read or not; its row of the change log has them read again.
+     */
+    private void readTogether(WriteConnection reader, List<PendingWrite<?>> batch) throws SQLException {
+        WriteTransaction reading = WriteTransaction.reading(reader, dialect, clock.millis());
+        try {
+            batch.forEach(pending -> pending.expect(reading));
+            for (PendingWrite<?> pending : batch) {
+                pending.execute(reading);
+            }
+        } catch (SQLException e) {
+            if (dialect.isConnectionFailure(e)) {
+                disconnect();
+                throw new GroupFailure(lost(e), true);
+            }
+            throw e;
+        }
+        circuit.close();
+        show(batch);
+        answer(batch);
+    }
+
+    /** Has reads show what is stored; false when that failed for a command. */
+    private boolean show(List<PendingWrite<?>> batch) {
         boolean shown = true;
         for (PendingWrite<?> pending : batch) {
             shown &= pending.committed();
@@ -512,10 +544,27 @@ public final class StoreWriter implements AutoCloseable {
             uncertain = true;
             disconnect();
         }
+        return shown;
+    }
+
+    /** Answers what has taken no revision; no other node has to show anything for it. */
+    private static void answer(List<PendingWrite<?>> batch) {
         for (PendingWrite<?> pending : batch) {
             pending.complete();
         }
-        // Last, so that a change with very many watchers does not delay the answer to its author.
+        announce(batch);
+    }
+
+    /** This thread does not wait for the fence: the next group begins at once. */
+    private void answer(List<PendingWrite<?>> batch, WriteTransaction transaction) {
+        // A copy: the list is used for the next group.
+        List<PendingWrite<?>> fenced = List.copyOf(batch);
+        fence.committed(transaction.lastRevision(), () -> fenced.forEach(PendingWrite::complete));
+        announce(batch);
+    }
+
+    /** Comes last, so that a change with very many watchers does not delay the answer to its author. */
+    private static void announce(List<PendingWrite<?>> batch) {
         for (PendingWrite<?> pending : batch) {
             pending.announce();
         }
@@ -531,13 +580,14 @@ public final class StoreWriter implements AutoCloseable {
 
     private WriteTransaction begin(WriteConnection writer) {
         try {
-            dialect.begin(writer.jdbc());
+            dialect.begin(writer);
             return new WriteTransaction(
                     writer,
                     dialect,
                     ThreadLocalRandom.current().nextLong(),
-                    dialect.lockRevision(writer.jdbc()),
-                    clock.millis());
+                    dialect.lockRevision(writer),
+                    clock.millis(),
+                    node);
         } catch (SQLException e) {
             undo(writer, e);
             if (dialect.isConnectionFailure(e)) {
@@ -558,7 +608,7 @@ public final class StoreWriter implements AutoCloseable {
             throw new SQLException("table cairn_revision is empty (expected: one row with id 1)");
         }
         long last = transaction.lastRevision();
-        long first = last - transaction.revisionsTaken();
+        long first = transaction.firstRevision();
         if (first / CHANGES_TRIMMED_EVERY != last / CHANGES_TRIMMED_EVERY) {
             PreparedStatement trim = transaction.prepared("DELETE FROM cairn_change WHERE revision <= ?");
             trim.setLong(1, last - CHANGES_KEPT);
@@ -566,18 +616,9 @@ public final class StoreWriter implements AutoCloseable {
         }
     }
 
-    private void advancePosition(WriteTransaction transaction) {
-        if (transaction.revisionsTaken() > 0) {
-            Position before = position;
-            long first = transaction.lastRevision() - transaction.revisionsTaken();
-            position = new Position(
-                    transaction.lastRevision(), before.last() == first ? before.gaps() : before.gaps() + 1);
-        }
-    }
-
     private void commit(WriteConnection writer, WriteTransaction transaction, int commands) {
         try {
-            dialect.commit(writer.jdbc());
+            dialect.commit(writer);
         } catch (SQLException e) {
             log.warn("COMMIT of {} writes gave no answer ({}); reading whether it arrived", commands, e.getMessage());
             disconnect();
@@ -663,6 +704,7 @@ public final class StoreWriter implements AutoCloseable {
         }
         connection = opened;
         connections.incrementAndGet();
+        applied.reconnected();
         circuit.close();
         return opened;
     }

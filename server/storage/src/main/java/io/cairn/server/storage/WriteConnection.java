@@ -22,7 +22,8 @@ final class WriteConnection implements AutoCloseable {
 
     PreparedStatement prepared(String sql) throws SQLException {
         PreparedStatement known = statements.get(sql);
-        if (known == null) {
+        // The driver of SQLite closes a statement that has failed in certain ways.
+        if (known == null || known.isClosed()) {
             known = connection.prepareStatement(sql);
             statements.put(sql, known);
         }

@@ -110,31 +110,6 @@ class StoreWriterTest {
     }
 
     @Test
-    void waitsAfterAGroupUntilAsManyWritesAreQueued() {
-        reopen(new StoreWriter.Limits(100, 1 << 20, 100, 1 << 20, Duration.ofSeconds(30), Duration.ofMinutes(5)));
-        together(() -> publishAll("a", "b")).forEach(TestStore::get);
-
-        CompletionStage<PublishResult> first = store.store.publish(publish("c", "1"));
-        CompletionStage<PublishResult> second = store.store.publish(publish("d", "1"));
-        TestStore.get(first);
-        TestStore.get(second);
-
-        assertThat(store.column("SELECT count(*) FROM cairn_change WHERE data_id IN ('c', 'd') GROUP BY batch"))
-                .containsExactly("2");
-    }
-
-    @Test
-    void writesOfALoneCallerDoNotWait() {
-        reopen(new StoreWriter.Limits(100, 1 << 20, 100, 1 << 20, Duration.ofSeconds(30), Duration.ofMinutes(5)));
-
-        store.publish("a", "1");
-        store.publish("b", "1");
-
-        assertThat(store.column("SELECT count(*) FROM cairn_change GROUP BY batch ORDER BY min(revision)"))
-                .containsExactly("1", "1");
-    }
-
-    @Test
     void oneBadWriteOfAGroupFailsAloneAndTheOthersAreStored() {
         store.byHand("CREATE TRIGGER bad BEFORE INSERT ON config_info WHEN NEW.data_id = 'bad'"
                 + " BEGIN SELECT RAISE(ABORT, 'this row is bad'); END");

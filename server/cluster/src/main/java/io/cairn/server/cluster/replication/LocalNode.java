@@ -1,6 +1,6 @@
 package io.cairn.server.cluster.replication;
 
-import io.cairn.server.cluster.wire.NodeState;
+import io.cairn.server.node.NodeState;
 
 /** Describes this node for the others. The methods are called every second, and return at once. */
 public interface LocalNode {

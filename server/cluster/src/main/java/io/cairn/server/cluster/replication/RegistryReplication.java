@@ -6,12 +6,12 @@ import io.cairn.server.cluster.wire.ClusterMessage;
 import io.cairn.server.cluster.wire.EntryBatch;
 import io.cairn.server.cluster.wire.FragmentAssembly;
 import io.cairn.server.cluster.wire.MalformedMessageException;
-import io.cairn.server.cluster.wire.NodeState;
 import io.cairn.server.cluster.wire.RegistryEntry;
 import io.cairn.server.naming.MirroredRegistry;
 import io.cairn.server.naming.OwnChanges;
 import io.cairn.server.naming.OwnPublications;
 import io.cairn.server.node.NodeId;
+import io.cairn.server.node.NodeState;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -122,9 +122,7 @@ public final class RegistryReplication implements AutoCloseable {
 
         /** As it has said last. */
         NodeState state() {
-            ClusterMessage.Heartbeat last = heartbeat;
-            ClusterMessage.Hello first = hello;
-            return last != null ? last.state() : first != null ? first.state() : NodeState.JOINING;
+            return saidBy(hello, heartbeat);
         }
 
         synchronized void takeEarly(byte[] message) {
@@ -140,6 +138,7 @@ public final class RegistryReplication implements AutoCloseable {
      * @param incompatible whether it speaks no protocol that this node speaks
      * @param clockIsOff whether its clock is too far ahead to be followed
      * @param isComplete whether all that it owns is here
+     * @param copyCount how many publications and checks of it are here
      * @param copySequence the number of its changes up to which they are here; -1 for none
      * @param sentSequence the number of this node's changes up to which they were sent to it
      */
@@ -150,8 +149,20 @@ public final class RegistryReplication implements AutoCloseable {
             boolean incompatible,
             boolean clockIsOff,
             boolean isComplete,
+            long copyCount,
             long copySequence,
-            long sentSequence) {}
+            long sentSequence) {
+
+        /** As it has said last; joining before it has said anything. */
+        public NodeState state() {
+            return saidBy(hello, heartbeat);
+        }
+    }
+
+    private static NodeState saidBy(
+            ClusterMessage.@Nullable Hello hello, ClusterMessage.@Nullable Heartbeat heartbeat) {
+        return heartbeat != null ? heartbeat.state() : hello != null ? hello.state() : NodeState.JOINING;
+    }
 
     /**
      * @param window for how long instances are kept whose node has departed, by the SDK of their client
@@ -627,6 +638,7 @@ public final class RegistryReplication implements AutoCloseable {
     public Collection<PeerStatus> peers() {
         List<PeerStatus> all = new ArrayList<>();
         for (Peer peer : peers.values()) {
+            OwnLog.Summary copied = peer.copy.summary();
             all.add(new PeerStatus(
                     peer.id,
                     peer.hello,
@@ -634,7 +646,8 @@ public final class RegistryReplication implements AutoCloseable {
                     peer.incompatible,
                     peer.clockIsOff,
                     peer.copy.isComplete(),
-                    peer.copy.summary().sequence(),
+                    copied.count(),
+                    copied.sequence(),
                     peer.lane.cursor()));
         }
         return all;

@@ -3,7 +3,9 @@ package io.cairn.server.cluster.wire;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.naming.LossCause;
 import io.cairn.server.node.NodeId;
+import io.cairn.server.node.NodeState;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -111,15 +113,37 @@ public sealed interface ClusterMessage {
     /** The sender shows all changes up to this revision. */
     record RevisionApplied(long revision) implements ClusterMessage {}
 
-    /** Registrations and deregistrations of HTTP clients that the receiver owns. */
+    /** Requests of HTTP clients that the receiver owns. It handles them in their order, whether it owns the clients by its own view or not. */
     record Forward(long id, List<Write> writes) implements ClusterMessage {
 
         public Forward {
             writes = List.copyOf(writes);
         }
 
-        /** @param registers false for a deregistration, for which the key of the instance counts alone */
-        public record Write(boolean registers, ServiceKey service, Instance instance) {}
+        /** The kind of a request. */
+        public enum Kind {
+            /** Only the key of the instance counts. */
+            DEREGISTER,
+            REGISTER,
+            /** A heartbeat that describes the instance, by which an unknown one is registered. */
+            BEAT,
+            /** A heartbeat that names the instance; only the key counts. */
+            LIGHT_BEAT,
+            /** An operator has set the health; the key and the health count. */
+            HEALTH
+        }
+
+        /**
+         * @param cause of a deregistration
+         * @param publishedAt of a registration that another node has published, as {@link
+         *     io.cairn.server.naming.OwnPublication#publishedAt}; 0 for one of a client
+         */
+        public record Write(Kind kind, ServiceKey service, Instance instance, LossCause cause, long publishedAt) {
+
+            public Write(Kind kind, ServiceKey service, Instance instance) {
+                this(kind, service, instance, LossCause.DEREGISTERED, 0);
+            }
+        }
     }
 
     /** The answer to {@link Forward}: a result for each write, in their order. */
@@ -129,8 +153,28 @@ public sealed interface ClusterMessage {
             results = List.copyOf(results);
         }
 
-        /** @param refusal why it was refused; null when it was done */
-        public record Result(@Nullable String refusal) {}
+        /**
+         * @param isKnown false for a heartbeat of an instance that is not known and was not registered
+         * @param beatIntervalMillis the interval of heartbeats that the instance asks for; 0 for the usual one
+         * @param refusal null when the request was done
+         */
+        public record Result(
+                boolean isKnown,
+                long beatIntervalMillis,
+                @Nullable Refusal refusal) {
+
+            public static final Result DONE = new Result(true, 0, null);
+
+            public static Result refused(String code, String text) {
+                return new Result(true, 0, new Refusal(code, text));
+            }
+        }
+
+        /**
+         * @param code the name of a {@link io.cairn.server.naming.NamingException.Fault} or of an {@link
+         *     io.cairn.api.error.ErrorCode}; one that the receiver does not know counts as a defect of the sender
+         */
+        public record Refusal(String code, String text) {}
     }
 
     /** An instance of a service, by its key. */

@@ -3,7 +3,9 @@ package io.cairn.server.cluster.wire;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.naming.LossCause;
 import io.cairn.server.node.NodeId;
+import io.cairn.server.node.NodeState;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,6 +20,13 @@ final class MessageFields {
     /** The code of a state on the wire is its place in this list. */
     private static final List<NodeState> STATES =
             List.of(NodeState.JOINING, NodeState.READY, NodeState.DRAINING, NodeState.ISOLATED);
+
+    private static final List<ClusterMessage.Forward.Kind> FORWARDED = List.of(
+            ClusterMessage.Forward.Kind.DEREGISTER,
+            ClusterMessage.Forward.Kind.REGISTER,
+            ClusterMessage.Forward.Kind.BEAT,
+            ClusterMessage.Forward.Kind.LIGHT_BEAT,
+            ClusterMessage.Forward.Kind.HEALTH);
 
     private MessageFields() {}
 
@@ -396,13 +405,15 @@ final class MessageFields {
         out.number(1, forward.id());
         for (ClusterMessage.Forward.Write each : forward.writes()) {
             int start = out.open(2);
-            out.number(1, each.registers() ? 1 : 0);
+            out.number(1, FORWARDED.indexOf(each.kind()));
             int service = out.open(2);
             EntryFields.writeService(out, each.service());
             out.close(service);
             int instance = out.open(3);
             InstanceFields.write(out, each.instance());
             out.close(instance);
+            out.number(4, each.cause() == LossCause.REMOVED ? 1 : 0, 0);
+            out.number(5, each.publishedAt(), 0);
             out.close(start);
         }
     }
@@ -421,32 +432,39 @@ final class MessageFields {
     }
 
     private static ClusterMessage.Forward.Write readWrite(FieldReader in) {
-        int registers = -1;
+        int kind = -1;
         ServiceKey service = null;
         Instance instance = null;
+        LossCause cause = LossCause.DEREGISTERED;
+        long publishedAt = 0;
         while (in.next()) {
             switch (in.tag()) {
-                case 1 -> registers = in.number("registers", 0, 1);
+                case 1 -> kind = in.number("kind", 0, FORWARDED.size() - 1);
                 case 2 -> service = EntryFields.readService(in.nested("service"));
                 case 3 -> instance = InstanceFields.readInstance(in.nested("instance"));
+                case 4 -> cause = in.number("removed", 0, 1) == 1 ? LossCause.REMOVED : LossCause.DEREGISTERED;
+                case 5 -> publishedAt = in.count("publishedAt");
                 default -> skip();
             }
         }
-        if (registers < 0 || service == null || instance == null) {
+        if (kind < 0 || service == null || instance == null) {
             throw in.malformed("service", "the operation, the service or the instance is absent");
         }
-        return new ClusterMessage.Forward.Write(registers == 1, service, instance);
+        return new ClusterMessage.Forward.Write(FORWARDED.get(kind), service, instance, cause, publishedAt);
     }
 
     static void write(FieldWriter out, ClusterMessage.Forwarded forwarded) {
         out.number(1, forwarded.id());
         for (ClusterMessage.Forwarded.Result each : forwarded.results()) {
             int start = out.open(2);
-            String refusal = each.refusal();
+            ClusterMessage.Forwarded.Refusal refusal = each.refusal();
             out.number(1, refusal == null ? 1 : 0);
             if (refusal != null) {
-                out.text(2, refusal);
+                out.text(2, refusal.text());
+                out.text(3, refusal.code(), "");
             }
+            out.number(4, each.isKnown() ? 0 : 1, 0);
+            out.number(5, each.beatIntervalMillis(), 0);
             out.close(start);
         }
     }
@@ -466,15 +484,24 @@ final class MessageFields {
 
     private static ClusterMessage.Forwarded.Result readResult(FieldReader in) {
         int done = -1;
-        String refusal = "";
+        String text = "";
+        String code = "";
+        boolean isUnknown = false;
+        long beatIntervalMillis = 0;
         while (in.next()) {
             switch (in.tag()) {
                 case 1 -> done = in.number("done", 0, 1);
-                case 2 -> refusal = in.text();
+                case 2 -> text = in.text();
+                case 3 -> code = in.text();
+                case 4 -> isUnknown = in.number("unknown", 0, 1) == 1;
+                case 5 -> beatIntervalMillis = in.count("beatInterval");
                 default -> skip();
             }
         }
-        return new ClusterMessage.Forwarded.Result(needed(in, "done", done) == 1 ? null : refusal);
+        return new ClusterMessage.Forwarded.Result(
+                !isUnknown,
+                beatIntervalMillis,
+                needed(in, "done", done) == 1 ? null : new ClusterMessage.Forwarded.Refusal(code, text));
     }
 
     static void write(FieldWriter out, ClusterMessage.Beats beats) {

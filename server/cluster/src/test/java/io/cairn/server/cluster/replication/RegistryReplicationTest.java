@@ -12,8 +12,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.server.cluster.wire.ClusterCodec;
 import io.cairn.server.cluster.wire.ClusterMessage;
-import io.cairn.server.cluster.wire.NodeState;
 import io.cairn.server.node.NodeId;
+import io.cairn.server.node.NodeState;
 import io.cairn.server.testing.SettableClock;
 import java.time.Duration;
 import java.util.ArrayList;

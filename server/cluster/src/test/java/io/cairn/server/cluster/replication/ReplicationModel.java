@@ -5,10 +5,10 @@ import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.cluster.wire.ClusterMessage;
-import io.cairn.server.cluster.wire.NodeState;
 import io.cairn.server.naming.ClientOwnership;
 import io.cairn.server.naming.Publisher;
 import io.cairn.server.node.NodeId;
+import io.cairn.server.node.NodeState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -673,7 +673,9 @@ final class ReplicationModel {
                     to.replication.send(
                             other,
                             new ClusterMessage.Forward(
-                                    1, List.of(new ClusterMessage.Forward.Write(false, service, gone))));
+                                    1,
+                                    List.of(new ClusterMessage.Forward.Write(
+                                            ClusterMessage.Forward.Kind.DEREGISTER, service, gone))));
                 }
             } else if (what == 6) {
                 register(to);

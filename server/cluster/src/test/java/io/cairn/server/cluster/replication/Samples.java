@@ -5,12 +5,12 @@ import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.cluster.wire.ClusterMessage;
 import io.cairn.server.cluster.wire.EncodedInstances;
-import io.cairn.server.cluster.wire.NodeState;
 import io.cairn.server.cluster.wire.RegistryEntry;
 import io.cairn.server.naming.MirroredPublication;
 import io.cairn.server.naming.Publisher;
 import io.cairn.server.naming.PublisherDescription;
 import io.cairn.server.node.NodeId;
+import io.cairn.server.node.NodeState;
 import java.util.List;
 
 /** Entries and messages of two nodes. */

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.cairn.api.naming.Instance;
-import io.cairn.server.cluster.wire.NodeState;
 import io.cairn.server.node.NodeId;
+import io.cairn.server.node.NodeState;
 import io.cairn.server.testing.SettableClock;
 import java.time.Duration;
 import java.util.ArrayList;

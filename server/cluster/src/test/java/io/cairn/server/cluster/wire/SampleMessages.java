@@ -4,10 +4,12 @@ import io.cairn.api.config.Namespace;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.naming.LossCause;
 import io.cairn.server.naming.MirroredPublication;
 import io.cairn.server.naming.Publisher;
 import io.cairn.server.naming.PublisherDescription;
 import io.cairn.server.node.NodeId;
+import io.cairn.server.node.NodeState;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +39,12 @@ final class SampleMessages {
         return List.of(
                 Instance.of("10.1.0.7", 8080),
                 new Instance(new InstanceKey("host.example", 0, "blue"), 0.5, false, false, false, metadata, "host#1"));
+    }
+
+    private static ClusterMessage.Forward.Write write(
+            ClusterMessage.Forward.Kind kind, LossCause cause, long publishedAt) {
+        return new ClusterMessage.Forward.Write(
+                kind, ORDERS, Instance.of("10.1.0.8", 8080).withHealthy(false), cause, publishedAt);
     }
 
     private static List<RegistryEntry> entries() {
@@ -75,14 +83,18 @@ final class SampleMessages {
                         9,
                         List.of(
                                 new ClusterMessage.Forward.Write(
-                                        true, ORDERS, instances().get(1)),
+                                        ClusterMessage.Forward.Kind.REGISTER,
+                                        ORDERS,
+                                        instances().get(1)),
                                 new ClusterMessage.Forward.Write(
-                                        false, PAYMENTS, instances().get(0)))),
+                                        ClusterMessage.Forward.Kind.DEREGISTER,
+                                        PAYMENTS,
+                                        instances().get(0)))),
                 new ClusterMessage.Forwarded(
                         9,
                         List.of(
-                                new ClusterMessage.Forwarded.Result(null),
-                                new ClusterMessage.Forwarded.Result("the service is persistent"))),
+                                ClusterMessage.Forwarded.Result.DONE,
+                                ClusterMessage.Forwarded.Result.refused("", "the service is persistent"))),
                 new ClusterMessage.Beats(beats),
                 new ClusterMessage.UnknownBeats(beats.subList(1, 2)),
                 new ClusterMessage.Question(11, "connections", Map.of("ip", "10.1.0.7")),
@@ -91,6 +103,20 @@ final class SampleMessages {
                 new ClusterMessage.Orphans(new NodeId("10.0.0.3:8848", 5), 12_000, 0, true, entries()),
                 new ClusterMessage.DepartedPosition(new NodeId("10.0.0.3:8848", 5), 299),
                 new ClusterMessage.Leaving(),
-                new ClusterMessage.Fragment(1, true, new byte[] {1, 2, 3}));
+                new ClusterMessage.Fragment(1, true, new byte[] {1, 2, 3}),
+                new ClusterMessage.Forward(
+                        10,
+                        List.of(
+                                write(ClusterMessage.Forward.Kind.REGISTER, LossCause.DEREGISTERED, TIME),
+                                write(ClusterMessage.Forward.Kind.DEREGISTER, LossCause.REMOVED, 0),
+                                write(ClusterMessage.Forward.Kind.BEAT, LossCause.DEREGISTERED, 0),
+                                write(ClusterMessage.Forward.Kind.LIGHT_BEAT, LossCause.DEREGISTERED, 0),
+                                write(ClusterMessage.Forward.Kind.HEALTH, LossCause.DEREGISTERED, 0))),
+                new ClusterMessage.Forwarded(
+                        10,
+                        List.of(
+                                new ClusterMessage.Forwarded.Result(false, 0, null),
+                                new ClusterMessage.Forwarded.Result(true, 3_000, null),
+                                ClusterMessage.Forwarded.Result.refused("OTHER_KIND", "persistent"))));
     }
 }

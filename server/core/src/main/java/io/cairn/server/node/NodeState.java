@@ -1,8 +1,8 @@
-package io.cairn.server.cluster.wire;
+package io.cairn.server.node;
 
-/** The state of a node of the group. */
+/** The state of a node of the group, as the node says it of itself. */
 public enum NodeState {
-    /** Its copies of the other nodes are not complete yet. */
+    /** Its copies of the other nodes are not complete: at the start, after a pause, and after it was cut off. */
     JOINING,
     /** In service. */
     READY,
