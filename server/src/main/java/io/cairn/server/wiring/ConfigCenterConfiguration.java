@@ -47,6 +47,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 /** Builds what stands around configurations: their history, their namespaces, and the search for them. */
 @Configuration(proxyBeanMethods = false)
@@ -146,9 +147,14 @@ class ConfigCenterConfiguration {
             MeterRegistry meters,
             Timer timer,
             CairnProperties properties,
-            InternalTimings timings) {
-        LostListens lost = new LostListens(
-                connections, requestIds, timer, meters.counter(MeterNames.LISTENS_HEALED), timings.listenCheck());
+            InternalTimings timings,
+            Environment environment) {
+        Duration first = timings.listenCheck();
+        if (ClusterMode.isOn(environment) && first.compareTo(LostListens.FIRST_IN_CLUSTER) > 0) {
+            first = LostListens.FIRST_IN_CLUSTER;
+        }
+        LostListens lost =
+                new LostListens(connections, requestIds, timer, meters.counter(MeterNames.LISTENS_HEALED), first);
         if (properties.config().healListeners()) {
             lost.follow();
         }

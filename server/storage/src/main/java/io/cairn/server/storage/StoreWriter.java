@@ -277,12 +277,9 @@ public final class StoreWriter implements AutoCloseable {
                     watch.begin(batch);
                     run(batch);
                     watch.end();
-                } else {
-                    lastGroup = 0;
-                    if (circuit.cause() != null || uncertain) {
-                        // Also without a next write: until then memory would go on showing what may not be stored.
-                        reopen();
-                    }
+                } else if (circuit.cause() != null || uncertain) {
+                    // Also without a next write: until then memory would go on showing what may not be stored.
+                    reopen();
                 }
                 if (availability.isRefusing() && System.nanoTime() - probeAtNanos >= 0) {
                     probe();
@@ -298,17 +295,15 @@ public final class StoreWriter implements AutoCloseable {
 
     /** Commands that only read come last, so that they neither need the lock of the group nor divide it. */
     private void run(List<PendingWrite<?>> batch) {
-        List<PendingWrite<?>> reads =
-                batch.stream().filter(PendingWrite::readsOnly).toList();
-        if (reads.isEmpty()) {
-            lastGroup = batch.size();
+        if (batch.stream().noneMatch(PendingWrite::readsOnly)) {
             write(batch);
             return;
         }
+        List<PendingWrite<?>> reads =
+                batch.stream().filter(PendingWrite::readsOnly).toList();
         List<PendingWrite<?>> writes =
                 batch.stream().filter(pending -> !pending.readsOnly()).toList();
         if (!writes.isEmpty()) {
-            lastGroup = writes.size();
             write(writes);
         }
         write(reads);
