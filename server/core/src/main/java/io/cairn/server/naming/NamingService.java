@@ -152,7 +152,7 @@ public final class NamingService implements OwnPublications {
         group = new Group(self, changes, stamps, true);
     }
 
-    /** What the other nodes of the group own, for the copies of them. */
+    /** The publications of the other nodes of the group, for the copies of them. */
     public MirroredRegistry mirroredRegistry() {
         return mirrored;
     }

@@ -9,6 +9,7 @@ import io.cairn.api.wire.naming.NamingWire;
 import io.cairn.server.naming.label.AddressLabels;
 import io.netty.util.Timeout;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -17,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -272,13 +272,18 @@ final class ServiceEntry {
     }
 
     /**
-     * Calls the consumer for each publication that is shown, with this object's lock held. The own ones are last: of two from the same
-     * time the last one counts, and an own one that was adopted is newer than the one that it was adopted from.
+     * All publications that are shown. The own ones are last: of two from the same time the last one counts, and an own one that was
+     * adopted is newer than the one that it was adopted from.
      */
     @GuardedBy("this")
-    private void forEach(Consumer<Publication> consumer) {
-        mirrored.forEach(consumer);
-        publications.values().forEach(consumer);
+    private Collection<Publication> all() {
+        if (mirrored.isEmpty()) {
+            return publications.values();
+        }
+        List<Publication> all = new ArrayList<>(count());
+        all.addAll(mirrored);
+        all.addAll(publications.values());
+        return all;
     }
 
     private static boolean sameInstances(Publication before, Publication now) {
@@ -342,11 +347,11 @@ final class ServiceEntry {
     private void indexOwners() {
         if (owners == null) {
             InstanceOwners index = new InstanceOwners();
-            forEach(each -> {
+            for (Publication each : all()) {
                 if (each.isOwned()) {
                     index.add(each);
                 }
-            });
+            }
             owners = index;
         }
     }
@@ -598,14 +603,14 @@ final class ServiceEntry {
 
     @GuardedBy("this")
     private void layOverrides() {
-        forEach(publication -> {
+        for (Publication publication : all()) {
             decode(publication);
             RegisteredInstance[] hosted = publication.hosted().clone();
             for (int i = 0; i < hosted.length; i++) {
                 hosted[i] = hosted[i].with(overrides.get(hosted[i].published().key()));
             }
             publication.replace(this, hosted);
-        });
+        }
     }
 
     @GuardedBy("this")
@@ -701,14 +706,14 @@ final class ServiceEntry {
             }
         }
         Map<InstanceKey, RegisteredInstance> all = new LinkedHashMap<>(Math.max(16, instances * 4 / 3 + 1));
-        forEach(publication -> {
+        for (Publication publication : all()) {
             for (RegisteredInstance hosted : hosted(publication, keeps)) {
                 all.merge(
                         hosted.published().key(),
                         hosted,
                         (one, other) -> one.publishedAt() > other.publishedAt() ? one : other);
             }
-        });
+        }
         return all.values().toArray(new RegisteredInstance[0]);
     }
 
@@ -748,12 +753,11 @@ final class ServiceEntry {
 
     /** All publications, decoded. */
     synchronized List<Publication> publications() {
-        List<Publication> all = new ArrayList<>(count());
-        forEach(publication -> {
+        List<Publication> shown = new ArrayList<>(all());
+        for (Publication publication : shown) {
             decode(publication);
-            all.add(publication);
-        });
-        return all;
+        }
+        return shown;
     }
 
     /** The publications of this node. */

@@ -10,7 +10,7 @@ final class RecordedChanges implements OwnChanges {
 
     private List<String> lines = new ArrayList<>();
 
-    /** What was recorded since this was called last. */
+    /** The changes that were recorded since this was called last. */
     synchronized List<String> take() {
         List<String> taken = lines;
         lines = new ArrayList<>();

@@ -60,7 +60,7 @@ class RegistryInGroupStormTest {
 
     private record Published(String publisherId, ServiceKey service) {}
 
-    /** What the other nodes would know of this one. */
+    /** Knows of this node as much as the other nodes would. */
     private final class Recorder implements OwnChanges {
 
         @Override
@@ -224,7 +224,7 @@ class RegistryInGroupStormTest {
             }
         }
 
-        /** What is still held has no publisher that would be asked. */
+        /** The instances that are still held; nobody publishes them. */
         private Set<InstanceKey> shown(ServiceKey service) {
             Set<InstanceKey> keys = new HashSet<>();
             present.forEach((key, publication) -> {

@@ -13,7 +13,7 @@ import java.util.Map;
 /** The registry of one node of {@link ReplicationModel}, with what a node does for its clients. */
 interface NodeRegistry {
 
-    /** What a registry needs to know of its node. */
+    /** The node, as its registry needs it. */
     interface Surroundings {
 
         NodeId id();
@@ -43,7 +43,7 @@ interface NodeRegistry {
 
     void recordIn(OwnChanges log);
 
-    // What clients do.
+    // Actions of clients.
 
     void connected(String connection, Publisher.Client client, ServiceKey service, Instance instance);
 
@@ -69,7 +69,7 @@ interface NodeRegistry {
     /** After the replication has done what is due every second. */
     void everySecond(boolean isInStep, boolean isCutOff);
 
-    // What consumers see.
+    // The view of consumers.
 
     boolean lists(ServiceKey service, InstanceKey instance);
 

@@ -269,7 +269,7 @@ final class ReplicationModel {
             everySecond();
         }
 
-        // What the registry asks for.
+        // For the registry.
 
         @Override
         public NodeId id() {
