@@ -28,8 +28,8 @@ class StandaloneServerIT {
             List<String> loaded = Files.readAllLines(classes);
             assertThat(loaded).anyMatch(line -> line.contains(" io.cairn.server.wiring.ServerLifecycle "));
             assertThat(loaded.stream()
-                            .filter(line -> line.contains(" org.jgroups.")
-                                    || line.contains(" io.cairn.server.cluster.replication."))
+                            .filter(line ->
+                                    line.contains(" org.jgroups.") || line.contains(" io.cairn.server.cluster.JGroups"))
                             .toList())
                     .isEmpty();
             assertThat(threads(server.pid()))
