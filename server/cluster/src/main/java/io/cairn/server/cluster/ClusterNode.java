@@ -230,6 +230,21 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
         return inService;
     }
 
+    /**
+     * The other nodes that serve clients: those of the view that are in service, and those outside it whose heartbeat in the database
+     * goes on and says so.
+     */
+    public List<NodeId> othersForClients() {
+        List<NodeId> others = new ArrayList<>(inService);
+        others.remove(self);
+        for (NodeTable.Row row : witness.unseen(view.members())) {
+            if (state(row) == NodeState.READY) {
+                others.add(row.node());
+            }
+        }
+        return others;
+    }
+
     public void followMembers(MembersListener listener) {
         membersListeners.add(listener);
     }
