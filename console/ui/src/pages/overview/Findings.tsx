@@ -67,6 +67,22 @@ function ofServer(finding: Finding, namespace: string): Row {
         <Link to={view('services', { ns: namespace })}>{t('Instances')}</Link>,
         t('{instances} of {services} known before the restart did not come back. The log of the server names them.', { instances: instances(used), services: services(max) }),
       );
+    case 'NODE_AWAY':
+      return row(<Link to="nodes"><Clip text={subject} width={260} /></Link>, t('This node is not a member of the cluster. {reason}', { reason: detail }));
+    case 'NODE_BEHIND':
+      return row(<Link to="nodes"><Clip text={subject} width={260} /></Link>, t('This node is behind the others. {reason}', { reason: detail }));
+    case 'KEYS_DIFFER':
+      return row(
+        <Link to="nodes"><Clip text={subject} width={260} /></Link>,
+        t('This node signs tokens with other keys, so a token of one node is refused by the other: set the same key on all nodes, or none.'),
+      );
+    case 'SETTINGS_DIFFER':
+      return row(
+        <Link to="nodes"><Clip text={subject} width={260} /></Link>,
+        t('Settings that must agree on all nodes differ: compare conf/application.properties.'),
+      );
+    case 'CLOCK_OFF':
+      return row(<Link to="nodes"><Clip text={subject} width={260} /></Link>, t('The clock of this node is too far ahead: set the clocks of all nodes.'));
     default:
       return row(<Clip text={subject} width={260} />, detail);
   }

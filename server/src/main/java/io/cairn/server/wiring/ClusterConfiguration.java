@@ -21,6 +21,7 @@ import io.cairn.server.cluster.routing.ClusterRouting;
 import io.cairn.server.cluster.routing.OwnerTable;
 import io.cairn.server.cluster.wire.ClusterMessage;
 import io.cairn.server.connection.ConnectionRegistry;
+import io.cairn.server.connection.IsolationMoves;
 import io.cairn.server.naming.CheckShare;
 import io.cairn.server.naming.ClientOwnership;
 import io.cairn.server.naming.ClientRouting;
@@ -219,6 +220,13 @@ class ClusterConfiguration {
             node.receive(ClusterMessage.RevisionApplied.class, exchange::message);
             node.followMembers((states, peers) -> exchange.members(peers));
             return exchange;
+        }
+
+        @Bean
+        IsolationMoves isolationMoves(ConnectionRegistry connections, NodeIdentity identity, ClusterNode node) {
+            IsolationMoves moves = new IsolationMoves(connections, node::othersForClients);
+            node.followMembers((states, peers) -> moves.state(states.getOrDefault(identity.self(), NodeState.JOINING)));
+            return moves;
         }
 
         @Bean

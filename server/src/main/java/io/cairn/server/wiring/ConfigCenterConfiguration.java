@@ -149,12 +149,13 @@ class ConfigCenterConfiguration {
             CairnProperties properties,
             InternalTimings timings,
             Environment environment) {
+        boolean isNode = ClusterMode.isOn(environment);
         Duration first = timings.listenCheck();
-        if (ClusterMode.isOn(environment) && first.compareTo(LostListens.FIRST_IN_CLUSTER) > 0) {
+        if (isNode && first.compareTo(LostListens.FIRST_IN_CLUSTER) > 0) {
             first = LostListens.FIRST_IN_CLUSTER;
         }
-        LostListens lost =
-                new LostListens(connections, requestIds, timer, meters.counter(MeterNames.LISTENS_HEALED), first);
+        LostListens lost = new LostListens(
+                connections, requestIds, timer, meters.counter(MeterNames.LISTENS_HEALED), first, isNode);
         if (properties.config().healListeners()) {
             lost.follow();
         }

@@ -79,7 +79,6 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
     private final HostResolver resolver;
     private final LongSupplier nanoTime;
     private final Clock clock;
-    private final ClusterClock groupClock;
     private final RowWitness witness;
     private final NodeStates states;
     private final RegistryReplication replication;
@@ -128,8 +127,20 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
         void second(boolean isInStep, boolean isCutOff);
     }
 
-    /** The state of a member and from when on it has been so; epoch milliseconds. */
-    private record Followed(NodeState state, long since, RevisionLag lag, boolean isBehind) {}
+    /**
+     * A member as this node has followed it.
+     *
+     * @param since epoch milliseconds from which it is in this state
+     * @param heartbeat the last one; null until one has come
+     * @param heardNanos the time at which the last heartbeat was seen here. Its own time may be that of a clock that is set wrong
+     */
+    private record Followed(
+            NodeState state,
+            long since,
+            RevisionLag lag,
+            boolean isBehind,
+            ClusterMessage.@Nullable Heartbeat heartbeat,
+            long heardNanos) {}
 
     /**
      * @param lookup names the other nodes
@@ -155,7 +166,6 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
         this.resolver = resolver;
         this.nanoTime = System::nanoTime;
         this.clock = clock;
-        this.groupClock = groupClock;
         this.lookup = lookup;
         this.witness = new RowWitness(nanoTime);
         this.states = new NodeStates(settings.joinTimeout(), nanoTime, clock);
@@ -228,6 +238,21 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
     /** The nodes in service, in the order of the view; this node among them when it is. */
     public List<NodeId> nodesInService() {
         return inService;
+    }
+
+    /**
+     * The other nodes that serve clients: those of the view that are in service, and those outside it whose heartbeat in the database
+     * goes on and says so.
+     */
+    public List<NodeId> othersForClients() {
+        List<NodeId> others = new ArrayList<>(inService);
+        others.remove(self);
+        for (NodeTable.Row row : witness.unseen(view.members())) {
+            if (state(row) == NodeState.READY) {
+                others.add(row.node());
+            }
+        }
+        return others;
     }
 
     public void followMembers(MembersListener listener) {
@@ -454,7 +479,10 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
             ClusterMessage.Heartbeat heartbeat = peer.heartbeat();
             boolean isBehind = heartbeat != null && lag.isBehind(heartbeat.revision(), shown, now);
             long since = known != null && known.state() == state ? known.since() : clock.millis();
-            next.put(peer.id(), new Followed(state, since, lag, isBehind));
+            boolean isHeard = known == null || known.heartbeat() != heartbeat;
+            next.put(
+                    peer.id(),
+                    new Followed(state, since, lag, isBehind, heartbeat, isHeard ? now : known.heardNanos()));
             // A node that this one cannot talk to owns nothing here.
             states.put(peer.id(), peer.incompatible() ? NodeState.JOINING : state);
         }
@@ -646,7 +674,8 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
         ClusterMessage.Hello hello = peer.hello();
         Followed known = followed.get(peer.id());
         NodeState state = state(peer);
-        boolean isSilent = heartbeat != null && groupClock.millis() - heartbeat.clock() >= SILENCE.toMillis();
+        long silentNanos = known == null ? 0 : nanoTime.getAsLong() - known.heardNanos();
+        boolean isSilent = heartbeat != null && silentNanos >= SILENCE.toNanos();
         Presence presence =
                 peer.incompatible() ? Presence.INCOMPATIBLE : isSilent ? Presence.SUSPECTED : Presence.PRESENT;
         return new NodeStatus(
@@ -658,7 +687,7 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
                 hello == null ? 0 : hello.groupPort(),
                 peer.id().incarnation(),
                 known == null ? 0 : known.since(),
-                heartbeat == null ? 0 : heartbeat.clock(),
+                heartbeat == null ? 0 : clock.millis() - TimeUnit.NANOSECONDS.toMillis(silentNanos),
                 heartbeat == null ? 0 : heartbeat.connections(),
                 heartbeat == null ? 0 : heartbeat.revision(),
                 heartbeat == null ? 0 : heartbeat.count(),

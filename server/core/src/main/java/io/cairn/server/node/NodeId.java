@@ -25,6 +25,14 @@ public record NodeId(String address, long incarnation) implements Comparable<Nod
         }
     }
 
+    public String host() {
+        return address.substring(0, address.lastIndexOf(':'));
+    }
+
+    public int httpPort() {
+        return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
+    }
+
     /** An order that all nodes share. */
     @Override
     public int compareTo(NodeId other) {

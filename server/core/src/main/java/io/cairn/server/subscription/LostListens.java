@@ -38,7 +38,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Configurations that a client takes from a fail-over file count in its answer and are not listened to. So a connection
  * that replaces no other is not reset as long as its client listens to half of them, and a client that lacks the same
- * number after two resets is left alone. A
+ * number after two resets is left alone. On a node of a cluster each connection is taken to replace one, because that may have been at
+ * another node. A
  * connection that ended before its client was compared is taken to be replaced by the next one of the same address,
  * version, namespace and task, and by one that was set up just before the end.
  *
@@ -74,6 +75,7 @@ public final class LostListens {
     private final Timer timer;
     private final Counter healed;
     private final long firstNanos;
+    private final boolean hasPeers;
     /** The checks of the open connections. A change of one home is atomic, with its part of {@link #left}. */
     private final Map<Home, Map<ClientConnection, Check>> homes = new ConcurrentHashMap<>();
 
@@ -190,7 +192,7 @@ public final class LostListens {
                 firstOf(named);
                 lacks.invalidate(named);
             } else if (isSame && nowWanted > nowWatched + perhapsWatched) {
-                boolean replacesAnother = !firstOf(named).equals(connection.id()) || replacesUncompared;
+                boolean replacesAnother = hasPeers || !firstOf(named).equals(connection.id()) || replacesUncompared;
                 lacks(named, nowWanted - nowWatched, replacesAnother);
             } else if (questions < QUESTIONS) {
                 wanted = nowWanted;
@@ -249,14 +251,21 @@ public final class LostListens {
     /**
      * @param healed counts resets
      * @param first the pause between the set-up of a connection and the first question
+     * @param hasPeers whether this server is a node of a cluster, so that each connection may replace one of another node
      */
     public LostListens(
-            ConnectionRegistry connections, RequestIds requestIds, Timer timer, Counter healed, Duration first) {
+            ConnectionRegistry connections,
+            RequestIds requestIds,
+            Timer timer,
+            Counter healed,
+            Duration first,
+            boolean hasPeers) {
         this.connections = connections;
         this.requestIds = requestIds;
         this.timer = timer;
         this.healed = healed;
         this.firstNanos = first.toNanos();
+        this.hasPeers = hasPeers;
     }
 
     /** Asks about the connections that are set up from now on. */

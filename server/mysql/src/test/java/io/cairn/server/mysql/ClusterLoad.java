@@ -37,7 +37,7 @@ final class ClusterLoad implements AutoCloseable {
     static final String SERVICE = "shop";
 
     private static final String GROUP = "DEFAULT_GROUP";
-    private static final int CONFIGS = 6;
+    static final int CONFIGS = 6;
     private static final JsonMapper JSON = new JsonMapper();
 
     private final ClusterOfProcesses cluster;
@@ -53,6 +53,11 @@ final class ClusterLoad implements AutoCloseable {
     private final AtomicInteger acknowledgements = new AtomicInteger();
     private final AtomicInteger refusals = new AtomicInteger();
     private final Queue<String> violations = new ConcurrentLinkedQueue<>();
+    /** The number that was published last, over all configurations. */
+    private final AtomicInteger number = new AtomicInteger();
+    /** Held for each publish, so that none is under way when the publisher pauses. */
+    private final Object publishTurn = new Object();
+
     private volatile boolean publishing = true;
     private volatile boolean running = true;
     private volatile boolean watching;
@@ -130,18 +135,28 @@ final class ClusterLoad implements AutoCloseable {
     // --- what the clients do
 
     private void publish() {
-        for (int number = 1; publishing; number++) {
-            String dataId = dataId(number % CONFIGS);
-            String answer = post(
-                    anyServing(), "/nacos/v1/cs/configs?group=" + GROUP + "&dataId=" + dataId + "&content=" + number);
-            if (answer.equals("true")) {
-                acknowledged.put(dataId, number);
-                acknowledgements.incrementAndGet();
-            } else {
-                refusals.incrementAndGet();
+        while (running) {
+            synchronized (publishTurn) {
+                if (publishing) {
+                    int next = number.incrementAndGet();
+                    if (publish(dataId(next % CONFIGS), next).equals("true")) {
+                        acknowledgements.incrementAndGet();
+                    } else {
+                        refusals.incrementAndGet();
+                    }
+                }
             }
             pause(10);
         }
+    }
+
+    private String publish(String dataId, int content) {
+        String answer =
+                post(anyServing(), "/nacos/v1/cs/configs?group=" + GROUP + "&dataId=" + dataId + "&content=" + content);
+        if (answer.equals("true")) {
+            acknowledged.put(dataId, content);
+        }
+        return answer;
     }
 
     /** Each instance beats every second, and registers when the node does not know it, as clients of generation 1 do. */
@@ -242,20 +257,23 @@ final class ClusterLoad implements AutoCloseable {
         return heard.stream().<Map<String, Integer>>map(TreeMap::new).toList();
     }
 
-    /** Publishes each configuration once more, to a node that serves, so that all that is read is known; returns when all are stored. */
-    void finishPublishing() throws InterruptedException {
+    /** Pauses the publisher, and publishes each configuration once more, so that all that is read is known. */
+    void finishPublishing() {
         publishing = false;
-        threads.get(1).join(TimeUnit.SECONDS.toMillis(30));
-        int number = acknowledgements() + refusals() + 1_000;
-        for (int config = 0; config < CONFIGS; config++) {
-            String answer = post(
-                    anyServing(),
-                    "/nacos/v1/cs/configs?group=" + GROUP + "&dataId=" + dataId(config) + "&content=" + number);
-            if (!answer.equals("true")) {
-                throw new AssertionError(dataId(config) + ": " + answer);
+        synchronized (publishTurn) {
+            int last = number.incrementAndGet();
+            for (int config = 0; config < CONFIGS; config++) {
+                String answer = publish(dataId(config), last);
+                if (!answer.equals("true")) {
+                    throw new AssertionError(dataId(config) + ": " + answer);
+                }
             }
-            acknowledged.put(dataId(config), number);
         }
+    }
+
+    /** The publisher goes on. */
+    void resumePublishing() {
+        publishing = true;
     }
 
     private int anyServing() {

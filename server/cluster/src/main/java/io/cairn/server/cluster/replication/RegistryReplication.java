@@ -653,6 +653,12 @@ public final class RegistryReplication implements AutoCloseable {
         return all;
     }
 
+    /** How much of what a member owns is here; null when it is no member. */
+    public OwnLog.@Nullable Summary copied(NodeId owner) {
+        Peer peer = peers.get(owner);
+        return peer == null ? null : peer.copy.summary();
+    }
+
     /** How much this node owns. */
     public OwnLog.Summary summary() {
         return own.summary();
