@@ -507,9 +507,13 @@ public final class NamingService implements OwnPublications {
                 lease = publication == null ? null : publication.lease();
                 if (publication != null && lease != null) {
                     lease.beat(nanoTime.getAsLong());
+                    boolean wasOverdue = lease.clearOverdue();
+                    if (wasOverdue) {
+                        // The next check was set for the removal, which may be long after the instance is silent again.
+                        watch(service, publication, lease);
+                    }
                     // An operator may have found it unhealthy, too.
-                    if (lease.clearOverdue()
-                            || !publication.hosted()[0].published().healthy()) {
+                    if (wasOverdue || !publication.hosted()[0].published().healthy()) {
                         entry = services.find(service);
                         outcome = entry == null
                                 ? outcome
