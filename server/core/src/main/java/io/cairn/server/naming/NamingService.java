@@ -613,6 +613,11 @@ public final class NamingService implements OwnPublications {
         for (Instance instance : known.beating()) {
             registerLeased(known.service(), instance, BEFORE_ALL).awaitFirstBeat();
         }
+        // A client that is at another node already would come back here when it ends there.
+        ServiceEntry entry = services.find(known.service());
+        if (entry != null) {
+            changed(entry, entry.forgetRecoveredWithOwner(BEFORE_ALL), true);
+        }
     }
 
     static String recoveredId(String sdk) {
