@@ -182,6 +182,8 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
                 this::dispatch);
         this.watch = new MemberWatch(lookup, resolver, this::membersNamed, clock);
         states.follow(state -> soon(this::refresh));
+        // Not only every second: publishes wait for a node as soon as it is in service.
+        replication.onStateChanged(() -> soon(this::refresh));
         receive(ClusterMessage.Leaving.class, (from, message) -> {
             leaving.add(from);
             soon(this::refresh);

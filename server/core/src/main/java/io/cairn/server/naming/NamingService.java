@@ -507,9 +507,13 @@ public final class NamingService implements OwnPublications {
                 lease = publication == null ? null : publication.lease();
                 if (publication != null && lease != null) {
                     lease.beat(nanoTime.getAsLong());
+                    boolean wasOverdue = lease.clearOverdue();
+                    if (wasOverdue) {
+                        // The next check was set for the removal, which may be long after the instance is silent again.
+                        watch(service, publication, lease);
+                    }
                     // An operator may have found it unhealthy, too.
-                    if (lease.clearOverdue()
-                            || !publication.hosted()[0].published().healthy()) {
+                    if (wasOverdue || !publication.hosted()[0].published().healthy()) {
                         entry = services.find(service);
                         outcome = entry == null
                                 ? outcome
@@ -608,6 +612,11 @@ public final class NamingService implements OwnPublications {
                 BEFORE_ALL));
         for (Instance instance : known.beating()) {
             registerLeased(known.service(), instance, BEFORE_ALL).awaitFirstBeat();
+        }
+        // A client that is at another node already would come back here when it ends there.
+        ServiceEntry entry = services.find(known.service());
+        if (entry != null) {
+            changed(entry, entry.forgetRecoveredWithOwner(BEFORE_ALL), true);
         }
     }
 

@@ -452,6 +452,21 @@ final class ServiceEntry {
         return forgotten == 0 ? Outcome.NONE : changed(-forgotten);
     }
 
+    /**
+     * Ends the instances without an owner that a publication with an owner names.
+     *
+     * @param latest those that were published later stay
+     */
+    synchronized Outcome forgetRecoveredWithOwner(long latest) {
+        if (recovered.isEmpty()) {
+            return Outcome.NONE;
+        }
+        indexOwners();
+        InstanceOwners index = owners;
+        int forgotten = index == null ? 0 : forgetRecovered(known -> index.since(known, latest) != null, latest, null);
+        return forgotten == 0 ? Outcome.NONE : changed(-forgotten);
+    }
+
     /** Returns how many were forgotten. What is empty then is nobody's any more. */
     @GuardedBy("this")
     private int forgetRecovered(Predicate<InstanceKey> isBack, long latest, @Nullable Publisher by) {

@@ -134,6 +134,33 @@ class NamingServiceTest {
     }
 
     @Test
+    void anInstanceThatIsSilentAgainIsUnhealthyAgainInTime() throws Exception {
+        naming.registerOverHttp(
+                SERVICE,
+                ONE.withMetadata(Map.of(
+                        Instance.BEAT_INTERVAL,
+                        "1000",
+                        Instance.BEAT_TIMEOUT,
+                        "2000",
+                        Instance.DELETE_TIMEOUT,
+                        "60000")));
+        loop.pass(Duration.ofSeconds(3));
+        assertThat(onlyIsHealthy()).isFalse();
+
+        naming.beat(SERVICE, ONE.key(), null);
+        loop.pass(Duration.ofMillis(1_999));
+        assertThat(onlyIsHealthy()).isTrue();
+        loop.pass(Duration.ofMillis(1));
+        assertThat(onlyIsHealthy()).isFalse();
+
+        loop.pass(Duration.ofMillis(57_999));
+        assertThat(onlyIsHealthy()).isFalse();
+        loop.pass(Duration.ofMillis(1));
+        assertThat(naming.snapshot(SERVICE).instances()).isEmpty();
+        assertThat(loop.waits()).isEmpty();
+    }
+
+    @Test
     void whereInstancesAreNotRemovedTheyStayUnhealthyUntilTheyBeat() throws Exception {
         NamingService keeping = naming(false);
         keeping.registerOverHttp(SERVICE, ONE);

@@ -439,9 +439,38 @@ class RegistryInGroupTest {
         assertThat(recorded.take()).containsExactly("published recovered " + SDK);
         assertThat(listed()).containsExactly(OTHER_ONE, TWO);
 
-        mirrored.set(B, ofConnection("b2", 11, TWO));
-        mirrored.set(C, ofConnection("c1", 12, ONE));
+        mirrored.set(C, ofConnection("c1", 12, TWO));
         assertThat(recorded.take()).containsExactly("moved recovered " + SDK + " to " + C.address());
+    }
+
+    @Test
+    void recoveredInstanceThatAnotherNodeHasIsNotListedAgainWhenItEndsThere() {
+        MirroredPublication theirs = ofConnection("b1", 10, OTHER_ONE);
+        mirrored.set(B, theirs);
+        naming.recover(new KnownService(
+                SERVICE,
+                List.of(new KnownService.Connected(ONE, SDK), new KnownService.Connected(TWO, SDK)),
+                List.of(),
+                List.of()));
+
+        mirrored.remove(B, theirs);
+
+        assertThat(listed()).containsExactly(TWO);
+        assertThat(naming.instanceCount()).isEqualTo(1);
+    }
+
+    @Test
+    void nothingIsRecoveredOfAServiceThatOtherNodesHave() {
+        MirroredPublication theirs = ofConnection("b1", 10, OTHER_ONE);
+        mirrored.set(B, theirs);
+        naming.recover(new KnownService(SERVICE, List.of(new KnownService.Connected(ONE, SDK)), List.of(), List.of()));
+        assertThat(listed()).containsExactly(OTHER_ONE);
+        assertThat(naming.known(SERVICE).size()).isZero();
+
+        mirrored.remove(B, theirs);
+
+        assertThat(listed()).isEmpty();
+        assertThat(naming.instanceCount()).isZero();
     }
 
     // --- connections that move

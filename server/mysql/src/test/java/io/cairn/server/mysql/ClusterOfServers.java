@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.CairnServer;
+import io.cairn.server.support.NamingClient;
+import io.cairn.server.support.WireClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -34,6 +36,7 @@ final class ClusterOfServers implements AutoCloseable {
 
     private static final int SPACING = 10;
     private static final int ATTEMPTS = 200;
+    private static final int GRPC_OFFSET = 1_000;
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final HttpClient HTTP = HttpClient.newHttpClient();
     private static final JsonMapper JSON = new JsonMapper();
@@ -77,7 +80,7 @@ final class ClusterOfServers implements AutoCloseable {
     CairnServer start(int node) {
         assertThat(running).doesNotContainKey(node);
         CairnServer.Builder builder = CairnServer.builder()
-                .home(folder.resolve("node" + node))
+                .home(home(node))
                 .setting("nacos.standalone", "false")
                 .setting("server.port", Integer.toString(port(node)))
                 .setting("nacos.inetutils.ip-address", "127.0.0.1")
@@ -117,6 +120,10 @@ final class ClusterOfServers implements AutoCloseable {
     /** The nodes that run. */
     List<Integer> nodes() {
         return List.copyOf(running.keySet());
+    }
+
+    Path home(int node) {
+        return folder.resolve("node" + node);
     }
 
     int port(int node) {
@@ -161,12 +168,35 @@ final class ClusterOfServers implements AutoCloseable {
     }
 
     HttpResponse<String> get(int node, String path) {
-        return send(request(node, path).GET());
+        return call("GET", node, path);
     }
 
-    /** @param method such as POST or DELETE; parameters stand in the path */
-    HttpResponse<String> call(String method, int node, String path) {
-        return send(request(node, path).method(method, HttpRequest.BodyPublishers.noBody()));
+    /**
+     * @param method such as POST or DELETE; parameters stand in the path
+     * @param headers names and values in turn
+     */
+    HttpResponse<String> call(String method, int node, String path, String... headers) {
+        HttpRequest.Builder request = request(node, path).method(method, HttpRequest.BodyPublishers.noBody());
+        return send(headers.length == 0 ? request : request.headers(headers));
+    }
+
+    /** As {@link #call}; fails when the answer is not 200. */
+    HttpResponse<String> ok(String method, int node, String path, String... headers) {
+        HttpResponse<String> answer = call(method, node, path, headers);
+        assertThat(answer.statusCode())
+                .as("%s %s on node %s: %s", method, path, node, answer.body())
+                .isEqualTo(200);
+        return answer;
+    }
+
+    /** A client over gRPC that is connected to this node and to no other. */
+    WireClient wire(int node) {
+        return WireClient.connect("127.0.0.1", port(node) + GRPC_OFFSET).setUp();
+    }
+
+    /** As {@link #wire}, for instances and subscriptions. */
+    NamingClient naming(int node) {
+        return new NamingClient(wire(node));
     }
 
     private HttpRequest.Builder request(int node, String path) {

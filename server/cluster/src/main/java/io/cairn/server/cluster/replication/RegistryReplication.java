@@ -63,6 +63,7 @@ public final class RegistryReplication implements AutoCloseable {
     private final BeatingNodes beating;
     private final Function<String, Duration> window;
     private final BiConsumer<NodeId, ClusterMessage> others;
+    private volatile Runnable stateListener = () -> {};
     private final LongSupplier nanoTime;
     private final ClusterCodec codec = new ClusterCodec();
     private final RecentDeregistrations deregistrations;
@@ -500,7 +501,11 @@ public final class RegistryReplication implements AutoCloseable {
             answer(peer, peer.copy.snapshot(snapshot));
         } else if (message instanceof ClusterMessage.Heartbeat heartbeat) {
             follow(peer, heartbeat);
+            NodeState before = peer.state();
             peer.heartbeat = heartbeat;
+            if (heartbeat.state() != before) {
+                stateListener.run();
+            }
             answer(peer, peer.copy.heartbeat(heartbeat));
         } else if (message instanceof ClusterMessage.SnapshotRequest request) {
             peer.lane.snapshotRequested(request);
@@ -527,11 +532,20 @@ public final class RegistryReplication implements AutoCloseable {
                     ClusterMessage.OLDEST_PROTOCOL,
                     ClusterMessage.NEWEST_PROTOCOL);
         }
+        NodeState before = peer.state();
         peer.incompatible = !common;
         peer.hello = hello;
+        if (peer.state() != before) {
+            stateListener.run();
+        }
         if (common) {
             answer(peer, peer.copy.opened(hello));
         }
+    }
+
+    /** Calls the listener when a member has another state than before, on the thread that has received it; it returns at once. */
+    public void onStateChanged(Runnable listener) {
+        stateListener = listener;
     }
 
     private static void answer(Peer peer, @Nullable ClusterMessage answer) {

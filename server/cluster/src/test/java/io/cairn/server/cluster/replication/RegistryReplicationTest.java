@@ -104,6 +104,25 @@ class RegistryReplicationTest {
     }
 
     @Test
+    void notifiesOfTheStateOfAMemberOnlyWhenItChanges() {
+        List<NodeState> notified = new ArrayList<>();
+        replication.onStateChanged(() -> replication.peers().forEach(peer -> notified.add(peer.state())));
+        replication.view(List.of(A, B), false);
+
+        receives(A, hello(A, 3, 1, 1));
+        receives(A, snapshot(3, 0, true, 1, 0, published(1, "a", 1)));
+        ClusterMessage.Heartbeat ready = heartbeat(3, summaryOf(A), clock.millis());
+        receives(A, ready);
+        receives(A, ready);
+        ClusterMessage.Heartbeat draining = new ClusterMessage.Heartbeat(
+                3, ready.sequence(), ready.count(), ready.digest(), NodeState.DRAINING, ready.clock(), 0, 0, 0);
+        receives(A, draining);
+        receives(A, draining);
+
+        assertThat(notified).containsExactly(NodeState.READY, NodeState.DRAINING);
+    }
+
+    @Test
     void saysHelloFirstAndAgainUntilThePositionHasCome() {
         replication.view(List.of(A, B), false);
         ClusterMessage.Hello first = (ClusterMessage.Hello) sent(A).get(0);
