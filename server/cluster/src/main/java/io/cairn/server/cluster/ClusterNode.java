@@ -251,8 +251,7 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
 
     /** Why this node is not in service, in words; null when it is. */
     public @Nullable String notReadyBecause() {
-        NodeStates.Present now = states.present();
-        return now.state() == NodeState.READY ? null : now.state() + ": " + now.reason();
+        return states.notReadyBecause();
     }
 
     // --- life
