@@ -172,6 +172,8 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
                 this::dispatch);
         this.watch = new MemberWatch(lookup, resolver, this::membersNamed, clock);
         states.follow(state -> soon(this::refresh));
+        // At once, so that publishes wait for a node as soon as it is in service.
+        replication.followStates(() -> soon(this::refresh));
         receive(ClusterMessage.Leaving.class, (from, message) -> {
             leaving.add(from);
             soon(this::refresh);

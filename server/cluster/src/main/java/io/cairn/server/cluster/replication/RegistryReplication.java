@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
@@ -63,6 +64,7 @@ public final class RegistryReplication implements AutoCloseable {
     private final BeatingNodes beating;
     private final Function<String, Duration> window;
     private final BiConsumer<NodeId, ClusterMessage> others;
+    private final List<Runnable> stateListeners = new CopyOnWriteArrayList<>();
     private final LongSupplier nanoTime;
     private final ClusterCodec codec = new ClusterCodec();
     private final RecentDeregistrations deregistrations;
@@ -222,6 +224,11 @@ public final class RegistryReplication implements AutoCloseable {
     /** Where the registry records what it changes. */
     public OwnChanges changes() {
         return own;
+    }
+
+    /** @param listener called when a member says that it has another state, on the thread that has received it; returns at once */
+    public void followStates(Runnable listener) {
+        stateListeners.add(listener);
     }
 
     // --- members
@@ -500,7 +507,9 @@ public final class RegistryReplication implements AutoCloseable {
             answer(peer, peer.copy.snapshot(snapshot));
         } else if (message instanceof ClusterMessage.Heartbeat heartbeat) {
             follow(peer, heartbeat);
+            NodeState before = peer.state();
             peer.heartbeat = heartbeat;
+            notifyOfState(peer, before);
             answer(peer, peer.copy.heartbeat(heartbeat));
         } else if (message instanceof ClusterMessage.SnapshotRequest request) {
             peer.lane.snapshotRequested(request);
@@ -528,7 +537,9 @@ public final class RegistryReplication implements AutoCloseable {
                     ClusterMessage.NEWEST_PROTOCOL);
         }
         peer.incompatible = !common;
+        NodeState before = peer.state();
         peer.hello = hello;
+        notifyOfState(peer, before);
         if (common) {
             answer(peer, peer.copy.opened(hello));
         }
@@ -538,6 +549,12 @@ public final class RegistryReplication implements AutoCloseable {
         if (answer != null) {
             // A full queue drops it; the peer opens the stream again, and a gap is found again.
             peer.lane.offer(answer);
+        }
+    }
+
+    private void notifyOfState(Peer peer, NodeState before) {
+        if (peer.state() != before) {
+            stateListeners.forEach(Runnable::run);
         }
     }
 

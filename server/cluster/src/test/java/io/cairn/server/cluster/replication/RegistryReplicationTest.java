@@ -127,6 +127,23 @@ class RegistryReplicationTest {
     }
 
     @Test
+    void notifiesOfEachStateThatMemberSaysAnew() {
+        List<NodeState> followed = new ArrayList<>();
+        replication.followStates(
+                () -> followed.add(replication.peers().iterator().next().state()));
+        replication.view(List.of(A, B), false);
+        assertThat(followed).isEmpty();
+        receives(A, hello(A, 3, 1, 1));
+        receives(A, heartbeat(3, summaryOf(A), clock.millis()));
+        assertThat(followed).containsExactly(NodeState.READY);
+
+        for (NodeState next : List.of(NodeState.JOINING, NodeState.JOINING, NodeState.READY)) {
+            receives(A, new ClusterMessage.Heartbeat(3, 1, 0, 0, next, clock.millis(), 0, 0, 0));
+        }
+        assertThat(followed).containsExactly(NodeState.READY, NodeState.JOINING, NodeState.READY);
+    }
+
+    @Test
     void opensAllStreamsAgainAfterMerge() {
         joinsWithA();
         ClusterMessage.Hello first = (ClusterMessage.Hello) sent(A).get(0);
