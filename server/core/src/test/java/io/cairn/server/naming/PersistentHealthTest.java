@@ -195,7 +195,7 @@ class PersistentHealthTest {
         timer.pass(FIRST_CHECK);
         b.sendTo(a);
 
-        // What the former node found last arrives after the present one has begun.
+        // The last result of the former node arrives after the present one has begun.
         b.naming.setHealthy(SERVICE, ONE.key(), false, UnhealthyCause.CHECK);
         timer.pass(Duration.ofMinutes(5));
 

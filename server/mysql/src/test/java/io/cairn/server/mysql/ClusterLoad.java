@@ -237,7 +237,7 @@ final class ClusterLoad implements AutoCloseable {
         return new TreeMap<>(acknowledged);
     }
 
-    /** What each listener was told last. */
+    /** The number of each configuration that each listener was notified of last. */
     List<Map<String, Integer>> heard() {
         return heard.stream().<Map<String, Integer>>map(TreeMap::new).toList();
     }

@@ -146,7 +146,7 @@ final class ClusterOfProcesses implements AutoCloseable {
         nodes.get(index).serving = true;
     }
 
-    /** What the nodes have printed, for the message of a failure. */
+    /** The output of the nodes, for the message of a failure. */
     String output() {
         StringBuilder all = new StringBuilder();
         for (Node node : nodes) {

@@ -289,7 +289,7 @@ public final class ExternalChangePoller implements AutoCloseable {
                 log.debug("Changes of the kind {} are passed over: this release does not know it", row.kind());
             }
         } catch (IllegalArgumentException | CairnException e) {
-            // What it may have named is read again as a whole, so nothing is missed.
+            // All that it may have named is read again, so nothing is missed.
             due.unreadable(row);
             if (unreadableToldNanos == 0 || System.nanoTime() - unreadableToldNanos > UNREADABLE_PAUSE_NANOS) {
                 unreadableToldNanos = System.nanoTime();

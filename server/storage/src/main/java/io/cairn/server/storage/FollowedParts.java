@@ -12,7 +12,7 @@ public interface FollowedParts {
     /** All services, persistent instances, overrides and switches. On the writer's thread. */
     void registry();
 
-    /** What is stored of these services. On the writer's thread. */
+    /** The stored part of these services. On the writer's thread. */
     void services(Set<ServiceKey> services);
 
     /** The switches of these names. On the writer's thread. */

@@ -44,7 +44,7 @@ final class RecheckCommand implements StoreCommand<Integer> {
     private final Map<ConfigKey, Found> found = new HashMap<>();
 
     /**
-     * What may differ of a configuration.
+     * The part of a configuration that may differ.
      *
      * @param gray whether its gray releases may; they are also read where some are shown, for their type is that of the
      *     configuration

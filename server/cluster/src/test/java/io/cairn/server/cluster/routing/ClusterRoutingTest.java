@@ -582,7 +582,7 @@ class ClusterRoutingTest {
 
     // --- at random
 
-    /** Whatever the network loses and delays, and whoever leaves: each registration ends within 2 s, and a node publishes the instance. */
+    /** Messages are lost and late, and nodes leave: each registration ends within 2 s, and a node publishes the instance. */
     @Test
     void noRegistrationIsLostOrLate() throws Exception {
         for (int seed = 0; seed < 300; seed++) {
