@@ -182,8 +182,8 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
                 this::dispatch);
         this.watch = new MemberWatch(lookup, resolver, this::membersNamed, clock);
         states.follow(state -> soon(this::refresh));
-        // Not only every second: publishes wait for a node as soon as it is in service.
-        replication.onStateChanged(() -> soon(this::refresh));
+        // At once, so that publishes wait for a node as soon as it is in service.
+        replication.followStates(() -> soon(this::refresh));
         receive(ClusterMessage.Leaving.class, (from, message) -> {
             leaving.add(from);
             soon(this::refresh);
@@ -278,8 +278,7 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
 
     /** Why this node is not in service, in words; null when it is. */
     public @Nullable String notReadyBecause() {
-        NodeStates.Present now = states.present();
-        return now.state() == NodeState.READY ? null : now.state() + ": " + now.reason();
+        return states.notReadyBecause();
     }
 
     // --- life

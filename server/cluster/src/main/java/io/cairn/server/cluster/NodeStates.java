@@ -121,6 +121,23 @@ final class NodeStates {
         return present.state();
     }
 
+    /**
+     * Why this node is not in service, in words; null when it is. A node that goes on after a pause is not in service before its next
+     * decision either: it shows what was stored before the pause.
+     */
+    synchronized @Nullable String notReadyBecause() {
+        if (present.state() != NodeState.READY) {
+            return present.state() + ": " + present.reason();
+        }
+        long sinceLast = nanoTime.getAsLong() - lastNanos;
+        return sinceLast > PAUSE.toNanos() ? NodeState.JOINING + ": " + paused(sinceLast) : null;
+    }
+
+    private static String paused(long nanos) {
+        return "the node did not run for " + TimeUnit.NANOSECONDS.toMillis(nanos)
+                + " ms and takes what has changed meanwhile";
+    }
+
     /** Clients are taken from now on. */
     synchronized void open() {
         open = true;
@@ -159,8 +176,7 @@ final class NodeStates {
         if (sinceLast > PAUSE.toNanos()) {
             cutOffNanos = null;
             lag.reset();
-            rejoin("the node did not run for " + TimeUnit.NANOSECONDS.toMillis(sinceLast)
-                    + " ms and takes what has changed meanwhile");
+            rejoin(paused(sinceLast));
             return;
         }
         String isolation = isolation(seen);

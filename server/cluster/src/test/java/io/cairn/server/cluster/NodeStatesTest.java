@@ -103,6 +103,20 @@ class NodeStatesTest {
     }
 
     @Test
+    void isNotReadyAfterAPauseBeforeTheNextDecision() {
+        inService(A, B);
+        pass(4_000);
+        assertThat(states.notReadyBecause()).isNull();
+
+        pass(1);
+        assertThat(states.notReadyBecause()).startsWith("JOINING: the node did not run for 4001 ms");
+        assertThat(decide()).isEqualTo(NodeState.JOINING);
+        assertThat(states.notReadyBecause()).startsWith("JOINING: the node did not run for 4001 ms");
+        assertThat(decideFor(1)).isEqualTo(NodeState.READY);
+        assertThat(states.notReadyBecause()).isNull();
+    }
+
+    @Test
     void isInServiceWithoutCompleteCopiesAfterTheTimeoutAndSaysSoUntilTheyAreThere() {
         view(A, B);
         states.open();

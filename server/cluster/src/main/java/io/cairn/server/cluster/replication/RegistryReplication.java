@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
@@ -63,7 +64,7 @@ public final class RegistryReplication implements AutoCloseable {
     private final BeatingNodes beating;
     private final Function<String, Duration> window;
     private final BiConsumer<NodeId, ClusterMessage> others;
-    private volatile Runnable stateListener = () -> {};
+    private final List<Runnable> stateListeners = new CopyOnWriteArrayList<>();
     private final LongSupplier nanoTime;
     private final ClusterCodec codec = new ClusterCodec();
     private final RecentDeregistrations deregistrations;
@@ -223,6 +224,11 @@ public final class RegistryReplication implements AutoCloseable {
     /** Where the registry records what it changes. */
     public OwnChanges changes() {
         return own;
+    }
+
+    /** @param listener called when a member says that it has another state, on the thread that has received it; returns at once */
+    public void followStates(Runnable listener) {
+        stateListeners.add(listener);
     }
 
     // --- members
@@ -503,9 +509,7 @@ public final class RegistryReplication implements AutoCloseable {
             follow(peer, heartbeat);
             NodeState before = peer.state();
             peer.heartbeat = heartbeat;
-            if (heartbeat.state() != before) {
-                stateListener.run();
-            }
+            notifyOfState(peer, before);
             answer(peer, peer.copy.heartbeat(heartbeat));
         } else if (message instanceof ClusterMessage.SnapshotRequest request) {
             peer.lane.snapshotRequested(request);
@@ -535,23 +539,22 @@ public final class RegistryReplication implements AutoCloseable {
         NodeState before = peer.state();
         peer.incompatible = !common;
         peer.hello = hello;
-        if (peer.state() != before) {
-            stateListener.run();
-        }
+        notifyOfState(peer, before);
         if (common) {
             answer(peer, peer.copy.opened(hello));
         }
-    }
-
-    /** Calls the listener when a member has another state than before, on the thread that has received it; it returns at once. */
-    public void onStateChanged(Runnable listener) {
-        stateListener = listener;
     }
 
     private static void answer(Peer peer, @Nullable ClusterMessage answer) {
         if (answer != null) {
             // A full queue drops it; the peer opens the stream again, and a gap is found again.
             peer.lane.offer(answer);
+        }
+    }
+
+    private void notifyOfState(Peer peer, NodeState before) {
+        if (peer.state() != before) {
+            stateListeners.forEach(Runnable::run);
         }
     }
 

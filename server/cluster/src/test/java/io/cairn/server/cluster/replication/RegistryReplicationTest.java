@@ -104,25 +104,6 @@ class RegistryReplicationTest {
     }
 
     @Test
-    void notifiesOfTheStateOfAMemberOnlyWhenItChanges() {
-        List<NodeState> notified = new ArrayList<>();
-        replication.onStateChanged(() -> replication.peers().forEach(peer -> notified.add(peer.state())));
-        replication.view(List.of(A, B), false);
-
-        receives(A, hello(A, 3, 1, 1));
-        receives(A, snapshot(3, 0, true, 1, 0, published(1, "a", 1)));
-        ClusterMessage.Heartbeat ready = heartbeat(3, summaryOf(A), clock.millis());
-        receives(A, ready);
-        receives(A, ready);
-        ClusterMessage.Heartbeat draining = new ClusterMessage.Heartbeat(
-                3, ready.sequence(), ready.count(), ready.digest(), NodeState.DRAINING, ready.clock(), 0, 0, 0);
-        receives(A, draining);
-        receives(A, draining);
-
-        assertThat(notified).containsExactly(NodeState.READY, NodeState.DRAINING);
-    }
-
-    @Test
     void saysHelloFirstAndAgainUntilThePositionHasCome() {
         replication.view(List.of(A, B), false);
         ClusterMessage.Hello first = (ClusterMessage.Hello) sent(A).get(0);
@@ -143,6 +124,23 @@ class RegistryReplicationTest {
         receives(A, new ClusterMessage.StreamPosition(first.stream(), B.incarnation() - 1, 0));
         passSecond();
         assertThat(sent(A).get(0)).isInstanceOf(ClusterMessage.Hello.class);
+    }
+
+    @Test
+    void notifiesOfEachStateThatMemberSaysAnew() {
+        List<NodeState> followed = new ArrayList<>();
+        replication.followStates(
+                () -> followed.add(replication.peers().iterator().next().state()));
+        replication.view(List.of(A, B), false);
+        assertThat(followed).isEmpty();
+        receives(A, hello(A, 3, 1, 1));
+        receives(A, heartbeat(3, summaryOf(A), clock.millis()));
+        assertThat(followed).containsExactly(NodeState.READY);
+
+        for (NodeState next : List.of(NodeState.JOINING, NodeState.JOINING, NodeState.READY)) {
+            receives(A, new ClusterMessage.Heartbeat(3, 1, 0, 0, next, clock.millis(), 0, 0, 0));
+        }
+        assertThat(followed).containsExactly(NodeState.READY, NodeState.JOINING, NodeState.READY);
     }
 
     @Test
