@@ -55,6 +55,10 @@ final class NodeStates {
     @GuardedBy("this")
     private long joiningNanos;
 
+    /** What the others showed when this node was in step with them first; it shows that before it is in service. */
+    @GuardedBy("this")
+    private @Nullable Long joinRevision;
+
     @GuardedBy("this")
     private @Nullable Long cutOffNanos;
 
@@ -208,6 +212,7 @@ final class NodeStates {
     @GuardedBy("this")
     private void rejoin(String reason) {
         mustBeInStep = true;
+        joinRevision = null;
         joiningNanos = nanoTime.getAsLong();
         enter(NodeState.JOINING, reason, false);
         rejoining.forEach(Runnable::run);
@@ -217,8 +222,15 @@ final class NodeStates {
     private void join(Observation seen, @Nullable String behind, long now) {
         boolean isComplete = seen.isComplete() && (!mustBeInStep || seen.isInStep());
         boolean isLate = now - joiningNanos >= joinTimeout.toNanos();
-        if (open && behind == null && (isComplete || isLate)) {
+        if (mustBeInStep && isComplete) {
+            // Less than before when the database goes back to an earlier state.
+            joinRevision =
+                    joinRevision == null ? seen.revisionOfOthers() : Math.min(joinRevision, seen.revisionOfOthers());
+        }
+        boolean showsOld = joinRevision != null && seen.isDatabaseThere() && seen.revision() < joinRevision;
+        if (open && behind == null && !showsOld && (isComplete || isLate)) {
             mustBeInStep = false;
+            joinRevision = null;
             if (!isComplete) {
                 log.warn(
                         "In service after {} s without all instances of the other nodes; they are taken as they arrive",

@@ -117,6 +117,38 @@ class NodeStatesTest {
     }
 
     @Test
+    void afterAPauseShowsWhatTheOthersShowedBeforeItIsInService() {
+        inService(A, B);
+        revision = 5;
+        revisionOfOthers = 5;
+        assertThat(decideFor(1)).isEqualTo(NodeState.READY);
+        pass(7_000);
+        assertThat(decide()).isEqualTo(NodeState.JOINING);
+
+        revisionOfOthers = 9;
+        assertThat(decideFor(1)).isEqualTo(NodeState.JOINING);
+        revision = 8;
+        revisionOfOthers = 12;
+        assertThat(decideFor(1)).isEqualTo(NodeState.JOINING);
+        revision = 9;
+        revisionOfOthers = 15;
+        assertThat(decideFor(1)).as("others publish all the time").isEqualTo(NodeState.READY);
+    }
+
+    @Test
+    void waitsForNoRevisionThatTheDatabaseHasLost() {
+        inService(A, B);
+        revision = 5;
+        pass(7_000);
+        decide();
+        revisionOfOthers = 9;
+        assertThat(decideFor(1)).isEqualTo(NodeState.JOINING);
+
+        revisionOfOthers = 5;
+        assertThat(decideFor(1)).isEqualTo(NodeState.READY);
+    }
+
+    @Test
     void isInServiceWithoutCompleteCopiesAfterTheTimeoutAndSaysSoUntilTheyAreThere() {
         view(A, B);
         states.open();
