@@ -275,6 +275,11 @@ class ClusterConfiguration {
             }
 
             @Override
+            public boolean isRevisionKnown() {
+                return shown.appliedRevision() != RevisionFollower.NONE;
+            }
+
+            @Override
             public long connections() {
                 return clients.getAsLong();
             }

@@ -437,6 +437,7 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
                 replication.isInStep(),
                 known,
                 witness.unseen(view.members()),
+                server.isRevisionKnown(),
                 server.revision(),
                 newest);
     }

@@ -82,6 +82,7 @@ final class NodeStates {
      * @param isInStep whether each member has been heard of in the last seconds, and its copy is not behind
      * @param known the addresses of the nodes that the sources name
      * @param unseen nodes outside the view whose heartbeat in the database goes on
+     * @param isRevisionKnown whether what this node shows was compared with the database since the start
      * @param revision the last one that this node shows
      * @param revisionOfOthers the last one that a node in service shows
      */
@@ -91,6 +92,7 @@ final class NodeStates {
             boolean isInStep,
             Set<String> known,
             List<NodeTable.Row> unseen,
+            boolean isRevisionKnown,
             long revision,
             long revisionOfOthers) {}
 
@@ -227,7 +229,8 @@ final class NodeStates {
             joinRevision =
                     joinRevision == null ? seen.revisionOfOthers() : Math.min(joinRevision, seen.revisionOfOthers());
         }
-        boolean showsOld = joinRevision != null && seen.isDatabaseThere() && seen.revision() < joinRevision;
+        boolean isOld = joinRevision == null ? !seen.isRevisionKnown() && !isLate : seen.revision() < joinRevision;
+        boolean showsOld = seen.isDatabaseThere() && isOld;
         if (open && behind == null && !showsOld && (isComplete || isLate)) {
             mustBeInStep = false;
             joinRevision = null;

@@ -36,6 +36,7 @@ class NodeStatesTest {
     private boolean isInStep = true;
     private Set<String> known = Set.of();
     private List<NodeTable.Row> unseen = List.of();
+    private boolean isRevisionKnown = true;
     private long revision;
     private long revisionOfOthers;
 
@@ -52,8 +53,8 @@ class NodeStatesTest {
     }
 
     private NodeState decide() {
-        states.decide(
-                new Observation(isDatabaseThere, isComplete, isInStep, known, unseen, revision, revisionOfOthers));
+        states.decide(new Observation(
+                isDatabaseThere, isComplete, isInStep, known, unseen, isRevisionKnown, revision, revisionOfOthers));
         return states.state();
     }
 
@@ -145,6 +146,27 @@ class NodeStatesTest {
         assertThat(decideFor(1)).isEqualTo(NodeState.JOINING);
 
         revisionOfOthers = 5;
+        assertThat(decideFor(1)).isEqualTo(NodeState.READY);
+    }
+
+    @Test
+    void isNotInServiceBeforeItHasComparedItsContentsWithTheDatabase() {
+        view(A, B);
+        states.open();
+        isRevisionKnown = false;
+
+        assertThat(decideFor(29)).isEqualTo(NodeState.JOINING);
+        isRevisionKnown = true;
+        assertThat(decideFor(1)).isEqualTo(NodeState.READY);
+    }
+
+    @Test
+    void isInServiceWithTheContentsOfItsMirrorWhileTheDatabaseIsAway() {
+        view(A, B);
+        states.open();
+        isRevisionKnown = false;
+        isDatabaseThere = false;
+
         assertThat(decideFor(1)).isEqualTo(NodeState.READY);
     }
 
