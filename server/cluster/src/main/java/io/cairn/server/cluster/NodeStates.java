@@ -49,6 +49,10 @@ final class NodeStates {
     @GuardedBy("this")
     private List<NodeId> view = List.of();
 
+    /** Whether there was a decision: the time until the first one is that of the start. */
+    @GuardedBy("this")
+    private boolean hasDecided;
+
     @GuardedBy("this")
     private long lastNanos;
 
@@ -176,10 +180,12 @@ final class NodeStates {
         long now = nanoTime.getAsLong();
         long sinceLast = now - lastNanos;
         lastNanos = now;
+        boolean isFirst = !hasDecided;
+        hasDecided = true;
         if (present.state() == NodeState.DRAINING) {
             return;
         }
-        if (sinceLast > PAUSE.toNanos()) {
+        if (!isFirst && sinceLast > PAUSE.toNanos()) {
             cutOffNanos = null;
             lag.reset();
             rejoin(paused(sinceLast));

@@ -171,6 +171,21 @@ class NodeStatesTest {
     }
 
     @Test
+    void slowStartIsNoPause() {
+        states.followRejoin(() -> rejoins++);
+        view(A, B);
+        states.open();
+        isInStep = false;
+        pass(10_000);
+
+        assertThat(decide()).isEqualTo(NodeState.READY);
+        assertThat(rejoins).isZero();
+        pass(4_001);
+        assertThat(decide()).isEqualTo(NodeState.JOINING);
+        assertThat(rejoins).isEqualTo(1);
+    }
+
+    @Test
     void isInServiceWithoutCompleteCopiesAfterTheTimeoutAndSaysSoUntilTheyAreThere() {
         view(A, B);
         states.open();
