@@ -283,6 +283,11 @@ class ClusterConfiguration {
             }
 
             @Override
+            public boolean isRevisionKnown() {
+                return shown.appliedRevision() != RevisionFollower.NONE;
+            }
+
+            @Override
             public long connections() {
                 return clients.getAsLong();
             }

@@ -292,7 +292,9 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
         firstBeat();
         watch.start(MemberWatch.INTERVAL);
         channel.join(new Listener());
-        ticks.scheduleAtFixedRate(this::tick, 0, TICK.toMillis(), TimeUnit.MILLISECONDS);
+        // Not at a fixed rate: after a pause that makes up for each second that was missed, and decides many times at
+        // once.
+        ticks.scheduleWithFixedDelay(this::tick, 0, TICK.toMillis(), TimeUnit.MILLISECONDS);
         beats.scheduleWithFixedDelay(this::beat, 0, NodeTable.BEAT_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
         beats.scheduleWithFixedDelay(this::forgetRows, 1, 60, TimeUnit.MINUTES);
         log.info("Node {} is in a group of {}; group port {}", self, addresses(view.members()), settings.groupPort());
@@ -460,6 +462,7 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
                 replication.isInStep(),
                 known,
                 witness.unseen(view.members()),
+                server.isRevisionKnown(),
                 server.revision(),
                 newest);
     }

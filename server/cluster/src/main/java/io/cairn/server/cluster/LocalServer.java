@@ -6,6 +6,9 @@ public interface LocalServer {
     /** The last revision of the change log that this server shows. */
     long revision();
 
+    /** Whether what this server shows was compared with the database since the start; before that its revision says nothing. */
+    boolean isRevisionKnown();
+
     /** Clients over gRPC. */
     long connections();
 

@@ -49,11 +49,19 @@ final class NodeStates {
     @GuardedBy("this")
     private List<NodeId> view = List.of();
 
+    /** Whether there was a decision: the time until the first one is that of the start. */
+    @GuardedBy("this")
+    private boolean hasDecided;
+
     @GuardedBy("this")
     private long lastNanos;
 
     @GuardedBy("this")
     private long joiningNanos;
+
+    /** What the others showed when this node was in step with them first; it shows that before it is in service. */
+    @GuardedBy("this")
+    private @Nullable Long joinRevision;
 
     @GuardedBy("this")
     private @Nullable Long cutOffNanos;
@@ -78,6 +86,7 @@ final class NodeStates {
      * @param isInStep whether each member has been heard of in the last seconds, and its copy is not behind
      * @param known the addresses of the nodes that the sources name
      * @param unseen nodes outside the view whose heartbeat in the database goes on
+     * @param isRevisionKnown whether what this node shows was compared with the database since the start
      * @param revision the last one that this node shows
      * @param revisionOfOthers the last one that a node in service shows
      */
@@ -87,6 +96,7 @@ final class NodeStates {
             boolean isInStep,
             Set<String> known,
             List<NodeTable.Row> unseen,
+            boolean isRevisionKnown,
             long revision,
             long revisionOfOthers) {}
 
@@ -170,10 +180,12 @@ final class NodeStates {
         long now = nanoTime.getAsLong();
         long sinceLast = now - lastNanos;
         lastNanos = now;
+        boolean isFirst = !hasDecided;
+        hasDecided = true;
         if (present.state() == NodeState.DRAINING) {
             return;
         }
-        if (sinceLast > PAUSE.toNanos()) {
+        if (!isFirst && sinceLast > PAUSE.toNanos()) {
             cutOffNanos = null;
             lag.reset();
             rejoin(paused(sinceLast));
@@ -208,6 +220,7 @@ final class NodeStates {
     @GuardedBy("this")
     private void rejoin(String reason) {
         mustBeInStep = true;
+        joinRevision = null;
         joiningNanos = nanoTime.getAsLong();
         enter(NodeState.JOINING, reason, false);
         rejoining.forEach(Runnable::run);
@@ -217,8 +230,16 @@ final class NodeStates {
     private void join(Observation seen, @Nullable String behind, long now) {
         boolean isComplete = seen.isComplete() && (!mustBeInStep || seen.isInStep());
         boolean isLate = now - joiningNanos >= joinTimeout.toNanos();
-        if (open && behind == null && (isComplete || isLate)) {
+        if (mustBeInStep && isComplete) {
+            // Less than before when the database goes back to an earlier state.
+            joinRevision =
+                    joinRevision == null ? seen.revisionOfOthers() : Math.min(joinRevision, seen.revisionOfOthers());
+        }
+        boolean isOld = joinRevision == null ? !seen.isRevisionKnown() && !isLate : seen.revision() < joinRevision;
+        boolean showsOld = seen.isDatabaseThere() && isOld;
+        if (open && behind == null && !showsOld && (isComplete || isLate)) {
             mustBeInStep = false;
+            joinRevision = null;
             if (!isComplete) {
                 log.warn(
                         "In service after {} s without all instances of the other nodes; they are taken as they arrive",

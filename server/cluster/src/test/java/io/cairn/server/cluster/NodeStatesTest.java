@@ -36,6 +36,7 @@ class NodeStatesTest {
     private boolean isInStep = true;
     private Set<String> known = Set.of();
     private List<NodeTable.Row> unseen = List.of();
+    private boolean isRevisionKnown = true;
     private long revision;
     private long revisionOfOthers;
 
@@ -52,8 +53,8 @@ class NodeStatesTest {
     }
 
     private NodeState decide() {
-        states.decide(
-                new Observation(isDatabaseThere, isComplete, isInStep, known, unseen, revision, revisionOfOthers));
+        states.decide(new Observation(
+                isDatabaseThere, isComplete, isInStep, known, unseen, isRevisionKnown, revision, revisionOfOthers));
         return states.state();
     }
 
@@ -114,6 +115,74 @@ class NodeStatesTest {
         assertThat(states.notReadyBecause()).startsWith("JOINING: the node did not run for 4001 ms");
         assertThat(decideFor(1)).isEqualTo(NodeState.READY);
         assertThat(states.notReadyBecause()).isNull();
+    }
+
+    @Test
+    void afterAPauseShowsWhatTheOthersShowedBeforeItIsInService() {
+        inService(A, B);
+        revision = 5;
+        revisionOfOthers = 5;
+        assertThat(decideFor(1)).isEqualTo(NodeState.READY);
+        pass(7_000);
+        assertThat(decide()).isEqualTo(NodeState.JOINING);
+
+        revisionOfOthers = 9;
+        assertThat(decideFor(1)).isEqualTo(NodeState.JOINING);
+        revision = 8;
+        revisionOfOthers = 12;
+        assertThat(decideFor(1)).isEqualTo(NodeState.JOINING);
+        revision = 9;
+        revisionOfOthers = 15;
+        assertThat(decideFor(1)).as("others publish all the time").isEqualTo(NodeState.READY);
+    }
+
+    @Test
+    void waitsForNoRevisionThatTheDatabaseHasLost() {
+        inService(A, B);
+        revision = 5;
+        pass(7_000);
+        decide();
+        revisionOfOthers = 9;
+        assertThat(decideFor(1)).isEqualTo(NodeState.JOINING);
+
+        revisionOfOthers = 5;
+        assertThat(decideFor(1)).isEqualTo(NodeState.READY);
+    }
+
+    @Test
+    void isNotInServiceBeforeItHasComparedItsContentsWithTheDatabase() {
+        view(A, B);
+        states.open();
+        isRevisionKnown = false;
+
+        assertThat(decideFor(29)).isEqualTo(NodeState.JOINING);
+        isRevisionKnown = true;
+        assertThat(decideFor(1)).isEqualTo(NodeState.READY);
+    }
+
+    @Test
+    void isInServiceWithTheContentsOfItsMirrorWhileTheDatabaseIsAway() {
+        view(A, B);
+        states.open();
+        isRevisionKnown = false;
+        isDatabaseThere = false;
+
+        assertThat(decideFor(1)).isEqualTo(NodeState.READY);
+    }
+
+    @Test
+    void slowStartIsNoPause() {
+        states.followRejoin(() -> rejoins++);
+        view(A, B);
+        states.open();
+        isInStep = false;
+        pass(10_000);
+
+        assertThat(decide()).isEqualTo(NodeState.READY);
+        assertThat(rejoins).isZero();
+        pass(4_001);
+        assertThat(decide()).isEqualTo(NodeState.JOINING);
+        assertThat(rejoins).isEqualTo(1);
     }
 
     @Test
