@@ -479,10 +479,8 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
             ClusterMessage.Heartbeat heartbeat = peer.heartbeat();
             boolean isBehind = heartbeat != null && lag.isBehind(heartbeat.revision(), shown, now);
             long since = known != null && known.state() == state ? known.since() : clock.millis();
-            boolean isHeard = known == null || known.heartbeat() != heartbeat;
-            next.put(
-                    peer.id(),
-                    new Followed(state, since, lag, isBehind, heartbeat, isHeard ? now : known.heardNanos()));
+            long heardAt = known != null && known.heartbeat() == heartbeat ? known.heardNanos() : now;
+            next.put(peer.id(), new Followed(state, since, lag, isBehind, heartbeat, heardAt));
             // A node that this one cannot talk to owns nothing here.
             states.put(peer.id(), peer.incompatible() ? NodeState.JOINING : state);
         }
