@@ -140,7 +140,13 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
             RevisionLag lag,
             boolean isBehind,
             ClusterMessage.@Nullable Heartbeat heartbeat,
-            long heardNanos) {}
+            long heardNanos) {
+
+        @SuppressWarnings("ReferenceEquality") // this heartbeat, not one like it
+        boolean isLast(ClusterMessage.@Nullable Heartbeat present) {
+            return heartbeat == present;
+        }
+    }
 
     /**
      * @param lookup names the other nodes
@@ -483,10 +489,8 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
             ClusterMessage.Heartbeat heartbeat = peer.heartbeat();
             boolean isBehind = heartbeat != null && lag.isBehind(heartbeat.revision(), shown, now);
             long since = known != null && known.state() == state ? known.since() : clock.millis();
-            boolean isHeard = known == null || known.heartbeat() != heartbeat;
-            next.put(
-                    peer.id(),
-                    new Followed(state, since, lag, isBehind, heartbeat, isHeard ? now : known.heardNanos()));
+            long heardNanos = known != null && known.isLast(heartbeat) ? known.heardNanos() : now;
+            next.put(peer.id(), new Followed(state, since, lag, isBehind, heartbeat, heardNanos));
             // A node that this one cannot talk to owns nothing here.
             states.put(peer.id(), peer.incompatible() ? NodeState.JOINING : state);
         }

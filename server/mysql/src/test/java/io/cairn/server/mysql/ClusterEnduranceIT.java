@@ -15,13 +15,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Three processes on one database under load, of which one after the other is killed, hangs, or is stopped in order. The clients stay
- * the same over all rounds. {@code -Dcairn.endurance.rounds} sets their number, {@code -Dcairn.endurance.seed} repeats a run.
+ * the same over all rounds. {@code -Dcairn.test.cluster.rounds} sets their number, {@code -Dcairn.test.cluster.seed} repeats a run.
  */
 @Tag("endurance")
 class ClusterEnduranceIT {
 
-    private static final int ROUNDS = Integer.getInteger("cairn.endurance.rounds", 100);
-    private static final long SEED = Long.getLong("cairn.endurance.seed", System.nanoTime());
+    private static final int ROUNDS = Integer.getInteger("cairn.test.cluster.rounds", 100);
+    private static final long SEED = Long.getLong("cairn.test.cluster.seed", System.nanoTime());
     private static final int GRPC_CLIENTS = 4;
     private static final int HTTP_INSTANCES = 8;
     /** Past the window in which the clients of a killed node must be elsewhere. */
@@ -57,8 +57,8 @@ class ClusterEnduranceIT {
                 }
                 List<String> found = load.violations();
                 found = found.subList(known, found.size());
-                report("round " + round + ": " + fault + ": " + found.size() + " violations; so far "
-                        + load.acknowledgements() + " publishes acknowledged, " + load.refusals() + " not");
+                report("round " + round + ": violations " + found + "; so far " + load.acknowledgements()
+                        + " publishes acknowledged, " + load.refusals() + " not");
                 if (!found.isEmpty()) {
                     failures.add("round " + round + ": " + fault + ": " + found + cluster.output());
                 }
