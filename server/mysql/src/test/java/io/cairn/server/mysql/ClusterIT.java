@@ -274,10 +274,9 @@ class ClusterIT {
         for (int number = 0; number < 20; number++) {
             int publisher = number % NODES.size();
             String content = "content-" + number;
-            HttpResponse<String> answer =
-                    cluster.ok("POST", publisher, "/nacos/v1/cs/configs?group=g&dataId=a&content=" + content);
+            HttpResponse<String> answer = publish(publisher, "a", content);
 
-            assertThat(answer.headers().firstValue(RevisionHeaders.VISIBLE)).contains("3/3");
+            assertThat(visible(answer)).isEqualTo("3/3");
             String revision =
                     answer.headers().firstValue(RevisionHeaders.REVISION).orElseThrow();
             for (int reader : NODES) {
@@ -289,7 +288,7 @@ class ClusterIT {
         }
 
         HttpResponse<String> removed = cluster.ok("DELETE", 1, "/nacos/v1/cs/configs?group=g&dataId=a");
-        assertThat(removed.headers().firstValue(RevisionHeaders.VISIBLE)).contains("3/3");
+        assertThat(visible(removed)).isEqualTo("3/3");
         for (int node : NODES) {
             assertThat(cluster.get(node, "/nacos/v1/cs/configs?group=g&dataId=a")
                             .statusCode())
@@ -373,8 +372,18 @@ class ClusterIT {
                     .isEqualTo(200);
         }
 
+        assertThat(visible(publish(0, "stopped", "while-a-node-is-away"))).isEqualTo("2/2");
+        assertThat(read(1, "stopped")).isEqualTo("while-a-node-is-away");
+
         cluster.start(2);
         cluster.awaitInService();
+        assertThat(read(2, "stopped")).isEqualTo("while-a-node-is-away");
+        // The others wait for the node as soon as they know that it is in service.
+        AtomicInteger number = new AtomicInteger();
+        await().pollInterval(Duration.ofMillis(20))
+                .untilAsserted(() -> assertThat(visible(publish(0, "stopped", "to-all-" + number.incrementAndGet())))
+                        .isEqualTo("3/3"));
+        assertThat(read(2, "stopped")).isEqualTo("to-all-" + number.get());
         for (int node : NODES) {
             assertThat(cluster.states(node)).isEqualTo(all("UP", "UP", "UP"));
             await().untilAsserted(() ->
@@ -446,6 +455,15 @@ class ClusterIT {
         }
         registry.deregister(0, "kept", overHttp, "");
         awaitListed("kept");
+    }
+
+    private static HttpResponse<String> publish(int node, String dataId, String content) {
+        return cluster.ok("POST", node, "/nacos/v1/cs/configs?group=g&dataId=" + dataId + "&content=" + content);
+    }
+
+    /** How many nodes show the change, as its answer says. */
+    private static String visible(HttpResponse<String> answer) {
+        return answer.headers().firstValue(RevisionHeaders.VISIBLE).orElse("not named");
     }
 
     private static String read(int node, String dataId, String... headers) {
