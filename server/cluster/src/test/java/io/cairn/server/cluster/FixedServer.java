@@ -4,6 +4,11 @@ package io.cairn.server.cluster;
 record FixedServer(long settingsDigest, String keysFingerprint) implements LocalServer {
 
     @Override
+    public boolean isRevisionKnown() {
+        return true;
+    }
+
+    @Override
     public long revision() {
         return 1;
     }
