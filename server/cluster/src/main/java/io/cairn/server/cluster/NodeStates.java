@@ -59,7 +59,7 @@ final class NodeStates {
     @GuardedBy("this")
     private long joiningNanos;
 
-    /** What the others showed when this node was in step with them first; it shows that before it is in service. */
+    /** The revision that the others showed when this node was first in step with them; this node shows it before it is in service. */
     @GuardedBy("this")
     private @Nullable Long joinRevision;
 

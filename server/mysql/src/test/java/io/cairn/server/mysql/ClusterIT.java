@@ -221,7 +221,7 @@ class ClusterIT {
         awaitListed("operated");
     }
 
-    /** What is stored is on all nodes when the request is answered. */
+    /** A stored change is on all nodes when the request is answered. */
     @Test
     @Order(6)
     void aPersistentInstanceIsOnAllNodesWhenItsRegistrationIsAnswered() {
