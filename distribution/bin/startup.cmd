@@ -4,6 +4,7 @@ setlocal EnableExtensions DisableDelayedExpansion
 for %%d in ("%~dp0..") do set "CAIRN_HOME=%%~fd"
 
 set "MODE="
+set "MEMBERS="
 set "FUNCTION="
 set "ARGUMENTS="
 
@@ -24,7 +25,7 @@ if "%~1"=="--dry-run" (
 if "%~1"=="-m" goto mode
 if "%~1"=="-p" goto store
 if "%~1"=="-f" goto function
-if "%~1"=="-c" goto cluster
+if "%~1"=="-c" goto members
 if "%~1"=="-s" (
   shift
   shift
@@ -44,12 +45,27 @@ shift
 goto parse
 
 :mode
-if "%~2"=="cluster" goto cluster
+if "%~2"=="cluster" goto mode_taken
 if not "%~2"=="standalone" (
   echo startup.cmd: -m: %~2 ^(expected: standalone or cluster^) 1>&2
   exit /b 2
 )
 set "MODE=standalone"
+shift
+shift
+goto parse
+:mode_taken
+set "MODE=cluster"
+shift
+shift
+goto parse
+
+:members
+if "%~2"=="" (
+  echo startup.cmd: -c: ^(expected: "ip:port,..."^) 1>&2
+  exit /b 2
+)
+set "MEMBERS=%~2"
 shift
 shift
 goto parse
@@ -80,10 +96,6 @@ goto parse
 echo startup.cmd: unknown option %~1 (try --help) 1>&2
 exit /b 2
 
-:cluster
-echo Cairn did not start: cluster mode is not part of this version yet; use -m standalone, or remove conf\cluster.conf 1>&2
-exit /b 1
-
 :version
 set "VERSION="
 for %%j in ("%CAIRN_HOME%\lib\cairn-api-*.jar") do set "VERSION=%%~nj"
@@ -91,7 +103,7 @@ echo Cairn %VERSION:cairn-api-=%
 exit /b 0
 
 :usage
-echo Usage: startup.cmd [-m standalone] [-p embedded] [-f config^|naming^|all] [-s name] [--setting=value ...]
+echo Usage: startup.cmd [-m standalone^|cluster] [-c "ip:port,..."] [-p embedded] [-f config^|naming^|all] [-s name] [--setting=value ...]
 echo.
 echo Starts the Cairn server of %CAIRN_HOME% in this window.
 echo A setting is one of conf\application.properties, such as --server.port=18848.
@@ -101,8 +113,17 @@ echo as 4g, or JVM memory flags; without it -Xms64m -Xmx1g), CAIRN_OPTS and JAVA
 exit /b 0
 
 :parsed
+if not defined MODE if defined MEMBERS set "MODE=cluster"
 if not defined MODE if exist "%CAIRN_HOME%\conf\cluster.conf" (
-  findstr /r /v /c:"^ *#" /c:"^ *$" "%CAIRN_HOME%\conf\cluster.conf" >nul && goto cluster
+  findstr /r /v /c:"^ *#" /c:"^ *$" "%CAIRN_HOME%\conf\cluster.conf" >nul && set "MODE=cluster"
+)
+if not defined MODE if exist "%CAIRN_HOME%\conf\application.properties" (
+  findstr /r /c:"^ *nacos.standalone *= *false" /c:"^ *nacos.member.list *= *[^ ]" /c:"^ *nacos.core.member.lookup.type *= *[^ ]" /c:"^ *cairn.cluster.dns *= *[^ ]" "%CAIRN_HOME%\conf\application.properties" >nul && set "MODE=cluster"
+)
+set "STANDALONE=true"
+if "%MODE%"=="cluster" (
+  set "STANDALONE=false"
+  if defined MEMBERS set ARGUMENTS=%ARGUMENTS% "--nacos.member.list=%MEMBERS%"
 )
 
 set "JAVA_FEATURE=0"
@@ -148,7 +169,7 @@ set "ARCHIVE="
 rem Here the JVM itself keeps the archive: it is written when the server ends, and again when it does not fit.
 if /i not "%CAIRN_AOT%"=="off" if %JAVA_FEATURE% GEQ 19 set ARCHIVE=-XX:+AutoCreateSharedArchive "-XX:SharedArchiveFile=%CAIRN_HOME%\data\aot\cairn-java%JAVA_FEATURE%.jsa" -Xlog:cds=off -Xlog:cds+dynamic=off
 
-"%JAVA_FOLDER%\bin\java.exe" "-Dcairn.home=%CAIRN_HOME%" "-Dcairn.pid-file=%CAIRN_HOME%\data\cairn.pid" -Dnacos.standalone=true %FUNCTION% "-XX:ErrorFile=%CAIRN_HOME%\logs\hs_err_%%p.log" %FLAGS% %ARCHIVE% %JAVA_OPTS% %CAIRN_OPTS% -cp "%CAIRN_HOME%\lib\*" io.cairn.server.CairnServer %ARGUMENTS%
+"%JAVA_FOLDER%\bin\java.exe" "-Dcairn.home=%CAIRN_HOME%" "-Dcairn.pid-file=%CAIRN_HOME%\data\cairn.pid" -Dnacos.standalone=%STANDALONE% %FUNCTION% "-XX:ErrorFile=%CAIRN_HOME%\logs\hs_err_%%p.log" %FLAGS% %ARCHIVE% %JAVA_OPTS% %CAIRN_OPTS% -cp "%CAIRN_HOME%\lib\*" io.cairn.server.CairnServer %ARGUMENTS%
 exit /b %ERRORLEVEL%
 
 rem Takes the JDK in folder %1 when it is suitable and newer than what was found.

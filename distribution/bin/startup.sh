@@ -22,10 +22,11 @@ Usage: startup.sh [options] [--setting=value ...]
 Starts the Cairn server of $home
 and returns once it is ready.
 
-  -m standalone|cluster  the mode; without it standalone, unless conf/cluster.conf names members
+  -m standalone|cluster  the mode; without it cluster if -c, conf/cluster.conf or conf/application.properties names members or
+                         says how to find them, else standalone
   -p embedded            the embedded store, which is the default
   -f config|naming|all   accepted for old scripts; everything is always served
-  -c ip:port,...         the members of the cluster
+  -c ip:port,...         the members of the cluster, this server among them, by their ports for HTTP
   -s name                accepted for the sake of existing scripts; there is one server
   --foreground           run in this terminal, for containers and service managers
   --record-archive       record the start-up archive in the foreground and start nothing: in aot/, or in data/aot/ where
@@ -111,6 +112,17 @@ if [ -n "$foreground" ] && [ -n "${NACOS_APPLICATION_PORT:-}" ]; then
   esac
 fi
 
+asks_for_cluster() { # whether conf/application.properties says how to find other nodes
+  local line
+  while IFS= read -r line || [ -n "$line" ]; do
+    line=${line//[[:space:]]/}
+    case $line in
+      nacos.standalone=false | nacos.member.list=?* | nacos.core.member.lookup.type=?* | cairn.cluster.dns=?*) return 0 ;;
+    esac
+  done 2>/dev/null <"$home/conf/application.properties"
+  return 1
+}
+
 names_members() { # whether conf/cluster.conf has a line that is not a comment
   local line
   while IFS= read -r line || [ -n "$line" ]; do
@@ -124,12 +136,14 @@ if [ -z "$mode" ]; then
   mode=standalone
   if [ "${MODE:-}" = cluster ] && [ -n "$foreground" ]; then # elsewhere it may be anybody's variable
     mode=cluster
-  elif [ -n "$members" ] || names_members; then
+  elif [ -n "$members" ] || names_members || asks_for_cluster; then
     mode=cluster
   fi
 fi
+standalone=true
 if [ "$mode" = cluster ]; then
-  fail "cluster mode is not part of this version yet; use -m standalone, or remove conf/cluster.conf (in a container: MODE=standalone)"
+  standalone=false
+  [ -z "$members" ] || program_arguments+=("--nacos.member.list=$members")
 fi
 
 # shellcheck source=include/instance.sh
@@ -246,7 +260,7 @@ esac
 status_file=$home/data/startup.$$.status
 build_command() {
   command=("${java[@]}" "-Dcairn.home=$home" "-Dcairn.pid-file=$pid_file"
-    "-Dcairn.status-file=$status_file" "-Dnacos.standalone=true")
+    "-Dcairn.status-file=$status_file" "-Dnacos.standalone=$standalone")
   if [ -z "$foreground" ]; then # logs/cairn.log has it all, and is rotated
     command+=("-Dcairn.log-to-console=false")
   fi

@@ -33,6 +33,7 @@ export type AuditEntry = {
   before: string | null;
   after: string | null;
   detail: string | null;
+  node: string | null;
 };
 
 export type AuditSearch = { who?: string; action?: string; target?: string; address?: string; from?: number; until?: number };

@@ -39,7 +39,7 @@ export type Connection = {
 export type Limit = { name: string; setting: string; used: number; max: number; exceeded: number };
 
 export type Finding = {
-  kind: 'DATABASE_AWAY' | 'WRITES_REFUSED' | 'DATABASE_PAGES_OLD' | 'DISK_FULL' | 'PASSWORD_UNCHANGED' | 'CERTIFICATE_ENDS' | 'LIMIT_NEAR' | 'HOST_REFUSED' | 'PROXY_PATH_UNKNOWN' | 'LISTENERS_BEHIND' | 'BEATS_REFUSED' | 'INSTANCES_NOT_BACK';
+  kind: 'DATABASE_AWAY' | 'WRITES_REFUSED' | 'DATABASE_LOST_COMMITS' | 'DATABASE_PAGES_OLD' | 'DISK_FULL' | 'PASSWORD_UNCHANGED' | 'CERTIFICATE_ENDS' | 'LIMIT_NEAR' | 'HOST_REFUSED' | 'PROXY_PATH_UNKNOWN' | 'LISTENERS_BEHIND' | 'BEATS_REFUSED' | 'INSTANCES_NOT_BACK' | 'NODE_AWAY' | 'NODE_BEHIND' | 'KEYS_DIFFER' | 'SETTINGS_DIFFER' | 'CLOCK_OFF';
   urgent: boolean;
   subject: string;
   groupName: string;

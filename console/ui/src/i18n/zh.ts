@@ -389,6 +389,7 @@ export default {
   'From day': '从',
   'To day': '到',
   Detail: '详情',
+  Node: '节点',
   'MD5 before': '变更前 MD5',
   'MD5 after': '变更后 MD5',
   'Nobody known': '未知',
@@ -466,6 +467,14 @@ export default {
   'last check {time}: {text}': '最近检查 {time}：{text}',
   'Instances lost': '丢失的实例',
   'Its file has the page size of an earlier release, so a publish writes more: {reason}': '数据库文件仍使用旧版本的页大小，每次发布写入更多：{reason}',
+  'This node is not a member of the cluster. {reason}': '该节点不是集群成员。{reason}',
+  'This node is behind the others. {reason}': '该节点落后于其他节点。{reason}',
+  'This node signs tokens with other keys, so a token of one node is refused by the other: set the same key on all nodes, or none.':
+    '该节点使用不同的密钥签发令牌，一个节点的令牌会被另一个节点拒绝：请在所有节点上设置相同的密钥，或都不设置。',
+  'Settings that must agree on all nodes differ: compare conf/application.properties.':
+    '必须在所有节点上一致的设置不同：请比较 conf/application.properties。',
+  'The clock of this node is too far ahead: set the clocks of all nodes.': '该节点的时钟过于超前：请校准所有节点的时钟。',
+  'It has lost commits. {reason}': '已丢失提交。{reason}',
   'It refuses writes: everything can be read. {reason}': '拒绝写入：可以读取。{reason}',
   'It is away: everything can be read, nothing can be written. {reason}': '不可用：可以读取，不能写入。{reason}',
   'Requests refused for the host or site that they name: {n}. {reason}': '因主机名或来源站点被拒绝的请求：{n}。{reason}',

@@ -68,12 +68,13 @@ export default function Audit() {
             pagination={false}
             locale={{ emptyText: <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t('Nothing found')} /> }}
             expandable={{
-              rowExpandable: (e) => !!(e.before || e.after || e.detail),
+              rowExpandable: (e) => !!(e.before || e.after || e.detail || e.node),
               expandedRowRender: (e) => (
                 <dl className="kv">
                   {e.detail && <><dt>{t('Detail')}</dt><dd><bdi>{e.detail}</bdi></dd></>}
                   {e.before && <><dt>{t('MD5 before')}</dt><dd className="mono">{e.before}</dd></>}
                   {e.after && <><dt>{t('MD5 after')}</dt><dd className="mono">{e.after}</dd></>}
+                  {e.node && <><dt>{t('Node')}</dt><dd className="mono">{e.node}</dd></>}
                 </dl>
               ),
             }}

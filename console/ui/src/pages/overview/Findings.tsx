@@ -28,6 +28,8 @@ function ofServer(finding: Finding, namespace: string): Row {
       return row(<Link to="settings">{t('Database')}</Link>, t('It is away: everything can be read, nothing can be written. {reason}', { reason: detail }));
     case 'WRITES_REFUSED':
       return row(<Link to="settings">{t('Database')}</Link>, t('It refuses writes: everything can be read. {reason}', { reason: detail }));
+    case 'DATABASE_LOST_COMMITS':
+      return row(<Link to="settings">{t('Database')}</Link>, t('It has lost commits. {reason}', { reason: detail }));
     case 'DATABASE_PAGES_OLD':
       return row(<Link to="settings">{t('Database')}</Link>, t('Its file has the page size of an earlier release, so a publish writes more: {reason}', { reason: detail }));
     case 'DISK_FULL':
@@ -65,6 +67,22 @@ function ofServer(finding: Finding, namespace: string): Row {
         <Link to={view('services', { ns: namespace })}>{t('Instances')}</Link>,
         t('{instances} of {services} known before the restart did not come back. The log of the server names them.', { instances: instances(used), services: services(max) }),
       );
+    case 'NODE_AWAY':
+      return row(<Link to="nodes"><Clip text={subject} width={260} /></Link>, t('This node is not a member of the cluster. {reason}', { reason: detail }));
+    case 'NODE_BEHIND':
+      return row(<Link to="nodes"><Clip text={subject} width={260} /></Link>, t('This node is behind the others. {reason}', { reason: detail }));
+    case 'KEYS_DIFFER':
+      return row(
+        <Link to="nodes"><Clip text={subject} width={260} /></Link>,
+        t('This node signs tokens with other keys, so a token of one node is refused by the other: set the same key on all nodes, or none.'),
+      );
+    case 'SETTINGS_DIFFER':
+      return row(
+        <Link to="nodes"><Clip text={subject} width={260} /></Link>,
+        t('Settings that must agree on all nodes differ: compare conf/application.properties.'),
+      );
+    case 'CLOCK_OFF':
+      return row(<Link to="nodes"><Clip text={subject} width={260} /></Link>, t('The clock of this node is too far ahead: set the clocks of all nodes.'));
     default:
       return row(<Clip text={subject} width={260} />, detail);
   }

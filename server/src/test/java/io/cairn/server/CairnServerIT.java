@@ -135,8 +135,8 @@ class CairnServerIT {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
-            value = {"nacos.standalone=false | nacos.standalone: false"})
-    void aSettingThatThisVersionCannotHonourIsRefused(String line, String named) throws Exception {
+            value = {"nacos.standalone=false | Cluster mode needs MySQL or MariaDB"})
+    void aSettingThatCannotBeHonouredIsRefused(String line, String named) throws Exception {
         Path settings = Files.createDirectories(home.resolve("conf")).resolve("application.properties");
         Files.writeString(settings, line + "\n");
         try (ChildServer server = ChildServer.launch(home, "--server.port=0")) {

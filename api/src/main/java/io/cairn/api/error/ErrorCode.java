@@ -14,6 +14,8 @@ public enum ErrorCode {
     BUSY,
     /** Storage cannot be reached or refused the work; nothing was acknowledged. */
     UNAVAILABLE,
+    /** This node does not show yet what the caller asks for. Retry after a pause, or ask another node. */
+    BEHIND,
     /** This server does not offer the function. */
     UNSUPPORTED,
     /** A defect of the server; its log has the details. */

@@ -1,5 +1,6 @@
 package io.cairn.api.wire;
 
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,11 +9,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WireResponse {
 
+    private static final byte[] OK = start(64).flag("success", true).toBytes();
+
     private WireResponse() {}
 
     /** A success without further fields. */
     public static Payload ok(String type) {
-        return Payload.of(type, start(64).flag("success", true).toBytes());
+        return ok(type, Map.of());
+    }
+
+    /** A success without further fields, with headers. */
+    public static Payload ok(String type, Map<String, String> headers) {
+        return Payload.of(type, null, headers, OK);
     }
 
     /** The beginning of a success with more fields; to be ended with {@code flag("success", true)}. */

@@ -50,6 +50,7 @@ final class AttentionChecks {
         return switch (Json.text(finding, "kind")) {
             case "DATABASE_AWAY" -> "the database is away, so nothing can be written: " + detail;
             case "WRITES_REFUSED" -> "the database refuses writes: " + detail;
+            case "DATABASE_LOST_COMMITS" -> "the database has lost commits: " + detail;
             case "DATABASE_PAGES_OLD" ->
                 "the database file has the page size of an earlier release, so a publish writes more: " + detail;
             case "DISK_FULL" ->
@@ -103,6 +104,7 @@ final class AttentionChecks {
     private static String todo(Object finding) {
         return switch (Json.text(finding, "kind")) {
             case "DATABASE_AWAY" -> "bring the database back; the server notices by itself";
+            case "DATABASE_LOST_COMMITS" -> "publish again what is missing; see docs/guide/mysql.md";
             case "DATABASE_PAGES_OLD" -> "see \"Page size of the embedded database\" in docs/guide/operate.md";
             case "DISK_FULL" -> "free some space; writes are refused when it is full";
             case "PASSWORD_UNCHANGED" -> "cairn user password " + Json.text(finding, "subject");
@@ -112,6 +114,8 @@ final class AttentionChecks {
             case "WRITES_REFUSED" -> "remove the cause; the server notices by itself";
             case "HOST_REFUSED", "PROXY_PATH_UNKNOWN" -> "see docs/guide/proxy.md";
             case "BEATS_REFUSED" -> "give these clients the password or token that is valid now";
+            case "NODE_AWAY", "NODE_BEHIND", "KEYS_DIFFER", "SETTINGS_DIFFER", "CLOCK_OFF" ->
+                "see \"Findings\" in docs/guide/cluster.md";
             case "INSTANCES_NOT_BACK" -> "see whether their applications run; the console lists the services";
             default -> "see docs/guide/operate.md";
         };

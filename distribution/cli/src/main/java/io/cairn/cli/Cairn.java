@@ -214,6 +214,7 @@ public final class Cairn implements Callable<Integer> {
                 .addSubcommand(new RoleCommands(this))
                 .addSubcommand(new PermissionCommands(this))
                 .addSubcommand(new TokenCommands(this))
+                .addSubcommand(new ClusterCommands(this))
                 .addSubcommand(new AuditCommand(this))
                 .addSubcommand(new BackupCommands.Backup(this))
                 .addSubcommand(new BackupCommands.Restore(this))

@@ -389,6 +389,13 @@ class CairnCommandIT {
     }
 
     @Test
+    void aServerWithoutOtherNodesHasNoKeyBetweenNodes() {
+        assertThat(notDone(cairn("cluster", "rotate-key")))
+                .contains("shares its database with no other node")
+                .contains("spring.sql.init.platform=mysql");
+    }
+
+    @Test
     void wrongUsageIsSaidAndTold() {
         assertThat(cairn().status()).isEqualTo(2);
         assertThat(cairn("config").status()).isEqualTo(2);

@@ -36,6 +36,7 @@ class ForeignServerIT {
             "namespace create x",
             "namespace delete x",
             "user list",
+            "cluster rotate-key",
             "audit");
 
     @TempDir

@@ -219,16 +219,32 @@ final class StartupScriptIT {
     }
 
     @ParameterizedTest
-    @CsvSource({"-m cluster,", "-c 192.0.2.1:8848\\,192.0.2.2:8848,", "'', 192.0.2.1:8848 # the first"})
-    void clusterModeIsRefusedInOneLine(String options, String members) throws Exception {
-        if (members != null) {
-            Files.writeString(cairn.home().resolve("conf/cluster.conf"), "# members\n" + members);
+    @CsvSource({
+        "-m cluster,,",
+        "-c 192.0.2.1:8848\\,192.0.2.2:8848,,",
+        "'',conf/cluster.conf,192.0.2.1:8848 # the first",
+        "'',conf/application.properties, nacos.core.member.lookup.type = address-server",
+        "'',conf/application.properties,nacos.standalone=false"
+    })
+    void whatAsksForAClusterStartsInClusterModeAndWithoutMySqlThatIsRefused(String options, String file, String line)
+            throws Exception {
+        if (file != null) {
+            Path path = cairn.home().resolve(file);
+            Files.writeString(path, (Files.exists(path) ? Files.readString(path) : "") + "\n# members\n" + line + "\n");
         }
         Answer refused = cairn.startup(options.isEmpty() ? new String[0] : options.split(" "));
 
         assertThat(refused.status()).isEqualTo(1);
-        assertThat(refused.text()).startsWith("Cairn did not start: cluster mode is not part of this version yet");
-        assertThat(refused.text().lines()).hasSize(1);
+        assertThat(refused.text()).startsWith("Cairn did not start: Cluster mode needs MySQL or MariaDB");
+        assertThat(refused.text().lines()).as("the cause, and where the log is").hasSize(2);
+    }
+
+    @Test
+    void standaloneIsStandaloneWhateverNamesMembers() throws Exception {
+        Files.writeString(cairn.home().resolve("conf/cluster.conf"), "192.0.2.1:8848\n");
+        Answer started = cairn.startup("-m", "standalone", "-c", "192.0.2.1:8848");
+
+        assertThat(started.status()).as(started.text()).isZero();
     }
 
     @Test
@@ -254,11 +270,11 @@ final class StartupScriptIT {
     }
 
     @Test
-    void clusterModeOfAContainerIsRefusedToo() throws Exception {
+    void aContainerIsInClusterModeByItsEnvironment() throws Exception {
         Answer refused = cairn.environment("MODE", "cluster").startup("--foreground");
 
         assertThat(refused.status()).isEqualTo(1);
-        assertThat(refused.text()).contains("MODE=standalone").hasLineCount(1);
+        assertThat(refused.text()).contains("Cluster mode needs MySQL or MariaDB");
     }
 
     @ParameterizedTest

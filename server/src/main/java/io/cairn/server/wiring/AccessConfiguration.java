@@ -1,14 +1,20 @@
 package io.cairn.server.wiring;
 
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
 import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.auth.AccountService;
 import io.cairn.server.auth.Accounts;
+import io.cairn.server.auth.AuditRetention;
 import io.cairn.server.auth.AuditStore;
 import io.cairn.server.auth.Authenticator;
+import io.cairn.server.auth.FileSigningKeys;
 import io.cairn.server.auth.FirstStart;
 import io.cairn.server.auth.KeyRotation;
 import io.cairn.server.auth.LoginThrottle;
 import io.cairn.server.auth.SecretFolder;
+import io.cairn.server.auth.SharedSigningKeys;
+import io.cairn.server.auth.SigningKeyStore;
 import io.cairn.server.auth.SigningKeys;
 import io.cairn.server.auth.TrustedProxies;
 import io.cairn.server.auth.UserTokens;
@@ -16,16 +22,24 @@ import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.http.access.AccountActions;
 import io.cairn.server.http.access.OwnAccess;
 import io.cairn.server.http.access.TokenActions;
+import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.CrossOriginGuard;
 import io.cairn.server.http.route.HttpAudit;
 import io.cairn.server.http.route.HttpAuthorizer;
+import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.v3.GroupKeyEndpoints;
 import io.cairn.server.limit.RequestLimit;
 import io.cairn.server.metrics.MeterNames;
+import io.cairn.server.node.ClusterDuty;
+import io.cairn.server.node.GroupKey;
+import io.cairn.server.node.SecretStore;
 import io.cairn.server.rpc.RpcAuthorizer;
 import io.cairn.server.rpc.WatchRevocation;
+import io.cairn.server.storage.Database;
 import io.cairn.server.storage.JdbcAccountStore;
 import io.cairn.server.storage.JdbcAuditStore;
 import io.cairn.server.storage.ReadConnections;
+import io.cairn.server.storage.RemoteDatabase;
 import io.cairn.server.storage.StoreWriter;
 import io.cairn.server.subscription.ConfigListeners;
 import io.cairn.server.subscription.udp.UdpSubscribers;
@@ -33,6 +47,8 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.Timer;
 import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
@@ -60,13 +76,46 @@ class AccessConfiguration {
     }
 
     @Bean
-    SigningKeys signingKeys(AuthSettings settings, SecretFolder secrets, Clock clock) {
+    SigningKeyStore signingKeyStore(
+            AuthSettings settings, SecretFolder secrets, Database database, SecretStore shared, Clock clock) {
+        // A secret of the settings is the same on all nodes because its operator has it so.
+        return database instanceof RemoteDatabase && settings.secret() == null
+                ? new SharedSigningKeys(shared, secrets, clock)
+                : new FileSigningKeys(secrets, settings.secret());
+    }
+
+    @Bean
+    SigningKeys signingKeys(AuthSettings settings, SigningKeyStore store, Clock clock) {
         if (!settings.enabled()) {
             // Nothing is signed; nothing need lie about on the disk.
             return SigningKeys.of(new byte[SigningKeys.MIN_BYTES]);
         }
-        return secrets.keys(
-                settings.secret(), clock.millis() + settings.tokenTimeToLive().toMillis());
+        return store.load(clock.millis() + settings.tokenTimeToLive().toMillis());
+    }
+
+    @Bean
+    KeyRotation keyRotation(
+            SigningKeyStore store, UserTokens tokens, Authenticator authenticator, Clock clock, SigningKeys keys) {
+        return new KeyRotation(store, tokens, authenticator, clock, keys);
+    }
+
+    @Bean
+    GroupKey groupKey(SecretStore shared, SecretFolder secrets, Environment environment) {
+        return new GroupKey(shared, secrets, environment.getProperty(GroupKey.SETTING));
+    }
+
+    @Bean
+    DatabaseConfiguration.SharedSecrets sharedSecrets(
+            AccessPolicy policy, Database database, KeyRotation signing, GroupKey group) {
+        if (!(database instanceof RemoteDatabase)) {
+            return new DatabaseConfiguration.SharedSecrets(() -> {});
+        }
+        return new DatabaseConfiguration.SharedSecrets(() -> {
+            if (policy.isEnabled()) {
+                signing.reload();
+            }
+            group.reload();
+        });
     }
 
     @Bean
@@ -101,15 +150,8 @@ class AccessConfiguration {
     }
 
     @Bean
-    Authenticator authenticator(
-            Accounts accounts,
-            UserTokens tokens,
-            AccessProperties properties,
-            AuditStore audit,
-            Clock clock,
-            WorkPools pools,
-            MeterRegistry meters) {
-        LoginThrottle throttle = new LoginThrottle(
+    LoginThrottle loginThrottle(AccessProperties properties, Clock clock) {
+        return new LoginThrottle(
                 new LoginThrottle.Limits(
                         properties.failures(),
                         properties.addressFailures(),
@@ -117,6 +159,17 @@ class AccessConfiguration {
                         properties.firstWait(),
                         properties.longestWait()),
                 clock);
+    }
+
+    @Bean
+    Authenticator authenticator(
+            Accounts accounts,
+            UserTokens tokens,
+            LoginThrottle throttle,
+            AuditStore audit,
+            Clock clock,
+            WorkPools pools,
+            MeterRegistry meters) {
         Authenticator authenticator = new Authenticator(accounts, tokens, throttle, audit, clock, pools.logins());
         FunctionCounter.builder(MeterNames.LOGINS_FAILED, authenticator, Authenticator::wrongLogins)
                 .tag("reason", "wrong")
@@ -128,8 +181,16 @@ class AccessConfiguration {
     }
 
     @Bean
-    FirstStart firstStart(Accounts accounts, AccountService service, SecretFolder secrets, StoreWriter writer) {
-        return new FirstStart(accounts, service, secrets, () -> writer.circuit().cause() != null);
+    FirstStart firstStart(
+            Accounts accounts, AccountService service, SecretFolder secrets, AuditStore audit, StoreWriter writer) {
+        return new FirstStart(
+                accounts, service, secrets, audit, () -> writer.circuit().cause() != null);
+    }
+
+    @Bean(initMethod = "start", destroyMethod = "close")
+    AuditRetention auditRetention(
+            AuditStore audit, AccessProperties properties, Clock clock, Timer timer, ClusterDuty duty) {
+        return new AuditRetention(audit, properties.auditRetention(), clock, timer, duty);
     }
 
     @Bean(destroyMethod = "close")
@@ -138,23 +199,12 @@ class AccessConfiguration {
             AccessProperties properties,
             FirstStart firstStart,
             Accounts accounts,
-            AuditStore audit,
             WatchRevocation revocation,
             Timer timer,
-            Clock clock,
             WorkPools pools,
             InternalTimings timings) {
         return new AccessLifecycle(
-                policy,
-                properties,
-                firstStart,
-                accounts,
-                audit,
-                revocation,
-                timer,
-                clock,
-                pools.queries(),
-                timings.accountRefresh());
+                policy, properties, firstStart, accounts, revocation, timer, pools.queries(), timings.accountRefresh());
     }
 
     @Bean
@@ -198,28 +248,29 @@ class AccessConfiguration {
     @Bean
     AccessRoutes accessRoutes(
             AccessPolicy policy,
-            AuthSettings settings,
             Authenticator authenticator,
             AccountService service,
             Accounts accounts,
             AuditStore audit,
             SecretFolder secrets,
-            SigningKeys keys,
-            UserTokens tokens,
+            KeyRotation keys,
+            Database database,
+            GroupKey group,
             Clock clock,
             WorkPools pools) {
+        Runnable rotation = database instanceof RemoteDatabase
+                ? group::rotate
+                : () -> {
+                    throw new CairnException(
+                            ErrorCode.UNSUPPORTED,
+                            "this server shares its database with no other node, so there is no key between nodes"
+                                    + " (expected: spring.sql.init.platform=mysql)");
+                };
         AccountActions actions = new AccountActions(policy, authenticator, service, audit, secrets, pools.endpoints());
-        return new AccessRoutes(
-                new io.cairn.server.http.v1.AuthEndpoints(actions).routes(),
-                new io.cairn.server.http.v3.AuthEndpoints(
-                                actions,
-                                new TokenActions(
-                                        actions,
-                                        audit,
-                                        new KeyRotation(
-                                                secrets, tokens, authenticator, settings.secret() != null, clock, keys),
-                                        pools.endpoints()),
-                                new OwnAccess(accounts))
-                        .routes());
+        List<HttpRoute> version3 = new ArrayList<>(new io.cairn.server.http.v3.AuthEndpoints(
+                        actions, new TokenActions(actions, audit, keys, pools.endpoints()), new OwnAccess(accounts))
+                .routes());
+        version3.addAll(new GroupKeyEndpoints(rotation, pools.endpoints(), new ContainerErrors(clock)).adminRoutes());
+        return new AccessRoutes(new io.cairn.server.http.v1.AuthEndpoints(actions).routes(), version3);
     }
 }

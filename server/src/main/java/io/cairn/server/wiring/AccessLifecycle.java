@@ -3,11 +3,9 @@ package io.cairn.server.wiring;
 import io.cairn.api.error.CairnException;
 import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.auth.Accounts;
-import io.cairn.server.auth.AuditStore;
 import io.cairn.server.auth.FirstStart;
 import io.cairn.server.rpc.WatchRevocation;
 import io.netty.util.Timer;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -15,24 +13,20 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads the accounts before anybody is served, then now and again, for others may change them; and forgets old records. */
+/** Reads the accounts before anybody is served, then now and again, for others may change them. */
 final class AccessLifecycle implements AutoCloseable {
 
     /** The pause between two reads of the accounts, in production. */
     static final Duration REFRESH = Duration.ofSeconds(15);
 
-    private static final long FORGET_SECONDS = 3600;
-    private static final int FORGET_AT_ONCE = 1000;
     private static final Logger log = LoggerFactory.getLogger(AccessLifecycle.class);
 
     private final AccessPolicy policy;
     private final AccessProperties properties;
     private final FirstStart firstStart;
     private final Accounts accounts;
-    private final AuditStore audit;
     private final WatchRevocation revocation;
     private final Timer timer;
-    private final Clock clock;
     private final Executor pool;
     private final Duration refresh;
     private volatile boolean closed;
@@ -42,20 +36,16 @@ final class AccessLifecycle implements AutoCloseable {
             AccessProperties properties,
             FirstStart firstStart,
             Accounts accounts,
-            AuditStore audit,
             WatchRevocation revocation,
             Timer timer,
-            Clock clock,
             Executor pool,
             Duration refresh) {
         this.policy = policy;
         this.properties = properties;
         this.firstStart = firstStart;
         this.accounts = accounts;
-        this.audit = audit;
         this.revocation = revocation;
         this.timer = timer;
-        this.clock = clock;
         this.pool = pool;
         this.refresh = refresh;
     }
@@ -66,7 +56,13 @@ final class AccessLifecycle implements AutoCloseable {
             firstStart.prepare(properties.replaceKnownPasswords());
             refreshLater();
         }
-        forgetLater(60);
+    }
+
+    /** Reads the accounts again, because another node has changed them. Blocks. */
+    void reload() {
+        if (policy.isEnabled() && firstStart.isPrepared()) {
+            accounts.reload();
+        }
     }
 
     private void refreshLater() {
@@ -102,25 +98,6 @@ final class AccessLifecycle implements AutoCloseable {
         } catch (RejectedExecutionException e) {
             log.debug("Users and permissions are read another time: too much else is under way");
         }
-    }
-
-    private void forgetLater(long seconds) {
-        timer.newTimeout(
-                timeout -> {
-                    if (!closed) {
-                        forget();
-                    }
-                },
-                seconds,
-                TimeUnit.SECONDS);
-    }
-
-    private void forget() {
-        long before = clock.millis() - properties.auditRetention().toMillis();
-        audit.forgetBefore(before, FORGET_AT_ONCE).whenComplete((forgotten, failure) -> {
-            // A long list is worked off in small steps, so that nobody who writes waits long.
-            forgetLater(failure == null && forgotten == FORGET_AT_ONCE ? 1 : FORGET_SECONDS);
-        });
     }
 
     @Override

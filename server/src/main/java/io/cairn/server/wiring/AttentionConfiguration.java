@@ -23,6 +23,8 @@ import io.cairn.server.limit.ServerLimits;
 import io.cairn.server.naming.InstanceLosses;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.RefusedBeats;
+import io.cairn.server.node.ClusterMembers;
+import io.cairn.server.storage.AppliedRevision;
 import io.cairn.server.storage.Database;
 import io.cairn.server.storage.SqliteDatabase;
 import io.cairn.server.storage.StoreWriter;
@@ -63,6 +65,7 @@ class AttentionConfiguration {
     /** The age from which a change counts as missed by a listener that does not have it, in production. */
     static final Duration ON_ITS_WAY = Duration.ofSeconds(10);
 
+    private static final Duration LOSS_IS_NEWS = Duration.ofDays(1);
     private static final Duration FAILURE_IS_NEWS = Duration.ofHours(1);
     private static final int MOST_LISTENERS = 200_000;
     private static final int MOST_BEHIND = 20;
@@ -147,11 +150,13 @@ class AttentionConfiguration {
             NamingService naming,
             RefusedBeats refused,
             WorkPools pools,
+            ClusterMembers members,
             Clock clock,
             InternalTimings timings) {
         long onItsWayMillis = timings.changeOnItsWay().toMillis();
         List<Attention.Source> sources = List.of(
                 namespace -> database(writer.availability()),
+                namespace -> lostCommits(writer.applied().lostCommits(), clock),
                 namespace -> pages(database),
                 namespace -> disk(folder.path()),
                 namespace -> refusedBeats(refused),
@@ -159,6 +164,7 @@ class AttentionConfiguration {
                 namespace -> policy.isEnabled() ? passwords(accounts) : List.of(),
                 namespace -> tls.encryption() == null ? List.of() : certificate(tls.encryption(), clock),
                 namespace -> misfits(authorizer.misfits()),
+                namespace -> nodes(members),
                 namespace -> limits(limits),
                 namespace -> openFiles(limits.openFiles(), acceptFailures.last(), clock),
                 namespace -> listeners.behind(namespace, clock.millis() - onItsWayMillis, MOST_LISTENERS).stream()
@@ -190,6 +196,24 @@ class AttentionConfiguration {
                         cause.text()));
     }
 
+    private static List<Finding> lostCommits(AppliedRevision.@Nullable LostCommits lost, Clock clock) {
+        return lost == null || lost.foundAt().isBefore(clock.instant().minus(LOSS_IS_NEWS))
+                ? List.of()
+                : List.of(new Finding(
+                        Finding.Kind.DATABASE_LOST_COMMITS,
+                        true,
+                        "database",
+                        "",
+                        "It went back from revision " + lost.before() + " to an earlier state and was at revision "
+                                + lost.now() + " when this was found at "
+                                + lost.foundAt().truncatedTo(ChronoUnit.SECONDS)
+                                + ". What was acknowledged in between may be missing: publish it again",
+                        0,
+                        0,
+                        lost.foundAt().toEpochMilli(),
+                        ""));
+    }
+
     private static List<Finding> pages(Database database) {
         return database instanceof SqliteDatabase sqlite
                 ? sqlite.keptPages().stream()
@@ -200,6 +224,13 @@ class AttentionConfiguration {
                                 why))
                         .toList()
                 : List.of();
+    }
+
+    private static List<Finding> nodes(ClusterMembers members) {
+        return members.findings().stream()
+                .map(found -> Finding.of(
+                        Finding.Kind.valueOf(found.kind().name()), found.isUrgent(), found.node(), found.detail()))
+                .toList();
     }
 
     private static List<Finding> refusedBeats(RefusedBeats refused) {

@@ -171,6 +171,7 @@ public class CairnApplication {
         application.setDefaultProperties(all);
         application.addInitializers(context -> UnknownSettings.warn(context.getEnvironment()));
         application.addInitializers(context -> context.getBeanFactory().registerSingleton("internalTimings", timings));
+        application.addInitializers(context -> ClusterMode.check(context.getEnvironment()));
         if (configuration == CairnApplication.class) {
             application.addInitializers(context -> PortCheck.requireFree(NacosSettings.read(context.getEnvironment())));
         }

@@ -6,6 +6,9 @@ import io.cairn.server.admission.ConnectionAdmission;
 import io.cairn.server.admission.MemoryBudget;
 import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.change.ChangeFeed;
+import io.cairn.server.change.CommitFence;
+import io.cairn.server.change.RevisionFollower;
+import io.cairn.server.change.RevisionGate;
 import io.cairn.server.config.ConfigLimits;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.ConfigStore;
@@ -94,6 +97,7 @@ import tools.jackson.databind.json.JsonMapper;
 @Import({
     AccessConfiguration.class,
     BackupConfiguration.class,
+    ClusterConfiguration.class,
     ConfigCenterConfiguration.class,
     ValidationConfiguration.class,
     ConfigHttpConfiguration.class,
@@ -109,6 +113,9 @@ import tools.jackson.databind.json.JsonMapper;
     TransferConfiguration.class
 })
 class CairnConfiguration {
+
+    /** How long a read waits for the revision that it asks for. */
+    private static final Duration MIN_REVISION_WITHIN = Duration.ofSeconds(1);
 
     @Bean
     NacosSettings nacosSettings(Environment environment) {
@@ -187,6 +194,11 @@ class CairnConfiguration {
     }
 
     @Bean
+    RevisionGate revisionGate(RevisionFollower follower, Timer timer) {
+        return new RevisionGate(follower, timer, MIN_REVISION_WITHIN);
+    }
+
+    @Bean
     StoreWriter storeWriter(
             Database database,
             CairnProperties properties,
@@ -195,7 +207,8 @@ class CairnConfiguration {
             ConfigView view,
             Circuit circuit,
             DatabaseConfiguration.RecoveryReaders recovery,
-            ObjectProvider<StoredNaming> naming) {
+            ObjectProvider<StoredNaming> naming,
+            CommitFence fence) {
         CairnProperties.Store store = properties.store();
         StoreWriter writer = new StoreWriter(
                 "cairn-store-writer",
@@ -215,7 +228,8 @@ class CairnConfiguration {
                 () -> {
                     view.reload(consumer -> JdbcConfigStore.forEachEntry(recovery.connections(), consumer));
                     naming.getObject().reload();
-                });
+                },
+                fence);
         meters.gauge(MeterNames.STORE_UNWRITABLE, writer.availability(), WriteAvailability::secondsRefused);
         meters.gauge(MeterNames.STORE_QUEUE, writer, StoreWriter::queuedCommands);
         return writer;
@@ -324,12 +338,14 @@ class CairnConfiguration {
             WorkPools pools,
             MemoryBudget budget,
             RpcAuthorizer authorizer,
-            ServerLimits limits) {
+            ServerLimits limits,
+            CommitFence fence,
+            RevisionGate gate) {
         List<MessageHandler<?>> handlers = new ArrayList<>(List.of(
                 new HealthCheckHandler(),
-                new ConfigQueryHandler(configs, subscriptions),
-                new ConfigPublishHandler(configs, publishing),
-                new ConfigRemoveHandler(configs),
+                new ConfigQueryHandler(configs, subscriptions, gate),
+                new ConfigPublishHandler(configs, publishing, fence),
+                new ConfigRemoveHandler(configs, fence),
                 new ConfigBatchListenHandler(configs, subscriptions, limits.watchesPerConnection()),
                 ConfigFuzzyWatch.handler(fuzzyConfigWatches, pools.patterns())));
         handlers.addAll(naming.handlers());
@@ -345,8 +361,9 @@ class CairnConfiguration {
             NacosSettings settings,
             DatabaseSettings database,
             DatabaseLifecycle link,
-            AccessPolicy access) {
-        return new StoreHealth(phase, store, writer, properties, settings, database, link, access);
+            AccessPolicy access,
+            ClusterLifecycle cluster) {
+        return new StoreHealth(phase, store, writer, properties, settings, database, link, access, cluster);
     }
 
     @Bean
@@ -375,6 +392,8 @@ class CairnConfiguration {
             EventConfiguration.EventRoutes eventRoutes,
             AttentionConfiguration.AttentionRoutes attentionRoutes,
             HttpAudit audit,
+            CommitFence fence,
+            RevisionGate gate,
             HttpAuthorizer authorizer,
             AccessPolicy policy,
             AccessProperties accessProperties,
@@ -422,8 +441,9 @@ class CairnConfiguration {
         HttpRoute document = OpenApiEndpoint.of(
                 new OpenApiDocument(settings.contextPath(), Version.TEXT), List.copyOf(routes), errors);
         routes.add(document);
-        HttpRouter router =
-                new HttpRouter(settings.contextPath(), routes, meters, clock, pools.largeMessages(), authorizer, audit);
+        routes.replaceAll(route -> route.afterRevision(gate));
+        HttpRouter router = new HttpRouter(
+                settings.contextPath(), routes, meters, clock, pools.largeMessages(), authorizer, audit, fence);
         router.limitBodies(limits.bodyBytes());
         return router;
     }
@@ -508,8 +528,10 @@ class CairnConfiguration {
             AccessLifecycle access,
             ServerPorts ports,
             ServerPhase phase,
-            Drain drain) {
-        return new ServerLifecycle(store, view, writer, database, dispatcher, naming, access, ports, phase, drain);
+            Drain drain,
+            ClusterLifecycle cluster) {
+        return new ServerLifecycle(
+                store, view, writer, database, dispatcher, naming, access, ports, phase, drain, cluster);
     }
 
     private static void prepareRpc(Channel channel, ConnectionAdmission admission, TlsLifecycle tls) {

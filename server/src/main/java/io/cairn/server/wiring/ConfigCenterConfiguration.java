@@ -26,6 +26,7 @@ import io.cairn.server.http.v1.NamespaceEndpoints;
 import io.cairn.server.http.v1.TransferEndpoints;
 import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.namespace.NamespaceService;
+import io.cairn.server.node.ClusterDuty;
 import io.cairn.server.push.PushDispatcher;
 import io.cairn.server.push.Subscriptions;
 import io.cairn.server.storage.CapacityCheck;
@@ -46,6 +47,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 /** Builds what stands around configurations: their history, their namespaces, and the search for them. */
 @Configuration(proxyBeanMethods = false)
@@ -74,8 +76,9 @@ class ConfigCenterConfiguration {
     }
 
     @Bean(initMethod = "start", destroyMethod = "close")
-    HistoryRetention historyRetention(HistoryStore store, NacosSettings settings, Clock clock, Timer timer) {
-        return new HistoryRetention(store, Duration.ofDays(settings.historyDays()), clock, timer);
+    HistoryRetention historyRetention(
+            HistoryStore store, NacosSettings settings, Clock clock, Timer timer, ClusterDuty duty) {
+        return new HistoryRetention(store, Duration.ofDays(settings.historyDays()), clock, timer, duty);
     }
 
     @Bean
@@ -144,9 +147,15 @@ class ConfigCenterConfiguration {
             MeterRegistry meters,
             Timer timer,
             CairnProperties properties,
-            InternalTimings timings) {
+            InternalTimings timings,
+            Environment environment) {
+        boolean isNode = ClusterMode.isOn(environment);
+        Duration first = timings.listenCheck();
+        if (isNode && first.compareTo(LostListens.FIRST_IN_CLUSTER) > 0) {
+            first = LostListens.FIRST_IN_CLUSTER;
+        }
         LostListens lost = new LostListens(
-                connections, requestIds, timer, meters.counter(MeterNames.LISTENS_HEALED), timings.listenCheck());
+                connections, requestIds, timer, meters.counter(MeterNames.LISTENS_HEALED), first, isNode);
         if (properties.config().healListeners()) {
             lost.follow();
         }

@@ -15,6 +15,7 @@ import io.cairn.server.http.config.TransferActions;
 import io.cairn.server.http.core.ClientLoad;
 import io.cairn.server.http.core.ClusterNodes;
 import io.cairn.server.http.core.LogLevels;
+import io.cairn.server.http.core.ServerListEndpoint;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.v3.CapacityEndpoints;
@@ -30,11 +31,11 @@ import io.cairn.server.http.v3.NamespaceEndpoints;
 import io.cairn.server.http.v3.TransferEndpoints;
 import io.cairn.server.limit.ServerLimits;
 import io.cairn.server.namespace.NamespaceService;
+import io.cairn.server.node.ClusterMembers;
 import io.cairn.server.subscription.ConfigListeners;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -44,12 +45,8 @@ import org.springframework.context.annotation.Configuration;
 class ConfigHttpConfiguration {
 
     @Bean
-    ClusterNodes clusterNodes(NacosSettings settings, ObjectProvider<ServerPorts> ports, Clock clock) {
-        return new ClusterNodes(
-                () -> new ClusterNodes.Address(
-                        settings.serverIp(), ports.getObject().httpPort()),
-                Version.TEXT,
-                clock);
+    ClusterNodes clusterNodes(ClusterMembers members, Clock clock) {
+        return new ClusterNodes(members, clock);
     }
 
     @Bean
@@ -84,6 +81,7 @@ class ConfigHttpConfiguration {
         List<HttpRoute> routes = new ArrayList<>();
         routes.addAll(new io.cairn.server.http.v1.CoreEndpoints(nodes, logLevels).routes());
         routes.addAll(new io.cairn.server.http.v2.CoreEndpoints(nodes, load, logLevels).routes());
+        routes.add(ServerListEndpoint.of(nodes, errors));
         routes.addAll(new io.cairn.server.http.v2.ConfigEndpoints(actions).routes());
         LogLevels configLogLevels = new PartLogLevels(logging, "io.cairn.server.config");
         routes.addAll(new io.cairn.server.http.v1.ConfigOpsEndpoints(configLogLevels).routes());

@@ -1,11 +1,17 @@
 package io.cairn.server.wiring;
 
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.change.RevisionFollower;
 import io.cairn.server.config.ConfigView;
 import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.naming.StoredNaming;
+import io.cairn.server.node.SecretStore;
 import io.cairn.server.storage.Circuit;
 import io.cairn.server.storage.Database;
 import io.cairn.server.storage.ExternalChangePoller;
+import io.cairn.server.storage.FollowedParts;
+import io.cairn.server.storage.JdbcNodeTable;
+import io.cairn.server.storage.JdbcSecretStore;
 import io.cairn.server.storage.Mirror;
 import io.cairn.server.storage.MySqlDatabase;
 import io.cairn.server.storage.MySqlSettings;
@@ -15,6 +21,7 @@ import io.cairn.server.storage.SqliteDatabase;
 import io.cairn.server.storage.StoreWriter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
@@ -68,6 +75,66 @@ class DatabaseConfiguration {
         return new SmallTables(database instanceof RemoteDatabase remote ? remote.mirror()::tablesChanged : () -> {});
     }
 
+    /** Reads the keys that nodes share again, because another node has changed them; blocks. */
+    record SharedSecrets(Runnable changed) {}
+
+    /** The parts that follow changes of other nodes. They are made after the database. */
+    private record Followed(
+            ObjectProvider<StoredNaming> naming,
+            ObjectProvider<AccessLifecycle> access,
+            SmallTables tables,
+            ObjectProvider<SharedSecrets> sharedSecrets)
+            implements FollowedParts {
+
+        @Override
+        public void registry() {
+            naming.getObject().reload();
+        }
+
+        @Override
+        public void services(Set<ServiceKey> services) {
+            naming.getObject().reload(services);
+        }
+
+        @Override
+        public void switches(Set<String> names) {
+            naming.getObject().reloadSwitches(names);
+        }
+
+        @Override
+        public void accounts() {
+            tables.changed().run();
+            access.getObject().reload();
+        }
+
+        @Override
+        public void namespaces() {
+            // They are read whenever one is needed; the mirror alone keeps them.
+            tables.changed().run();
+        }
+
+        @Override
+        public void secrets() {
+            sharedSecrets.ifAvailable(each -> each.changed().run());
+        }
+    }
+
+    /** How far this node shows what is stored. */
+    @Bean
+    RevisionFollower revisionFollower(StoreWriter writer) {
+        return writer.applied();
+    }
+
+    @Bean
+    SecretStore secretStore(StoreWriter writer, ReadConnections readers, Database database) {
+        return new JdbcSecretStore(writer, readers, database::openBrief);
+    }
+
+    @Bean(destroyMethod = "close")
+    JdbcNodeTable nodeTable(Database database, Circuit circuit) {
+        return new JdbcNodeTable(database::openBrief, database.dialect(), circuit);
+    }
+
     @Bean
     RecoveryReaders recoveryReaders(Database database, ReadConnections readers) {
         return new RecoveryReaders(database instanceof RemoteDatabase remote ? remote.recoveryReaders() : readers);
@@ -81,7 +148,10 @@ class DatabaseConfiguration {
             ConfigView view,
             CairnProperties properties,
             MeterRegistry meters,
-            ObjectProvider<StoredNaming> naming) {
+            SmallTables tables,
+            ObjectProvider<StoredNaming> naming,
+            ObjectProvider<AccessLifecycle> access,
+            ObjectProvider<SharedSecrets> secrets) {
         if (!(database instanceof RemoteDatabase remote)) {
             meters.gauge(MeterNames.MIRROR_BEHIND, 0);
             return new DatabaseLifecycle(null, writer, readers, view, null);
@@ -94,7 +164,7 @@ class DatabaseConfiguration {
                 writer,
                 view,
                 new ExternalChangePoller.Settings(settings.heartbeat(), settings.compareInterval()),
-                () -> naming.getObject().reload());
+                new Followed(naming, access, tables, secrets));
         return new DatabaseLifecycle(remote, writer, readers, view, foreign);
     }
 }

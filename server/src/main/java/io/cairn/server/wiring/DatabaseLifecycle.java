@@ -5,6 +5,7 @@ import io.cairn.api.error.ErrorCode;
 import io.cairn.server.config.ConfigStore;
 import io.cairn.server.config.ConfigView;
 import io.cairn.server.storage.ExternalChangePoller;
+import io.cairn.server.storage.JdbcConfigStore;
 import io.cairn.server.storage.Mirror;
 import io.cairn.server.storage.ReadConnections;
 import io.cairn.server.storage.RemoteDatabase;
@@ -50,6 +51,9 @@ final class DatabaseLifecycle {
             return;
         }
         view.reload(store::forEachEntry);
+        if (remote == null) {
+            writer.applied().alone(JdbcConfigStore.revision(readers));
+        }
         writer.start();
     }
 

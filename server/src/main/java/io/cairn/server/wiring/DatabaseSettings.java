@@ -18,7 +18,7 @@ import org.springframework.core.env.Environment;
  */
 record DatabaseSettings(Optional<MySqlSettings> mysql) {
 
-    private static final String[] PLATFORM = {"spring.sql.init.platform", "spring.datasource.platform"};
+    static final String[] PLATFORM = {"spring.sql.init.platform", "spring.datasource.platform"};
     private static final Set<String> EMBEDDED = Set.of("sqlite", "derby", "embedded");
     private static final Set<String> MYSQL = Set.of("mysql", "mariadb");
     private static final int MOST_SOURCES = 32;

@@ -77,7 +77,6 @@ record NacosSettings(
     private static final Set<String> OFF = Set.of("false", "off", "no", "0");
 
     static NacosSettings read(Environment environment) {
-        refuseWhatIsNotThereYet(environment);
         int port = number(environment, 8848, 0, 65535 - GRPC_OFFSET, "server.port", "nacos.server.main.port");
         String host = first(environment, "server.address");
         // A server that asks who calls may be reached from elsewhere; one that does not must be told so.
@@ -162,15 +161,6 @@ record NacosSettings(
             return ON.contains(lower);
         }
         throw refusal(firstKey(environment, keys) + ": " + text + " (expected: true or false)");
-    }
-
-    /** Better not to start than to run without what somebody relies on. */
-    private static void refuseWhatIsNotThereYet(Environment environment) {
-        String standalone = first(environment, "nacos.standalone");
-        if (standalone != null && OFF.contains(standalone.toLowerCase(Locale.ROOT))) {
-            throw refusal(
-                    "nacos.standalone: " + standalone + ": this version has no cluster mode yet; start it standalone");
-        }
     }
 
     private static String contextPath(@Nullable String configured) {

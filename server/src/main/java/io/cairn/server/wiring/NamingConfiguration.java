@@ -1,6 +1,7 @@
 package io.cairn.server.wiring;
 
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.cluster.ClusterNode;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.RequestIds;
 import io.cairn.server.eventloop.EventLoops;
@@ -9,6 +10,7 @@ import io.cairn.server.http.naming.BeatRefusals;
 import io.cairn.server.http.route.HttpAuthorizer;
 import io.cairn.server.limit.ServerLimits;
 import io.cairn.server.metrics.MeterNames;
+import io.cairn.server.naming.CheckShare;
 import io.cairn.server.naming.LastKnownInstances;
 import io.cairn.server.naming.LossCause;
 import io.cairn.server.naming.NamingService;
@@ -21,6 +23,7 @@ import io.cairn.server.naming.StoredNaming;
 import io.cairn.server.naming.Switches;
 import io.cairn.server.naming.UnhealthyCause;
 import io.cairn.server.naming.health.HealthChecks;
+import io.cairn.server.node.ClusterDuty;
 import io.cairn.server.push.PushKind;
 import io.cairn.server.push.PushMeters;
 import io.cairn.server.push.PushSettings;
@@ -53,6 +56,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.Locale;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
@@ -73,8 +77,10 @@ class NamingConfiguration {
             Switches switches,
             Timer timer,
             Clock clock,
+            ObjectProvider<ClusterConfiguration.Node.GroupTime> group,
             ConnectionRegistry connections,
             MeterRegistry meters) {
+        ClusterConfiguration.Node.GroupTime groupTime = group.getIfAvailable();
         NamingService naming = new NamingService(
                 new NamingSettings(
                         settings.naming().emptyServiceExpiry(),
@@ -84,8 +90,8 @@ class NamingConfiguration {
                         settings.naming().maxMetadata()),
                 switches,
                 timer,
-                clock);
-        connections.onClose(connection -> naming.connectionClosed(connection.id()));
+                groupTime == null ? clock : groupTime.clock());
+        connections.onClose(connection -> naming.connectionClosed(connection.id(), connection.isAskedToMove()));
         meters.gauge(MeterNames.SERVICES, naming, NamingService::serviceCount);
         meters.gauge(MeterNames.INSTANCES, naming, NamingService::instanceCount);
         FunctionCounter.builder(MeterNames.BEATS, naming, NamingService::beatCount)
@@ -133,18 +139,29 @@ class NamingConfiguration {
     }
 
     @Bean
+    PersistentHealth persistentHealth(
+            NamingService naming,
+            HealthChecks checks,
+            Clock clock,
+            CheckShare share,
+            ObjectProvider<ClusterNode> node) {
+        ClusterNode own = node.getIfAvailable();
+        return new PersistentHealth(naming, checks, clock, share, own == null ? null : own.changes());
+    }
+
+    @Bean
     StoredNaming storedNaming(
             NamingService naming,
             StoreWriter writer,
             Database database,
             DatabaseConfiguration.RecoveryReaders recovery,
-            HealthChecks checks,
-            Clock clock) {
+            PersistentHealth health,
+            ClusterDuty duty) {
         JdbcNamingStore stored = new JdbcNamingStore(writer, recovery.connections());
         NamingStore store = database instanceof RemoteDatabase remote
                 ? new MirroredNamingStore(stored, remote.mirror(), () -> !remote.isPrepared())
                 : stored;
-        return new StoredNaming(naming, store, new PersistentHealth(naming, checks, clock));
+        return new StoredNaming(naming, store, health, duty);
     }
 
     @Bean

@@ -3,6 +3,7 @@ package io.cairn.server.wiring;
 import io.cairn.server.config.ReadPool;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.eventloop.EventLoops;
+import io.cairn.server.http.core.ClusterNodes;
 import io.cairn.server.http.core.StateActions;
 import io.cairn.server.http.naming.InstanceActions;
 import io.cairn.server.http.naming.MaintenanceMode;
@@ -14,15 +15,16 @@ import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.v1.NamingEndpoints;
 import io.cairn.server.http.v1.V1NamingErrors;
-import io.cairn.server.http.v1.V1Operator;
 import io.cairn.server.http.v2.HealthEndpoints;
 import io.cairn.server.http.v2.NamingV2;
 import io.cairn.server.http.v3.NamingV3;
 import io.cairn.server.http.v3.StateEndpoints;
 import io.cairn.server.naming.ClientOwnership;
+import io.cairn.server.naming.ClientRouting;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.StoredNaming;
 import io.cairn.server.naming.Switches;
+import io.cairn.server.node.ClusterMembers;
 import io.cairn.server.subscription.ServicePusher;
 import io.cairn.server.subscription.ServiceSubscriptions;
 import io.cairn.server.subscription.udp.UdpSubscribers;
@@ -31,7 +33,6 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.context.annotation.Bean;
@@ -42,14 +43,16 @@ import org.springframework.context.annotation.Configuration;
 class NamingHttpConfiguration {
 
     @Bean
-    ClientOwnership clientOwnership(NacosSettings settings) {
+    ClientOwnership clientOwnership(NacosSettings settings, ClusterMembers members) {
         return new ClientOwnership(
-                settings.serverIp() + ':' + settings.address().getPort());
+                members.isCluster()
+                        ? members.self().address()
+                        : settings.serverIp() + ':' + settings.address().getPort());
     }
 
     @Bean
-    InstanceActions instanceActions(NamingService naming, StoredNaming stored, ClientOwnership ownership) {
-        return new InstanceActions(naming, stored, ownership);
+    InstanceActions instanceActions(NamingService naming, StoredNaming stored, ClientRouting routing) {
+        return new InstanceActions(naming, stored, routing);
     }
 
     @Bean
@@ -109,9 +112,8 @@ class NamingHttpConfiguration {
             ServicePusher pusher,
             ClientOwnership ownership,
             LoggingSystem logging,
-            NacosSettings settings,
             WorkPools pools,
-            ObjectProvider<ServerPorts> ports,
+            ClusterNodes nodes,
             Clock clock) {
         // Off the thread that stores: everything may be a lot.
         switches.whenPushResumes(() -> pools.endpoints().execute(pusher::bringAll));
@@ -125,8 +127,7 @@ class NamingHttpConfiguration {
                 pusher.meters(),
                 ownership,
                 (logger, level) -> logging.setLogLevel(logger, LogLevel.valueOf(level.toUpperCase(Locale.ROOT))),
-                () -> new V1Operator.Address(
-                        settings.serverIp(), ports.getObject().httpPort()),
+                nodes,
                 maintenance,
                 new V1NamingErrors(new ContainerErrors(clock)));
     }

@@ -8,10 +8,22 @@ import io.cairn.server.subscription.ServicePusher;
 /** Starts and stops the registry's parts in their order. */
 record NamingLifecycle(NamingService naming, StoredNaming stored, LastKnownInstances lastKnown, ServicePusher pusher) {
 
-    /** Fills the registry, before clients are taken. */
+    /** Fills the registry with what is stored. */
     void load() {
         stored.load();
-        lastKnown.recover();
+    }
+
+    /**
+     * Adds what clients of this server registered before it was restarted. Clients are taken afterwards.
+     *
+     * @param isKnownElsewhere whether other nodes know it better, so that what this one remembers is forgotten
+     */
+    void recover(boolean isKnownElsewhere) {
+        if (isKnownElsewhere) {
+            lastKnown.discard();
+        } else {
+            lastKnown.recover();
+        }
         lastKnown.start();
         pusher.start();
     }

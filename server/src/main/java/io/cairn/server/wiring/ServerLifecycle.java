@@ -27,6 +27,7 @@ final class ServerLifecycle implements SmartLifecycle {
     private final ServerPorts ports;
     private final ServerPhase phase;
     private final Drain drain;
+    private final ClusterLifecycle cluster;
     private volatile boolean running;
 
     ServerLifecycle(
@@ -39,7 +40,8 @@ final class ServerLifecycle implements SmartLifecycle {
             AccessLifecycle access,
             ServerPorts ports,
             ServerPhase phase,
-            Drain drain) {
+            Drain drain,
+            ClusterLifecycle cluster) {
         this.store = store;
         this.view = view;
         this.writer = writer;
@@ -50,6 +52,7 @@ final class ServerLifecycle implements SmartLifecycle {
         this.ports = ports;
         this.phase = phase;
         this.drain = drain;
+        this.cluster = cluster;
     }
 
     @Override
@@ -58,10 +61,14 @@ final class ServerLifecycle implements SmartLifecycle {
         access.start();
         dispatcher.start();
         naming.load();
+        // The instances of the other nodes are here before a client can ask for them.
+        cluster.join();
+        naming.recover(cluster.isKnownToOthers());
         database.start();
         phase.set(ServerPhase.Phase.SERVING);
         ports.start();
         naming.opened();
+        cluster.opened();
         running = true;
         log.info(
                 "Serving {} configurations and {} services; HTTP port {}, gRPC port {}",
@@ -73,6 +80,7 @@ final class ServerLifecycle implements SmartLifecycle {
 
     @Override
     public void stop() {
+        cluster.drain();
         drain.run();
         // No new request is taken; what was taken is written and answered before the lines are closed.
         phase.set(ServerPhase.Phase.STOPPED);
@@ -83,6 +91,7 @@ final class ServerLifecycle implements SmartLifecycle {
         ports.close();
         dispatcher.close();
         naming.stop();
+        cluster.leave();
         running = false;
         log.info("Stopped");
     }

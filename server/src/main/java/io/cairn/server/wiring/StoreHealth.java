@@ -23,6 +23,7 @@ final class StoreHealth implements HealthIndicator, ServerState, ActuatorRoutes.
     private final DatabaseSettings database;
     private final DatabaseLifecycle link;
     private final AccessPolicy access;
+    private final ClusterLifecycle cluster;
 
     StoreHealth(
             ServerPhase phase,
@@ -32,7 +33,8 @@ final class StoreHealth implements HealthIndicator, ServerState, ActuatorRoutes.
             NacosSettings settings,
             DatabaseSettings database,
             DatabaseLifecycle link,
-            AccessPolicy access) {
+            AccessPolicy access,
+            ClusterLifecycle cluster) {
         this.phase = phase;
         this.store = store;
         this.writer = writer;
@@ -41,6 +43,7 @@ final class StoreHealth implements HealthIndicator, ServerState, ActuatorRoutes.
         this.database = database;
         this.link = link;
         this.access = access;
+        this.cluster = cluster;
     }
 
     @Override
@@ -51,6 +54,10 @@ final class StoreHealth implements HealthIndicator, ServerState, ActuatorRoutes.
                 case STOPPED -> "the server is stopping";
                 default -> "the server is loading what is stored";
             };
+        }
+        String notInService = cluster.notReadyBecause();
+        if (notInService != null) {
+            return notInService;
         }
         if (link.isRemote()) {
             // Whether it answers is known already; asking it here would hold up whoever asks while it is away.
@@ -88,7 +95,7 @@ final class StoreHealth implements HealthIndicator, ServerState, ActuatorRoutes.
     public Map<String, @Nullable String> settings() {
         Map<String, @Nullable String> state = new LinkedHashMap<>();
         state.put("version", Version.TEXT);
-        state.put("startup_mode", "standalone");
+        state.put("startup_mode", cluster.isNode() ? "cluster" : "standalone");
         state.put("function_mode", settings.functionMode());
         state.put("server_port", Integer.toString(settings.address().getPort()));
         state.put("auth_enabled", Boolean.toString(access.isEnabled()));

@@ -54,6 +54,7 @@ class AccessMatrixIT {
             "GET /v3/console/health/liveness",
             "GET /v3/console/health/readiness",
             "GET /v3/openapi.json",
+            "GET /serverlist",
             "GET /v1/console/server/announcement",
             "GET /v1/console/server/guide",
             "GET /v3/console/server/announcement",
@@ -122,7 +123,8 @@ class AccessMatrixIT {
 
     private static List<HttpRoute> guarded() {
         return cairn.part(HttpRouter.class).routes().stream()
-                .filter(route -> route.path().startsWith("/v") && !route.atRoot())
+                .filter(route ->
+                        (route.path().startsWith("/v") || route.path().equals("/serverlist")) && !route.atRoot())
                 .toList();
     }
 

@@ -3,6 +3,7 @@ package io.cairn.server.http;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.api.wire.RevisionHeaders;
 import io.cairn.server.http.RawHttp.Answer;
 import io.cairn.server.support.Placeholders;
 import java.io.ByteArrayInputStream;
@@ -33,6 +34,8 @@ final class RecordedAnswers {
     /** What every answer of version 3 carries; left out of the recording. */
     private static final Set<String> HEADERS_OF_VERSION_3 = Set.of(
             "x-content-type-options", "x-xss-protection", "x-frame-options", "cache-control", "pragma", "expires");
+
+    private static final String REVISION = RevisionHeaders.REVISION.toLowerCase(Locale.ROOT);
 
     private final UnaryOperator<JsonNode> normal;
 
@@ -73,6 +76,11 @@ final class RecordedAnswers {
         if (headers.containsKey("x-frame-options")) {
             assertThat(headers).containsKeys(HEADERS_OF_VERSION_3.toArray(String[]::new));
             headers.keySet().removeAll(HEADERS_OF_VERSION_3);
+        }
+        // An addition of Cairn: the revision of what a request has changed, which Nacos does not number.
+        String revision = headers.remove(REVISION);
+        if (revision != null) {
+            assertThat(revision).as(REVISION).matches("[1-9][0-9]*");
         }
         Map<String, String> recordedHeaders = new TreeMap<>();
         recorded.path("headers")

@@ -35,16 +35,21 @@ public final class ChildServer implements AutoCloseable {
         List<String> all = new ArrayList<>(List.of("--server.port=0"));
         all.addAll(List.of(arguments));
         ChildServer server = launch(home, environment, all.toArray(String[]::new));
+        server.awaitReady();
+        return server;
+    }
+
+    /** Waits until the server serves; kills it and fails if it does not. */
+    public void awaitReady() {
         try {
             await().atMost(PATIENCE)
                     .pollInterval(Duration.ofMillis(20))
-                    .until(() -> !server.status().isEmpty() || !server.process.isAlive());
-            if (!server.status().startsWith("ready\n")) {
-                throw new AssertionError("no server: " + server.status() + server.errors() + server.output());
+                    .until(() -> !status().isEmpty() || !process.isAlive());
+            if (!status().startsWith("ready\n")) {
+                throw new AssertionError("no server: " + status() + errors() + output());
             }
-            return server;
         } catch (RuntimeException | AssertionError e) {
-            server.close();
+            close();
             throw e;
         }
     }
@@ -141,6 +146,32 @@ public final class ChildServer implements AutoCloseable {
                 throw new AssertionError("still running after " + PATIENCE + ": " + output());
             }
             return process.exitValue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** SIGSTOP: the process does nothing until {@link #resume}, while the system keeps its connections open. */
+    public void pause() {
+        signal("STOP");
+    }
+
+    /** SIGCONT. */
+    public void resume() {
+        signal("CONT");
+    }
+
+    private void signal(String name) {
+        try {
+            Process kill = new ProcessBuilder("kill", '-' + name, Long.toString(process.pid()))
+                    .redirectErrorStream(true)
+                    .start();
+            if (!kill.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS) || kill.exitValue() != 0) {
+                throw new AssertionError("signal " + name + " for " + process + " failed");
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);

@@ -42,6 +42,7 @@ class CairnPropertiesTest {
         Map<String, String> all = new TreeMap<>(defaults("cairn", CairnProperties.class));
         all.putAll(defaults("cairn.auth", AccessProperties.class));
         all.putAll(defaults("cairn.tls", TlsProperties.class));
+        all.putAll(defaults("cairn.cluster", ClusterProperties.class));
         assertThat(listed).isEqualTo(all);
     }
 
@@ -111,6 +112,10 @@ class CairnPropertiesTest {
                 "cairn.auth.user-failures     | -1    | cairn.auth.user-failures: -1 (expected: at least 1)",
                 "cairn.auth.longest-wait      | 0s    | cairn.auth.longest-wait: 0ms (expected: at least 1000ms)",
                 "cairn.auth.audit-retention   | -1d   | cairn.auth.audit-retention: -86400000ms (expected: at least 3600000ms)",
+                "cairn.cluster.port           | 65536 | cairn.cluster.port: 65536 (expected: 0-65535)",
+                "cairn.cluster.failure-timeout | 1s   | cairn.cluster.failure-timeout: 1000ms (expected: at least 2000ms)",
+                "cairn.cluster.join-timeout   | 0s    | cairn.cluster.join-timeout: 0ms (expected: at least 1000ms)",
+                "cairn.cluster.visible-within | 0s    | cairn.cluster.visible-within: 0ms (expected: at least 1ms)",
                 "cairn.tls.reload-interval    | 0s    | cairn.tls.reload-interval: 0ms (expected: at least 100ms)",
             })
     void aValueOutOfRangeIsNamedWithTheRange(String key, String value, String message) {
@@ -153,6 +158,8 @@ class CairnPropertiesTest {
                 null);
         assertThat(binder.bindOrCreate("cairn.auth", AccessProperties.class)).isNotNull();
         assertThat(binder.bindOrCreate("cairn.tls", TlsProperties.class)).isNotNull();
+        assertThat(binder.bindOrCreate("cairn.cluster", ClusterProperties.class))
+                .isNotNull();
         return binder.bindOrCreate("cairn", CairnProperties.class);
     }
 

@@ -191,15 +191,6 @@ class NacosSettingsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"false", "False", "no", "off"})
-    void aClusterIsRefused(String value) {
-        assertRefused(
-                "nacos.standalone",
-                value,
-                "nacos.standalone: " + value + ": this version has no cluster mode yet; start it standalone");
-    }
-
-    @ParameterizedTest
     @CsvSource({
         "nacos.core.auth.enabled, false",
         "nacos.core.auth.enabled, ''",

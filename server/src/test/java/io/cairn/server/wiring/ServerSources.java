@@ -13,7 +13,7 @@ final class ServerSources {
 
     /** The folders of the main sources of all modules that make up the server. */
     static List<Path> folders() {
-        return Stream.of("base", "transport", "core", "storage", "edges", ".")
+        return Stream.of("base", "transport", "core", "storage", "cluster", "edges", ".")
                 .map(module -> SERVER.resolve(module).resolve("src/main/java").normalize())
                 .toList();
     }

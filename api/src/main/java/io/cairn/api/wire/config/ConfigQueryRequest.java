@@ -4,6 +4,7 @@ import io.cairn.api.wire.FromHeader;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.Payload;
+import io.cairn.api.wire.RevisionHeaders;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,13 +12,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tag the release that is asked for; null or blank for the one that the client is to have
  * @param clientTag the tag that the client says it has, in a header; null also where {@code tag} counts instead
+ * @param minRevision the revision that the node must show before it answers, in a header
  */
 public record ConfigQueryRequest(
         @Nullable String dataId,
         @Nullable String group,
         @Nullable String tenant,
         @Nullable String tag,
-        @FromHeader(CLIENT_TAG) @Nullable String clientTag) {
+        @FromHeader(CLIENT_TAG) @Nullable String clientTag,
+        @FromHeader(RevisionHeaders.MIN_REVISION) @Nullable String minRevision) {
 
     /** The header in which a client names its tag. */
     static final String CLIENT_TAG = "Vipserver-Tag";
@@ -25,20 +28,21 @@ public record ConfigQueryRequest(
     /** A query without headers. */
     public ConfigQueryRequest(
             @Nullable String dataId, @Nullable String group, @Nullable String tenant, @Nullable String tag) {
-        this(dataId, group, tenant, tag, null);
+        this(dataId, group, tenant, tag, null, null);
     }
 
     /**
-     * Reads the body and the header.
+     * Reads the body and the headers.
      *
      * @throws io.cairn.api.wire.MalformedMessageException when the body is not what this type asks for
      */
     public static ConfigQueryRequest of(Payload message) {
         ConfigQueryRequest body = JsonInput.read(message, ConfigQueryRequest::read);
         String clientTag = body.tag == null || body.tag.isBlank() ? message.header(CLIENT_TAG) : null;
-        return clientTag == null
+        String minRevision = message.header(RevisionHeaders.MIN_REVISION);
+        return clientTag == null && minRevision == null
                 ? body
-                : new ConfigQueryRequest(body.dataId, body.group, body.tenant, body.tag, clientTag);
+                : new ConfigQueryRequest(body.dataId, body.group, body.tenant, body.tag, clientTag, minRevision);
     }
 
     public static ConfigQueryRequest read(JsonInput in) {

@@ -105,9 +105,20 @@ class ConfigMessagesTest {
     }
 
     @Test
+    void leastRevisionIsReadFromTheHeader() {
+        Payload query = Payload.of(
+                "ConfigQueryRequest",
+                null,
+                Map.of("cairn-min-revision", "7"),
+                "{\"dataId\":\"a\"}".getBytes(StandardCharsets.UTF_8));
+
+        assertThat(ConfigQueryRequest.of(query)).isEqualTo(new ConfigQueryRequest("a", null, null, null, null, "7"));
+    }
+
+    @Test
     void tagOfTheClientIsReadFromTheHeader() {
         assertThat(ConfigQueryRequest.of(message(true, "{\"dataId\":\"a\"}")))
-                .isEqualTo(new ConfigQueryRequest("a", null, null, null, "blue"));
+                .isEqualTo(new ConfigQueryRequest("a", null, null, null, "blue", null));
         assertThat(ConfigQueryRequest.of(message(true, "{\"dataId\":\"a\",\"tag\":\" \"}"))
                         .clientTag())
                 .isEqualTo("blue");

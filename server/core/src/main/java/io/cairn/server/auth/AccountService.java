@@ -157,20 +157,25 @@ public final class AccountService {
         return apply(new AccountChange.RevokeToken(id, clock.millis()), AuditRecord.of(by, "token.revoke", id));
     }
 
-    /** Makes a user who may do everything; only when there is nobody who may. */
+    /**
+     * Makes a user that may do everything, where there is none. Of several nodes that do so at once one is answered with
+     * {@code DONE}, the others with {@code EXISTS}.
+     */
     CompletionStage<AccountChange.Outcome> createAdmin(String username, String hash, Caller by) {
         return store.apply(
-                        List.of(
-                                new AccountChange.CreateUser(username, hash, true),
-                                new AccountChange.GrantRole(Accounts.ADMIN_ROLE, username)),
+                        List.of(new AccountChange.CreateFirstAdmin(username, hash)),
                         AuditRecord.of(by, "user.create", username).withDetail(Accounts.ADMIN_ROLE))
                 .thenCompose(this::reloaded);
     }
 
-    /** Puts another password in the place of one that everybody knows; the user is asked to choose his own. */
-    CompletionStage<AccountChange.Outcome> replacePassword(String username, String hash, Caller by) {
+    /**
+     * Puts another password in the place of one that everybody knows; the user is asked to choose its own. Answered with {@code ABSENT} when
+     * another node was quicker.
+     */
+    CompletionStage<AccountChange.Outcome> replacePassword(AccountRows.User user, String hash, Caller by) {
         return apply(
-                new AccountChange.SetPassword(username, hash, true), AuditRecord.of(by, "user.password", username));
+                new AccountChange.ReplacePassword(user.name(), user.password(), hash),
+                AuditRecord.of(by, "user.password", user.name()));
     }
 
     private CompletionStage<AccountChange.Outcome> apply(AccountChange change, AuditRecord record) {

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param before digest of what was there, if something was
  * @param after digest of what is there now, if something is
  * @param detail what else there is to know; never a secret
+ * @param node the node of a cluster that did it; null for a server that is alone, and in a record that is not stored yet
  */
 public record AuditRecord(
         long id,
@@ -25,7 +26,8 @@ public record AuditRecord(
         String target,
         @Nullable String before,
         @Nullable String after,
-        @Nullable String detail) {
+        @Nullable String detail,
+        @Nullable String node) {
 
     private static final int MAX_TEXT = 512;
 
@@ -48,15 +50,16 @@ public record AuditRecord(
                 target,
                 null,
                 null,
+                null,
                 null);
     }
 
     public AuditRecord withDigests(@Nullable String newBefore, @Nullable String newAfter) {
-        return new AuditRecord(id, atMillis, who, kind, address, action, target, newBefore, newAfter, detail);
+        return new AuditRecord(id, atMillis, who, kind, address, action, target, newBefore, newAfter, detail, node);
     }
 
     public AuditRecord withDetail(@Nullable String newDetail) {
-        return new AuditRecord(id, atMillis, who, kind, address, action, target, before, after, newDetail);
+        return new AuditRecord(id, atMillis, who, kind, address, action, target, before, after, newDetail, node);
     }
 
     private static String cut(String text, int length) {

@@ -2,6 +2,7 @@ package io.cairn.server.auth;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import java.nio.file.Files;
 import java.security.SecureRandom;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,9 +19,15 @@ import org.slf4j.LoggerFactory;
 /**
  * Makes sure, before the first request is served, that there is an administrator and that its password is not publicly known.
  *
+ * <p>Of several nodes that start at once on an empty database, one makes the user; the password is in the folder of that node alone.
+ *
  * <p>One preparation runs at a time. Lock order: this object's lock is taken before that of {@link Accounts}.
  */
 public final class FirstStart {
+
+    private static final String FIRST_USER = "nacos";
+    /** The name of the first user where the other name is that of a user without rights. */
+    private static final String OTHER_FIRST_USER = "cairn-admin";
 
     private static final long PATIENCE_SECONDS = 60;
     private static final Logger log = LoggerFactory.getLogger(FirstStart.class);
@@ -28,11 +35,21 @@ public final class FirstStart {
     private final Accounts accounts;
     private final AccountService service;
     private final SecretFolder secrets;
+    private final AuditStore audit;
     private final BooleanSupplier databaseAway;
     private volatile boolean prepared;
 
-    /** @param databaseAway whether nothing can be stored at present */
-    public FirstStart(Accounts accounts, AccountService service, SecretFolder secrets, BooleanSupplier databaseAway) {
+    /**
+     * @param audit tells which node has made the first user
+     * @param databaseAway whether nothing can be stored at present
+     */
+    public FirstStart(
+            Accounts accounts,
+            AccountService service,
+            SecretFolder secrets,
+            AuditStore audit,
+            BooleanSupplier databaseAway) {
+        this.audit = audit;
         this.accounts = accounts;
         this.service = service;
         this.secrets = secrets;
@@ -54,14 +71,14 @@ public final class FirstStart {
             log.warn("Users and permissions cannot be read yet, so nobody is let in: {}", e.text());
             return;
         }
-        List<String> known = accounts.rows().users().stream()
+        List<AccountRows.User> known = accounts.rows().users().stream()
                 .filter(user -> isMighty(user.name()) && Passwords.isKnown(user.password()))
-                .map(AccountRows.User::name)
                 .toList();
         if (!known.isEmpty() && !replaceKnown) {
             throw new CairnException(
                     ErrorCode.INVALID_PARAMETER,
-                    "user '" + known.get(0) + "' has the password that Nacos was shipped with, which everybody knows;"
+                    "user '" + known.get(0).name()
+                            + "' has the password that Nacos was shipped with, which everybody knows;"
                             + " start once with cairn.auth.replace-known-passwords=true to have a new one made");
         }
         if ((!known.isEmpty() || !accounts.hasAdmin()) && databaseAway.getAsBoolean()) {
@@ -73,6 +90,8 @@ public final class FirstStart {
             if (!accounts.hasAdmin()) {
                 createAdmin();
             }
+            settlePassword();
+            tellWhereThePasswordIs();
             prepared = true;
         } catch (CairnException e) {
             if (e.code() != ErrorCode.UNAVAILABLE) {
@@ -89,47 +108,57 @@ public final class FirstStart {
 
     private boolean isMighty(String username) {
         Principal principal = accounts.principal(username);
-        return principal != null && principal.isAdmin() || username.equals("nacos");
+        return principal != null && principal.isAdmin() || username.equals(FIRST_USER);
     }
 
-    private void replaceKnown(List<String> usernames) {
-        if (usernames.isEmpty()) {
+    private void replaceKnown(List<AccountRows.User> users) {
+        if (users.isEmpty()) {
             return;
         }
         // Of a start that ended midway: those who have theirs are no longer among the users, but nobody else knows
         // them.
         Map<String, String> passwords = new LinkedHashMap<>(secrets.readPasswords());
-        usernames.forEach(
-                username -> passwords.computeIfAbsent(username, absent -> Passwords.generate(new SecureRandom())));
+        users.forEach(user -> passwords.computeIfAbsent(user.name(), absent -> Passwords.generate(new SecureRandom())));
         // Written down first, all together: a password that nobody knows would lock everybody out.
+        write(passwords);
+        boolean isWhole = true;
+        for (AccountRows.User user : users) {
+            String password = Objects.requireNonNull(passwords.get(user.name()));
+            AccountChange.Outcome outcome = await(service.replacePassword(user, Passwords.hash(password), Caller.SERVER)
+                    .toCompletableFuture());
+            if (outcome == AccountChange.Outcome.DONE) {
+                log.warn("User '{}' has got a new password; it is in {}", user.name(), secrets.passwordFile());
+            } else {
+                // Another node was quicker, and has the password in its folder.
+                passwords.remove(user.name());
+                isWhole = false;
+            }
+        }
+        if (!isWhole) {
+            write(passwords);
+        }
+    }
+
+    private void write(Map<String, String> passwords) {
+        if (passwords.isEmpty()) {
+            secrets.forgetPassword();
+            return;
+        }
         secrets.writePassword(String.join(
                 "\n",
                 passwords.entrySet().stream()
                         .map(entry ->
                                 passwords.size() == 1 ? entry.getValue() : entry.getKey() + ' ' + entry.getValue())
                         .toList()));
-        usernames.forEach(username -> {
-            String password = Objects.requireNonNull(passwords.get(username));
-            AccountChange.Outcome outcome =
-                    await(service.replacePassword(username, Passwords.hash(password), Caller.SERVER)
-                            .toCompletableFuture());
-            if (outcome != AccountChange.Outcome.DONE) {
-                throw new CairnException(
-                        ErrorCode.INTERNAL, "user '" + username + "' did not get a new password: " + outcome);
-            }
-            log.warn("User '{}' has got a new password; it is in {}", username, secrets.passwordFile());
-        });
     }
 
     private void createAdmin() {
-        String username = accounts.principal("nacos") == null ? "nacos" : "cairn-admin";
-        // One that was written down and perhaps stored, without our having learnt of it, stays as it is.
-        String written = secrets.readPassword();
+        String username = accounts.principal(FIRST_USER) == null ? FIRST_USER : OTHER_FIRST_USER;
+        // The password of an attempt whose outcome is unknown is used again, for it may be stored.
+        String written = secrets.readPendingPassword();
         String password = written == null ? Passwords.generate(new SecureRandom()) : written;
-        if (written == null) {
-            // Written down first: a user whose password nobody knows would be in the way for ever.
-            secrets.writePassword(password);
-        }
+        // Written down first: a user whose password nobody knows would be in the way for ever.
+        secrets.writePendingPassword(password);
         AccountChange.Outcome outcome = await(service.createAdmin(username, Passwords.hash(password), Caller.SERVER)
                 .toCompletableFuture());
         if (outcome != AccountChange.Outcome.DONE) {
@@ -139,13 +168,57 @@ public final class FirstStart {
                 throw new CairnException(
                         ErrorCode.UNAVAILABLE, "user '" + username + "' is there, but may not do everything yet");
             }
-            log.warn("The first user '{}' is there already", username);
+        }
+    }
+
+    /** Keeps the password that this server has made when it is the one that is stored; else deletes it. */
+    private void settlePassword() {
+        String pending = secrets.readPendingPassword();
+        if (pending == null) {
             return;
         }
-        log.warn(
-                "First start: log in as '{}' with the password in {} and choose another one",
-                username,
-                secrets.passwordFile());
+        for (AccountRows.User user : firstUsers()) {
+            if (Passwords.matches(pending, user.password())) {
+                secrets.confirmPassword();
+                log.warn(
+                        "First start: log in as '{}' with the password in {} and choose another one",
+                        user.name(),
+                        secrets.passwordFile());
+                return;
+            }
+        }
+        secrets.forgetPendingPassword();
+    }
+
+    /** Says where the first password is, when another node has made it and it is still in use. */
+    private void tellWhereThePasswordIs() {
+        List<AccountRows.User> waiting = accounts.rows().users().stream()
+                .filter(user -> user.mustChange() && isMighty(user.name()))
+                .toList();
+        if (waiting.isEmpty() || Files.exists(secrets.passwordFile())) {
+            return;
+        }
+        for (AccountRows.User user : waiting) {
+            String node =
+                    audit
+                            .find(new AuditStore.Query(null, "user.*", user.name(), null, 0, Long.MAX_VALUE), 0, 1)
+                            .stream()
+                            .map(AuditRecord::node)
+                            .filter(Objects::nonNull)
+                            .findFirst()
+                            .orElse("the server that made the user");
+            log.warn(
+                    "User '{}' still has its first password, which is in the file auth/{} of the data folder of {}",
+                    user.name(),
+                    secrets.passwordFile().getFileName(),
+                    node);
+        }
+    }
+
+    private List<AccountRows.User> firstUsers() {
+        return accounts.rows().users().stream()
+                .filter(user -> user.name().equals(FIRST_USER) || user.name().equals(OTHER_FIRST_USER))
+                .toList();
     }
 
     private static AccountChange.Outcome await(CompletableFuture<AccountChange.Outcome> stage) {

@@ -1,34 +1,25 @@
 package io.cairn.server.auth;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.cairn.api.error.CairnException;
-import io.cairn.api.error.ErrorCode;
 import java.time.Clock;
 
-/** Puts new keys in the place of the present ones. Blocks on the file they are kept in. Thread-safe. */
+/** Puts new keys in the place of the present ones. Blocks where the keys are kept. Thread-safe. */
 public final class KeyRotation {
 
-    private final SecretFolder secrets;
+    private final SigningKeyStore store;
     private final UserTokens tokens;
     private final Authenticator authenticator;
-    private final boolean configured;
     private final Clock clock;
 
     @GuardedBy("this")
     private SigningKeys present;
 
-    /** @param configured whether the present key is the one of the settings, which only they can replace */
+    /** @param present the keys that the tokens are signed with */
     public KeyRotation(
-            SecretFolder secrets,
-            UserTokens tokens,
-            Authenticator authenticator,
-            boolean configured,
-            Clock clock,
-            SigningKeys present) {
-        this.secrets = secrets;
+            SigningKeyStore store, UserTokens tokens, Authenticator authenticator, Clock clock, SigningKeys present) {
+        this.store = store;
         this.tokens = tokens;
         this.authenticator = authenticator;
-        this.configured = configured;
         this.clock = clock;
         this.present = present;
     }
@@ -37,17 +28,33 @@ public final class KeyRotation {
      * Signs with a new key from now on; tokens of the present one are good until their end, at most as long as those
      * given out now.
      *
-     * @throws CairnException {@code UNSUPPORTED} when the settings have a secret, for it would be back at the next start
+     * @throws io.cairn.api.error.CairnException {@code UNSUPPORTED} when the settings have a secret, for it would be back at the
+     *     next start
      */
     public synchronized void rotate() {
-        if (configured) {
-            throw new CairnException(
-                    ErrorCode.UNSUPPORTED,
-                    "the secret is that of the settings and would be back at the next start; change"
-                            + " nacos.core.auth.plugin.nacos.token.secret.key (or NACOS_AUTH_TOKEN) and restart");
+        use(store.rotate(untilMillis()));
+    }
+
+    /** Takes over the keys that another node has stored; does nothing when they are the present ones. */
+    public synchronized void reload() {
+        use(store.load(untilMillis()));
+    }
+
+    /** A text by which nodes find out whether they sign with the same key. */
+    public synchronized String fingerprint() {
+        return present.fingerprint();
+    }
+
+    @GuardedBy("this")
+    private void use(SigningKeys keys) {
+        if (!keys.equals(present)) {
+            present = keys;
+            tokens.use(keys);
+            authenticator.forgetTokens();
         }
-        present = secrets.rotate(present, clock.millis() + tokens.timeToLive().toMillis());
-        tokens.use(present);
-        authenticator.forgetTokens();
+    }
+
+    private long untilMillis() {
+        return clock.millis() + tokens.timeToLive().toMillis();
     }
 }

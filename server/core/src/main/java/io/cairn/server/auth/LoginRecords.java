@@ -34,7 +34,7 @@ final class LoginRecords {
 
     private static AuditRecord failed(String action, String username, String address, @Nullable String detail) {
         return new AuditRecord(
-                0, 0, username, Principal.Kind.ANONYMOUS.name(), address, action, username, null, null, detail);
+                0, 0, username, Principal.Kind.ANONYMOUS.name(), address, action, username, null, null, detail, null);
     }
 
     private void record(AuditRecord entry) {

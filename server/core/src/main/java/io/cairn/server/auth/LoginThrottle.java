@@ -16,10 +16,12 @@ import java.util.concurrent.TimeUnit;
 public final class LoginThrottle {
 
     private static final int REMEMBERED = 50_000;
+    private static final int MOST_AT_ONCE = 1_000_000;
 
     private final Limits limits;
     private final Clock clock;
     private final Cache<Key, Failures> failures;
+    private volatile FailureListener listener = (user, address, count) -> {};
 
     /**
      * @param perUserAndAddress failures of one user at one address before he must wait
@@ -29,6 +31,12 @@ public final class LoginThrottle {
      * @param longest the most that it grows to, and for how long failures are remembered
      */
     public record Limits(int perUserAndAddress, int perAddress, int perUser, Duration shortest, Duration longest) {}
+
+    /** Is called with wrong passwords, so that the nodes of a cluster count them together. */
+    @FunctionalInterface
+    public interface FailureListener {
+        void failed(String user, String address, long count);
+    }
 
     private record Key(String user, String address) {}
 
@@ -66,16 +74,33 @@ public final class LoginThrottle {
         return known == null ? 0 : known.lockedUntilMillis;
     }
 
-    /** Takes note of a wrong password. */
-    public void failed(String user, String address) {
-        count(new Key(user, address), limits.perUserAndAddress());
-        count(new Key("", address), limits.perAddress());
-        count(new Key(user, ""), limits.perUser());
+    /** Calls the listener for each failure on this node, on the thread that notes it; it must not block. */
+    public void onFailure(FailureListener other) {
+        listener = other;
     }
 
-    private void count(Key key, int allowed) {
+    /** Takes note of a wrong password. */
+    public void failed(String user, String address) {
+        count(user, address, 1);
+        listener.failed(user, address, 1);
+    }
+
+    /** Takes note of wrong passwords that another node has counted. The listener is not called. */
+    public void failedElsewhere(String user, String address, long times) {
+        if (times > 0) {
+            count(user, address, (int) Math.min(times, MOST_AT_ONCE));
+        }
+    }
+
+    private void count(String user, String address, int times) {
+        count(new Key(user, address), limits.perUserAndAddress(), times);
+        count(new Key("", address), limits.perAddress(), times);
+        count(new Key(user, ""), limits.perUser(), times);
+    }
+
+    private void count(Key key, int allowed, int times) {
         failures.asMap().compute(key, (k, known) -> {
-            int count = known == null ? 1 : known.count + 1;
+            int count = Math.min(MOST_AT_ONCE, (known == null ? 0 : known.count) + times);
             if (count < allowed) {
                 return new Failures(count, 0);
             }

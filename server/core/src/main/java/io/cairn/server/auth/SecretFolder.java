@@ -2,29 +2,27 @@ package io.cairn.server.auth;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import io.cairn.server.node.LocalSecrets;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.security.SecureRandom;
-import java.util.Base64;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The secrets that the server makes for itself, in a folder that only its owner may read: the keys that tokens are signed
- * with, and the first password of the first user. Used at start and when keys are changed; blocks.
+ * with, the first password of the first user, and copies of secrets that all nodes share. Used at start and when keys are changed; blocks.
  */
-public final class SecretFolder {
+public final class SecretFolder implements LocalSecrets {
 
-    private static final int KEY_BYTES = 48;
+    private static final String PENDING_PASSWORD = "initial-admin-password.pending";
 
     private final Path folder;
-    private final SecureRandom random = new SecureRandom();
 
     public SecretFolder(Path data) {
         this.folder = data.resolve("auth");
@@ -35,74 +33,40 @@ public final class SecretFolder {
         return folder.resolve("initial-admin-password");
     }
 
-    /**
-     * The keys to sign with: those of the file, or new ones where there is none. When the configured secret is not the
-     * one that the file remembers, the remembered one is believed for as long as its tokens may live.
-     *
-     * @param configured the secret of the settings; null when they have none
-     * @param untilMillis when the last token of a replaced key expires
-     */
-    public SigningKeys keys(byte @Nullable [] configured, long untilMillis) {
-        SigningKeys known = read();
-        SigningKeys keys;
-        if (known == null) {
-            keys = SigningKeys.of(configured == null ? randomKey() : configured);
-        } else {
-            keys = configured == null ? known : known.replacedBy(configured, untilMillis);
-        }
-        if (!keys.equals(known)) {
-            write(keys);
-        }
-        return keys;
-    }
-
-    /** New keys; the present one is believed until then. */
-    public SigningKeys rotate(SigningKeys present, long untilMillis) {
-        SigningKeys keys = present.replacedBy(randomKey(), untilMillis);
-        write(keys);
-        return keys;
-    }
-
-    private byte[] randomKey() {
-        byte[] key = new byte[KEY_BYTES];
-        random.nextBytes(key);
-        return key;
-    }
-
-    private @Nullable SigningKeys read() {
-        Path file = folder.resolve("signing-keys");
+    @Override
+    public Optional<String> read(String name) {
+        Path file = folder.resolve(name);
         try {
-            if (!Files.exists(file)) {
-                return null;
-            }
-            List<String> lines = Files.readAllLines(file, StandardCharsets.US_ASCII);
-            byte[] current = Base64.getDecoder().decode(lines.get(0).trim());
-            if (lines.size() < 3) {
-                return SigningKeys.of(current);
-            }
-            return new SigningKeys(
-                    current,
-                    Base64.getDecoder().decode(lines.get(1).trim()),
-                    Long.parseLong(lines.get(2).trim()));
-        } catch (IOException | RuntimeException e) {
+            return Files.exists(file)
+                    ? Optional.of(Files.readString(file, StandardCharsets.UTF_8).strip())
+                    : Optional.empty();
+        } catch (IOException e) {
+            throw new CairnException(
+                    ErrorCode.UNAVAILABLE, "The file " + file + " cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public void write(String name, String secret) {
+        write(folder.resolve(name), secret + '\n');
+    }
+
+    /** The keys that tokens are signed with; null where no keys were written yet. */
+    @Nullable
+    SigningKeys readKeys() {
+        try {
+            return read(SharedSigningKeys.NAME).map(SigningKeys::parse).orElse(null);
+        } catch (CairnException | IllegalArgumentException e) {
             throw new CairnException(
                     ErrorCode.UNAVAILABLE,
-                    "The signing keys in " + file + " cannot be read (" + e.getMessage()
-                            + "); delete the file to have new ones made, which ends all tokens",
+                    "The signing keys in " + folder.resolve(SharedSigningKeys.NAME) + " cannot be read ("
+                            + e.getMessage() + "); delete the file to have new ones made, which ends all tokens",
                     e);
         }
     }
 
-    private void write(SigningKeys keys) {
-        Base64.Encoder base64 = Base64.getEncoder();
-        byte[] previous = keys.previous();
-        write(
-                folder.resolve("signing-keys"),
-                base64.encodeToString(keys.current())
-                        + '\n'
-                        + (previous == null
-                                ? ""
-                                : base64.encodeToString(previous) + '\n' + keys.previousUntilMillis() + '\n'));
+    void writeKeys(SigningKeys keys) {
+        write(SharedSigningKeys.NAME, keys.text());
     }
 
     /** Writes the first password down. */
@@ -110,20 +74,38 @@ public final class SecretFolder {
         write(passwordFile(), password + '\n');
     }
 
-    /** The first password as written down; null when there is no such file or more than one is in it. */
+    /** Writes a password down that may become the first one. */
+    void writePendingPassword(String password) {
+        write(pendingPasswordFile(), password + '\n');
+    }
+
+    /** The password of an attempt to make the first user; null without one. */
     @Nullable
-    String readPassword() {
+    String readPendingPassword() {
+        return read(PENDING_PASSWORD).filter(text -> !text.isEmpty()).orElse(null);
+    }
+
+    /** Makes the written one the first password, because the user has it. */
+    void confirmPassword() {
         try {
-            if (!Files.exists(passwordFile())) {
-                return null;
-            }
-            String text =
-                    Files.readString(passwordFile(), StandardCharsets.UTF_8).strip();
-            return text.isEmpty() || text.chars().anyMatch(Character::isWhitespace) ? null : text;
+            Files.move(
+                    pendingPasswordFile(),
+                    passwordFile(),
+                    StandardCopyOption.REPLACE_EXISTING,
+                    StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             throw new CairnException(
-                    ErrorCode.UNAVAILABLE, "The file " + passwordFile() + " cannot be read: " + e.getMessage(), e);
+                    ErrorCode.UNAVAILABLE, "The file " + passwordFile() + " cannot be written: " + e.getMessage(), e);
         }
+    }
+
+    /** Deletes the written one, because no user has it. */
+    void forgetPendingPassword() {
+        delete(pendingPasswordFile());
+    }
+
+    private Path pendingPasswordFile() {
+        return folder.resolve(PENDING_PASSWORD);
     }
 
     /** The passwords of several users as written down, by name; none where the file is of one user or not there. */
@@ -148,11 +130,15 @@ public final class SecretFolder {
 
     /** Takes the first password away, for it is none any more. */
     public void forgetPassword() {
+        delete(passwordFile());
+    }
+
+    private static void delete(Path file) {
         try {
-            Files.deleteIfExists(passwordFile());
+            Files.deleteIfExists(file);
         } catch (IOException e) {
             throw new CairnException(
-                    ErrorCode.UNAVAILABLE, "The file " + passwordFile() + " cannot be deleted: " + e.getMessage(), e);
+                    ErrorCode.UNAVAILABLE, "The file " + file + " cannot be deleted: " + e.getMessage(), e);
         }
     }
 

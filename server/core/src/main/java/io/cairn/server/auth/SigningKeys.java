@@ -1,6 +1,14 @@
 package io.cairn.server.auth;
 
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
 import java.util.Arrays;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +23,10 @@ public record SigningKeys(byte[] current, byte @Nullable [] previous, long previ
     /** HMAC-SHA256 wants a key as long as its result. */
     public static final int MIN_BYTES = 32;
 
+    private static final int NEW_KEY_BYTES = 48;
+    private static final int FINGERPRINT_BYTES = 8;
+    private static final String FINGERPRINT_ALGORITHM = "HmacSHA256";
+
     public SigningKeys {
         if (current.length < MIN_BYTES) {
             throw new IllegalArgumentException(
@@ -26,6 +38,85 @@ public record SigningKeys(byte[] current, byte @Nullable [] previous, long previ
 
     public static SigningKeys of(byte[] current) {
         return new SigningKeys(current, null, 0);
+    }
+
+    /** New keys with a random one. */
+    public static SigningKeys create(SecureRandom random) {
+        return of(randomKey(random));
+    }
+
+    /** These keys after a random one was put in; the present one is believed until then. */
+    public SigningKeys rotated(SecureRandom random, long untilMillis) {
+        return replacedBy(randomKey(random), untilMillis);
+    }
+
+    private static byte[] randomKey(SecureRandom random) {
+        byte[] key = new byte[NEW_KEY_BYTES];
+        random.nextBytes(key);
+        return key;
+    }
+
+    /**
+     * Reads what {@link #text()} has written.
+     *
+     * @throws IllegalArgumentException when the text holds no keys
+     */
+    static SigningKeys parse(String text) {
+        List<String> lines = text.lines().map(String::strip).toList();
+        Base64.Decoder base64 = Base64.getDecoder();
+        if (lines.isEmpty()) {
+            throw new IllegalArgumentException("empty");
+        }
+        byte[] current = base64.decode(lines.get(0));
+        return lines.size() < 3
+                ? of(current)
+                : new SigningKeys(current, base64.decode(lines.get(1)), Long.parseLong(lines.get(2)));
+    }
+
+    /** The keys for a file or the database: in Base64, a line each, and the end of the previous one. A secret. */
+    String text() {
+        Base64.Encoder base64 = Base64.getEncoder();
+        return base64.encodeToString(current)
+                + (previous == null ? "" : '\n' + base64.encodeToString(previous) + '\n' + previousUntilMillis);
+    }
+
+    /**
+     * A text by which servers find out whether they sign with the same key. It does not tell the key.
+     */
+    public String fingerprint() {
+        try {
+            Mac mac = Mac.getInstance(FINGERPRINT_ALGORITHM);
+            mac.init(new SecretKeySpec(current, FINGERPRINT_ALGORITHM));
+            byte[] code = mac.doFinal("fingerprint of the signing key".getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(code, 0, FINGERPRINT_BYTES);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every Java platform has " + FINGERPRINT_ALGORITHM, e);
+        }
+    }
+
+    /** Whether tokens of that key are believed at that time. */
+    private boolean believes(byte[] key, long nowMillis) {
+        return Arrays.equals(current, key) || Arrays.equals(previous, key) && nowMillis < previousUntilMillis;
+    }
+
+    /**
+     * These keys, which believe the tokens of other keys too for as long as those may live, where there is room for one more key: a server
+     * that has given out tokens of keys of its own takes over shared ones.
+     *
+     * @param untilMillis when the last token of the other's present key expires
+     */
+    SigningKeys believing(SigningKeys other, long nowMillis, long untilMillis) {
+        boolean isFull = previous != null && nowMillis < previousUntilMillis;
+        if (isFull || other.equals(this)) {
+            return this;
+        }
+        if (!believes(other.current, nowMillis)) {
+            return new SigningKeys(current, other.current, untilMillis);
+        }
+        byte[] before = other.previous;
+        return before != null && nowMillis < other.previousUntilMillis && !believes(before, nowMillis)
+                ? new SigningKeys(current, before, other.previousUntilMillis)
+                : this;
     }
 
     /** These keys after a new one was put in; the present one is believed until then. */

@@ -10,6 +10,7 @@ import io.cairn.server.push.WatchedKey;
 import io.cairn.server.push.Watcher;
 import io.cairn.server.tls.CertifiedUser;
 import io.netty.util.Timeout;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -26,6 +27,9 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
 
     private static final Logger log = LoggerFactory.getLogger(ClientConnection.class);
 
+    /** A client that has not followed by then has ignored it; its connection ends for another reason. */
+    private static final Duration TIME_TO_MOVE = Duration.ofMinutes(1);
+
     private final String id;
     private final ClientIdentity identity;
     private final @Nullable CertifiedUser certified;
@@ -41,6 +45,7 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
     private @Nullable Question question;
     private volatile @Nullable Timeout silence;
     private volatile boolean closed;
+    private volatile @Nullable Long askedToMoveNanos;
     private volatile long lastActiveNanos = System.nanoTime();
 
     /** Something that the client was asked, whose answer says more than that it was understood. */
@@ -141,6 +146,17 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
     /** Notes the tag with which it listens to configurations, null for none; it is to have what is released by that tag. */
     public void listensAs(@Nullable String tag) {
         listenTag = tag;
+    }
+
+    /** Notes that the client is asked to connect to another server. */
+    void askedToMove() {
+        askedToMoveNanos = System.nanoTime();
+    }
+
+    /** Whether the client was asked to connect to another server a short time ago, so that this may be why the connection ends. */
+    public boolean isAskedToMove() {
+        Long asked = askedToMoveNanos;
+        return asked != null && System.nanoTime() - asked < TIME_TO_MOVE.toNanos();
     }
 
     /** What it watches. */

@@ -237,6 +237,7 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
         onLoop(connection, () -> {
             // Also where the line is full: it is one small message, and the slow ones must move, too.
             if (!connection.isClosed()) {
+                connection.askedToMove();
                 connection.send(payload);
             }
         });

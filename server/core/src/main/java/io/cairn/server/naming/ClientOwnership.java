@@ -1,68 +1,93 @@
 package io.cairn.server.naming;
 
+import io.cairn.api.naming.InstanceKey;
+import io.cairn.api.naming.ServiceKey;
 import java.util.Collection;
 import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Which node of a cluster answers for a client that has no connection: each node weighs every client, and the one that
- * gives it most has it. All nodes that know the same members agree without asking, and when one comes or goes, only the
- * clients that it takes or leaves change hands. Alone, a node has them all. Thread-safe.
+ * Decides which node of a cluster owns a client that has no connection, and which one checks a persistent instance. Each node weighs each
+ * client and each check, and the node with the largest weight has it. All nodes that know the same members agree without asking, and when
+ * a node comes or goes, only the clients change hands that it takes or leaves. A server without others has them all. Thread-safe.
  */
 public final class ClientOwnership {
 
     private final String self;
     private volatile Nodes nodes;
 
-    private record Nodes(List<String> addresses, long[] seeds) {
+    private record Nodes(List<String> addresses, long[] seeds, boolean areSelf) {
 
-        static Nodes of(Collection<String> addresses) {
+        static Nodes of(Collection<String> addresses, String self) {
             List<String> sorted = List.copyOf(new TreeSet<>(addresses));
             return new Nodes(
-                    sorted, sorted.stream().mapToLong(ClientOwnership::hash).toArray());
+                    sorted, sorted.stream().mapToLong(ClientOwnership::hash).toArray(), sorted.equals(List.of(self)));
+        }
+
+        String heaviest(long subject) {
+            int best = 0;
+            long most = Long.MIN_VALUE;
+            for (int i = 0; i < seeds.length; i++) {
+                long weight = mixed(subject ^ seeds[i]);
+                if (weight > most) {
+                    most = weight;
+                    best = i;
+                }
+            }
+            return addresses.get(best);
         }
     }
 
     /** @param self the address by which the other nodes know this one */
     public ClientOwnership(String self) {
         this.self = self;
-        this.nodes = Nodes.of(List.of(self));
+        this.nodes = Nodes.of(List.of(self), self);
     }
 
-    /** Takes over who is in the cluster; this node is, whether it is named or not. */
+    /** The id of the client without a connection that registers this instance. */
+    public static String clientId(InstanceKey instance) {
+        return instance.ip() + ':' + instance.port() + "#true";
+    }
+
+    /** Sets the members of the cluster; this node is one of them, whether it is named or not. */
     public void membersAre(Collection<String> addresses) {
         TreeSet<String> all = new TreeSet<>(addresses);
         all.add(self);
-        nodes = Nodes.of(all);
+        ownersAre(all);
     }
 
-    /** Whether this node knows of no other. */
-    public boolean isAlone() {
-        return nodes.seeds.length == 1;
+    /**
+     * Sets the nodes that own clients and checks. This node is one of them only if it is named.
+     *
+     * @param addresses none for this node alone
+     */
+    public void ownersAre(Collection<String> addresses) {
+        nodes = Nodes.of(addresses.isEmpty() ? List.of(self) : addresses, self);
     }
 
-    /** The address of the node that answers for the client. */
+    /** The address of the node that owns the client. */
     public String ownerOf(String clientId) {
         Nodes now = nodes;
-        if (now.seeds.length == 1) {
-            return self;
-        }
-        long client = hash(clientId);
-        int best = 0;
-        long most = Long.MIN_VALUE;
-        for (int i = 0; i < now.seeds.length; i++) {
-            long weight = mixed(client ^ now.seeds[i]);
-            if (weight > most) {
-                most = weight;
-                best = i;
-            }
-        }
-        return now.addresses.get(best);
+        return now.areSelf ? self : now.heaviest(hash(clientId));
     }
 
-    /** Whether this node answers for the client. */
+    /** Whether this node owns the client. */
     public boolean isOwn(String clientId) {
-        return nodes.seeds.length == 1 || ownerOf(clientId).equals(self);
+        return nodes.areSelf || ownerOf(clientId).equals(self);
+    }
+
+    /** Whether this node checks the persistent instance; its cluster plays no part. */
+    public boolean isOwnCheck(ServiceKey service, InstanceKey instance) {
+        Nodes now = nodes;
+        return now.areSelf || now.heaviest(hashOfCheck(service, instance)).equals(self);
+    }
+
+    private static long hashOfCheck(ServiceKey service, InstanceKey instance) {
+        long hash = hash(service.namespace().id());
+        hash = mixed(hash ^ hash(service.group()));
+        hash = mixed(hash ^ hash(service.name()));
+        hash = mixed(hash ^ hash(instance.ip()));
+        return mixed(hash ^ instance.port());
     }
 
     /** FNV-1a, which differs in few bits for texts that differ in few; therefore mixed once more. */

@@ -56,7 +56,7 @@ public record KnownService(
     private record Published(RegisteredInstance hosted, Publisher by) {
 
         Published later(Published other) {
-            return hosted.sequence() > other.hosted.sequence() ? this : other;
+            return hosted.publishedAt() > other.hosted.publishedAt() ? this : other;
         }
 
         Connected known() {

@@ -62,6 +62,22 @@ public final class LastKnownInstances implements ServiceListener, AutoCloseable 
         }
     }
 
+    /**
+     * Empties the memory: other nodes of the group are in service, and know better. To be called in place of {@link #recover}. What
+     * cannot be emptied is passed over. Blocks.
+     */
+    public void discard() {
+        List<KnownService> nothing = new ArrayList<>();
+        memory.forEach(known -> nothing.add(KnownService.of(known.service(), List.of())));
+        try {
+            for (int from = 0; from < nothing.size(); from += BATCH) {
+                memory.save(nothing.subList(from, Math.min(nothing.size(), from + BATCH)));
+            }
+        } catch (CairnException e) {
+            log.warn("{}; the last-known instances of {} services are passed over", e.text(), nothing.size());
+        }
+    }
+
     public void start() {
         thread.start();
     }
@@ -73,6 +89,12 @@ public final class LastKnownInstances implements ServiceListener, AutoCloseable 
                 changed.notifyAll();
             }
         }
+    }
+
+    /** Each node remembers what its own clients have registered. */
+    @Override
+    public boolean followsOwnOnly() {
+        return true;
     }
 
     private void run() {

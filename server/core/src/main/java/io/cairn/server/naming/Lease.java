@@ -36,9 +36,7 @@ final class Lease {
             return new Terms(
                     TimeUnit.MILLISECONDS.toNanos(instance.beatTimeout().toMillis()),
                     TimeUnit.MILLISECONDS.toNanos(instance.deleteTimeout().toMillis()),
-                    instance.metadata().containsKey(Instance.BEAT_INTERVAL)
-                            ? instance.beatInterval().toMillis()
-                            : 0);
+                    BeatResult.of(instance).intervalMillis());
         }
     }
 
@@ -87,19 +85,24 @@ final class Lease {
         return terms.beatIntervalMillis;
     }
 
-    boolean isOverdue(long nowNanos) {
-        return nowNanos - lastBeatNanos >= terms.unhealthyAfterNanos;
+    /** @param renewedNanos when all leases have begun again */
+    private long silentNanos(long nowNanos, long renewedNanos) {
+        return Math.min(nowNanos - lastBeatNanos, nowNanos - renewedNanos);
     }
 
-    boolean isExpired(long nowNanos) {
-        return nowNanos - lastBeatNanos >= terms.removedAfterNanos;
+    boolean isOverdue(long nowNanos, long renewedNanos) {
+        return silentNanos(nowNanos, renewedNanos) >= terms.unhealthyAfterNanos;
+    }
+
+    boolean isExpired(long nowNanos, long renewedNanos) {
+        return silentNanos(nowNanos, renewedNanos) >= terms.removedAfterNanos;
     }
 
     /** How long until it must be looked at again. */
-    long nanosUntilNextCheck(long nowNanos) {
+    long nanosUntilNextCheck(long nowNanos, long renewedNanos) {
         Terms present = terms;
         long soonest = Math.min(present.unhealthyAfterNanos, present.removedAfterNanos);
-        long silent = nowNanos - lastBeatNanos;
+        long silent = silentNanos(nowNanos, renewedNanos);
         if (silent >= present.removedAfterNanos) {
             // Where instances are not removed, it is enough to look now and then whether it beats again.
             return Math.max(MIN_CHECK_NANOS, soonest);

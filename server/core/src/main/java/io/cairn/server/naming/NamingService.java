@@ -10,6 +10,7 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.auth.ReadScope;
 import io.cairn.server.limit.Limit;
 import io.cairn.server.naming.label.AddressLabels;
+import io.cairn.server.node.NodeId;
 import io.netty.util.Timeout;
 import io.netty.util.Timer;
 import java.time.Clock;
@@ -41,9 +42,15 @@ import org.jspecify.annotations.Nullable;
  * publisher decides what the service shows: in a registration, and where a heartbeat or its absence changes the health.
  * Listeners are called after both locks were released.
  *
- * <p>What is persistent comes in through {@link StoredNaming}, after it was stored.
+ * <p>What is persistent comes in through {@link StoredNaming}, after it was stored. What other nodes of the group own comes in through
+ * {@link MirroredPublications}; what this node owns is recorded with {@link OwnChanges}.
  */
-public final class NamingService {
+public final class NamingService implements OwnPublications {
+
+    /** In place of a time: the present one. */
+    private static final long NOW = -1;
+    /** Older than all that clients register: what is known from before a restart never wins over a registration. */
+    private static final long BEFORE_ALL = 0;
 
     private final ServiceIndex services = new ServiceIndex();
     private final ConcurrentHashMap<String, Publisher> publishers = new ConcurrentHashMap<>();
@@ -59,6 +66,12 @@ public final class NamingService {
     private final CurrentLabels labels = new CurrentLabels();
     private final InstanceLosses losses;
     private final Map<UnhealthyCause, LongAdder> unhealthy = new EnumMap<>(UnhealthyCause.class);
+    private final MirroredPublications mirrored = new MirroredPublications(this);
+    private final NodePause pause;
+    private volatile Group group = Group.alone(sequence::incrementAndGet);
+    /** Silence of HTTP clients, and the windows of recovered publications, begin at this time at the earliest. */
+    private volatile long renewedNanos;
+
     private volatile @Nullable ExpiredOverrides onExpiredOverrides;
     private volatile @Nullable Limit instanceLimit;
     private volatile boolean keepsGone;
@@ -68,6 +81,11 @@ public final class NamingService {
     @FunctionalInterface
     interface ExpiredOverrides {
         void expired(ServiceKey service, Collection<InstanceKey> instances);
+
+        /** Whether this node removes them for all nodes; otherwise it keeps them until another one has. */
+        default boolean isMine() {
+            return true;
+        }
     }
 
     public NamingService(NamingSettings settings, Switches switches, Timer timer, Clock clock) {
@@ -75,7 +93,7 @@ public final class NamingService {
     }
 
     /** @param nanoTime what {@link System#nanoTime} tells */
-    NamingService(NamingSettings settings, Switches switches, Timer timer, Clock clock, LongSupplier nanoTime) {
+    public NamingService(NamingSettings settings, Switches switches, Timer timer, Clock clock, LongSupplier nanoTime) {
         this(settings, switches, timer, clock, nanoTime, new InstanceLosses(timer, clock));
     }
 
@@ -92,6 +110,8 @@ public final class NamingService {
         this.clock = clock;
         this.nanoTime = nanoTime;
         this.losses = losses;
+        this.pause = new NodePause(nanoTime);
+        this.renewedNanos = nanoTime.getAsLong();
         for (UnhealthyCause cause : UnhealthyCause.values()) {
             unhealthy.put(cause, new LongAdder());
         }
@@ -102,6 +122,132 @@ public final class NamingService {
                         listener.expired(service, instances);
                     }
                 });
+    }
+
+    // --- the group of nodes
+
+    /**
+     * The group that this node is a member of.
+     *
+     * @param self address of this node
+     * @param stamps gives the times of registrations
+     * @param isShared whether there can be other members
+     */
+    private record Group(String self, OwnChanges changes, LongSupplier stamps, boolean isShared) {
+
+        static Group alone(LongSupplier stamps) {
+            return new Group("", OwnChanges.NONE, stamps, false);
+        }
+    }
+
+    /**
+     * Makes the registry part of a group of nodes. To be called before it knows any instance. The clock of the registry has to be that
+     * of the group, so that a client that moves to another node gets no list with an older time.
+     *
+     * @param self address of this node, by which others know it
+     * @param stamps a unique time of the clock of the group on each call, each later than the ones before
+     * @param changes gets what changes here
+     */
+    public void joinGroup(String self, LongSupplier stamps, OwnChanges changes) {
+        group = new Group(self, changes, stamps, true);
+    }
+
+    /** The publications of the other nodes of the group, for the copies of them. */
+    public MirroredRegistry mirroredRegistry() {
+        return mirrored;
+    }
+
+    /** Takes clients without a connection from other nodes and hands them over, as the owners change. */
+    public ClientHandover handover() {
+        return new ClientHandover(this, mirrored);
+    }
+
+    /** Calls it with the id of each client without a connection that another node publishes or holds; it must return at once. */
+    public void onMirroredClient(Consumer<String> listener) {
+        mirrored.onClient(listener);
+    }
+
+    /**
+     * To be called every second by a thread of the group. After a pause of this node and while it is cut off, the leases of HTTP clients
+     * and the windows of recovered publications begin again: the clients may be at other nodes, which this node does not see yet.
+     *
+     * @param isInStep whether the copies of all members are up to date
+     * @param isCutOff whether this node does not see a node that is alive
+     */
+    public void everySecond(boolean isInStep, boolean isCutOff) {
+        findPause();
+        pause.ran();
+        if (isCutOff) {
+            renewLeases();
+        } else if (isInStep) {
+            pause.caughtUp();
+        }
+    }
+
+    private void findPause() {
+        if (group.isShared() && pause.find()) {
+            renewLeases();
+        }
+    }
+
+    /** All leases of HTTP clients and all windows of recovered publications begin again. */
+    private void renewLeases() {
+        renewedNanos = nanoTime.getAsLong();
+    }
+
+    @Override
+    public @Nullable OwnPublication publication(String publisherId, ServiceKey service) {
+        Publisher publisher = publishers.get(publisherId);
+        if (publisher == null || !publisher.isEphemeral()) {
+            return null;
+        }
+        synchronized (publisher) {
+            Publication publication = publisher.publication(service);
+            // One without an owner that has lost its last instance is about to be recorded as moved.
+            if (publication == null || !publication.isOwned() && publication.size() == 0) {
+                return null;
+            }
+            List<Instance> instances = new ArrayList<>();
+            for (RegisteredInstance hosted : publication.hosted()) {
+                instances.add(hosted.published());
+            }
+            return new OwnPublication(
+                    new PublisherDescription(publisher.id(), publisher.kind(), publisher.client()),
+                    publication.publishedAt(),
+                    instances);
+        }
+    }
+
+    /** How many instances of other nodes are shown that have no owner any more: their node has left, or has handed them over. */
+    public long heldInstances() {
+        return mirrored.heldInstances();
+    }
+
+    /** The node that owns the ephemeral instance; null for this one, and where there is no such instance. */
+    public @Nullable NodeId originOf(ServiceKey service, InstanceKey instance) {
+        ServiceEntry entry = services.find(service);
+        Publication latest = null;
+        if (entry != null) {
+            for (Publication each : entry.publications()) {
+                if ((latest == null || each.publishedAt() >= latest.publishedAt()) && each.names(instance)) {
+                    latest = each;
+                }
+            }
+        }
+        return latest == null ? null : latest.publisher().origin();
+    }
+
+    /** This node checks the persistent instance: what another node has found before no longer counts. */
+    void checkedHere(ServiceKey service, InstanceKey instance) {
+        mirrored.forgetCheck(service, instance);
+    }
+
+    /** Shows what a check of this node or of another one has found. */
+    void showChecked(ServiceKey service, InstanceKey instance, boolean healthy) {
+        Instance known = persistent(service, instance);
+        if (known != null) {
+            setHealthy(service, known.key(), healthy, UnhealthyCause.CHECK);
+        }
     }
 
     /** Limits the instances of one connection. */
@@ -157,11 +303,58 @@ public final class NamingService {
                 : publishers.computeIfAbsent(id, absent -> new Publisher(absent, kind, client, clock.millis()));
     }
 
-    /** A connection has ended: all that it has published goes with it. */
+    /** As {@link #connectionClosed(String, boolean)}, not asked to move. */
     public void connectionClosed(String connectionId) {
+        connectionClosed(connectionId, false);
+    }
+
+    /**
+     * A connection has ended: all that it has published goes with it. In a group, it stays until the client has registered at another
+     * node, or the window ends, if the client was asked to move or this node was paused and does not know why the connection ended.
+     *
+     * @param moves whether the client was asked to move to another node
+     */
+    public void connectionClosed(String connectionId, boolean moves) {
         Publisher publisher = publishers.get(connectionId);
-        if (publisher != null && !keepsGone) {
+        if (publisher == null || publisher.kind() != Publisher.Kind.CONNECTION || frozen) {
+            return;
+        }
+        findPause();
+        if (group.isShared() && (moves || keepsGone || pause.isFound())) {
+            leave(publisher);
+        } else if (!keepsGone) {
             end(publisher, LossCause.CONNECTION_CLOSED);
+        }
+    }
+
+    /** Keeps the publications of a connection that has ended, under its id. */
+    private void leave(Publisher publisher) {
+        Map<ServiceEntry, ServiceEntry.Outcome> outcomes = new LinkedHashMap<>();
+        synchronized (publisher) {
+            if (publisher.isClosed()) {
+                return;
+            }
+            publisher.close();
+            publisher.become(Publisher.Kind.RECOVERED);
+            for (ServiceKey service : publisher.services()) {
+                Publication publication = publisher.publication(service);
+                ServiceEntry entry = services.find(service);
+                if (publication != null && entry != null) {
+                    outcomes.put(entry, entry.disown(publication));
+                    group.changes().published(publisher.id(), service);
+                }
+            }
+            removeIfLeft(publisher);
+        }
+        outcomes.forEach(this::changed);
+        endWithWindow(publisher);
+    }
+
+    /** Removes the publisher of a connection that has ended, if nothing is kept of it any more. */
+    @GuardedBy("publisher")
+    private void removeIfLeft(Publisher publisher) {
+        if (publisher.isClosed() && publisher.isEmpty()) {
+            publishers.remove(publisher.id(), publisher);
         }
     }
 
@@ -170,6 +363,7 @@ public final class NamingService {
         synchronized (publisher) {
             publisher.close();
             all = publisher.takeAll();
+            all.keySet().forEach(service -> withdrawn(publisher, service));
         }
         publishers.remove(publisher.id(), publisher);
         all.forEach((service, publication) -> withdraw(service, publication, cause));
@@ -198,7 +392,7 @@ public final class NamingService {
      *     when the publisher has gone or the server is stopping
      */
     public void register(Publisher publisher, ServiceKey service, List<Instance> instances) {
-        publish(publisher, service, instances);
+        publish(publisher, service, instances, NOW);
     }
 
     /**
@@ -209,20 +403,21 @@ public final class NamingService {
      */
     public void forgetRecovered(ServiceKey service, InstanceKey instance) {
         ServiceEntry entry = services.find(service);
-        if (entry == null) {
+        if (entry == null && !group.isShared()) {
             return;
         }
         if (frozen) {
             throw stopping();
         }
-        ServiceEntry.Outcome outcome = entry.forgetRecovered(instance);
-        if (outcome != ServiceEntry.Outcome.NONE) {
-            losses.lost(service, LossCause.DEREGISTERED, 1, instance);
-            tell(entry, outcome);
-            if (!entry.hasPublishers()) {
-                cleanLater(entry);
+        if (entry != null) {
+            ServiceEntry.Outcome outcome = entry.forgetRecovered(instance, Long.MAX_VALUE);
+            if (outcome != ServiceEntry.Outcome.NONE) {
+                losses.lost(service, LossCause.DEREGISTERED, 1, instance);
+                changed(entry, outcome);
             }
         }
+        // Also where nothing is known of it here: another node may still hold it.
+        group.changes().forgotten(service, instance);
     }
 
     /** Takes back what the publisher says about the service; does nothing where that is nothing. */
@@ -236,7 +431,11 @@ public final class NamingService {
         synchronized (publisher) {
             removed = publisher.remove(service);
             if (removed != null) {
-                publisher.counted(-removed.hosted().length);
+                publisher.counted(-removed.size());
+                withdrawn(publisher, service);
+                if (publisher.kind() == Publisher.Kind.CONNECTION) {
+                    forgotten(service, removed.hosted(), List.of());
+                }
             }
             publisher.touch(clock.millis());
             forgetIfIdle(publisher);
@@ -265,8 +464,12 @@ public final class NamingService {
     }
 
     private Lease registerLeased(ServiceKey service, Instance instance) {
+        return registerLeased(service, instance, NOW);
+    }
+
+    private Lease registerLeased(ServiceKey service, Instance instance, long publishedAt) {
         Lease lease = new Lease(instance, nanoTime.getAsLong());
-        Publication publication = publishAs(Publisher.Kind.HTTP, service, instance, lease);
+        Publication publication = publishAs(Publisher.Kind.HTTP, service, instance, lease, publishedAt);
         watch(service, publication, lease);
         return lease;
     }
@@ -304,13 +507,18 @@ public final class NamingService {
                 lease = publication == null ? null : publication.lease();
                 if (publication != null && lease != null) {
                     lease.beat(nanoTime.getAsLong());
+                    boolean wasOverdue = lease.clearOverdue();
+                    if (wasOverdue) {
+                        // The next check was set for the removal, which may be long after the instance is silent again.
+                        watch(service, publication, lease);
+                    }
                     // An operator may have found it unhealthy, too.
-                    if (lease.clearOverdue()
-                            || !publication.hosted()[0].published().healthy()) {
+                    if (wasOverdue || !publication.hosted()[0].published().healthy()) {
                         entry = services.find(service);
                         outcome = entry == null
                                 ? outcome
                                 : entry.setHealthy(publication, null, true, clock.millis(), null);
+                        recordIfChanged(publication, service, outcome);
                     }
                 }
             }
@@ -329,7 +537,7 @@ public final class NamingService {
     private void watch(ServiceKey service, Publication publication, Lease lease) {
         lease.watchedBy(() -> timer.newTimeout(
                 fired -> check(service, publication, lease, fired),
-                lease.nanosUntilNextCheck(nanoTime.getAsLong()),
+                lease.nanosUntilNextCheck(nanoTime.getAsLong(), renewedNanos),
                 TimeUnit.NANOSECONDS));
     }
 
@@ -337,11 +545,12 @@ public final class NamingService {
         if (lease.isEnded() || frozen || !lease.isWatchedBy(fired)) {
             return;
         }
+        findPause();
         long now = nanoTime.getAsLong();
-        if (settings.expireInstances() && lease.isExpired(now) && expire(service, publication, lease)) {
+        if (settings.expireInstances() && lease.isExpired(now, renewedNanos) && expire(service, publication, lease)) {
             return;
         }
-        if (lease.isOverdue(now)) {
+        if (lease.isOverdue(now, renewedNanos)) {
             overdue(service, publication, lease);
         }
         watch(service, publication, lease);
@@ -356,10 +565,11 @@ public final class NamingService {
         ServiceEntry.Outcome outcome;
         Publisher publisher = publication.publisher();
         synchronized (publisher) {
-            if (lease.isEnded() || !lease.isOverdue(nanoTime.getAsLong()) || !lease.markOverdue()) {
+            if (lease.isEnded() || !lease.isOverdue(nanoTime.getAsLong(), renewedNanos) || !lease.markOverdue()) {
                 return;
             }
             outcome = entry.setHealthy(publication, null, false, clock.millis(), UnhealthyCause.HEARTBEAT);
+            recordIfChanged(publication, service, outcome);
         }
         countUnhealthy(UnhealthyCause.HEARTBEAT);
         tell(entry, outcome);
@@ -371,11 +581,12 @@ public final class NamingService {
         synchronized (publisher) {
             // A new registration goes on with the same publication under a new lease.
             if (lease.isEnded()
-                    || !lease.isExpired(nanoTime.getAsLong())
+                    || !lease.isExpired(nanoTime.getAsLong(), renewedNanos)
                     || publisher.publication(service) != publication) {
                 return lease.isEnded();
             }
             publisher.remove(service);
+            withdrawn(publisher, service);
             forgetIfIdle(publisher);
         }
         withdraw(service, publication, lease.isAwaited() ? LossCause.NOT_BACK : LossCause.EXPIRED);
@@ -397,9 +608,15 @@ public final class NamingService {
         bySdk.forEach((sdk, instances) -> publish(
                 publisher(recoveredId(sdk), Publisher.Kind.RECOVERED, new Publisher.Client("", 0, "", sdk)),
                 known.service(),
-                instances));
+                instances,
+                BEFORE_ALL));
         for (Instance instance : known.beating()) {
-            registerLeased(known.service(), instance).awaitFirstBeat();
+            registerLeased(known.service(), instance, BEFORE_ALL).awaitFirstBeat();
+        }
+        // A client that is at another node already would come back here when it ends there.
+        ServiceEntry entry = services.find(known.service());
+        if (entry != null) {
+            changed(entry, entry.forgetRecoveredWithOwner(BEFORE_ALL), true);
         }
     }
 
@@ -410,30 +627,50 @@ public final class NamingService {
     /** The state of a service's instances that is not stored, to be remembered over a restart. */
     KnownService known(ServiceKey service) {
         ServiceEntry entry = services.find(service);
-        return KnownService.of(service, entry == null ? List.of() : entry.publications());
+        return KnownService.of(service, entry == null ? List.of() : entry.ownPublications());
     }
 
     /** Starts the window after which recovered instances go whose publishers are not back. */
     public void startRecoveryWindow() {
         for (Publisher recovered : publishers.values()) {
             if (recovered.kind() == Publisher.Kind.RECOVERED) {
-                timer.newTimeout(
-                        fired -> {
-                            if (!frozen) {
-                                end(recovered, LossCause.NOT_BACK);
-                            }
-                        },
-                        RecoveryWindow.of(recovered.client().version(), settings.recoveryWindow())
-                                .toNanos(),
-                        TimeUnit.NANOSECONDS);
+                endWithWindow(recovered);
             }
         }
+    }
+
+    private void endWithWindow(Publisher recovered) {
+        long window = RecoveryWindow.of(recovered.client().version(), settings.recoveryWindow())
+                .toNanos();
+        endAfter(recovered, nanoTime.getAsLong(), window, window);
+    }
+
+    private void endAfter(Publisher recovered, long sinceNanos, long window, long left) {
+        timer.newTimeout(
+                fired -> {
+                    findPause();
+                    long renewed = renewedNanos;
+                    if (frozen) {
+                        return;
+                    }
+                    if (renewed - sinceNanos > 0) {
+                        long over = nanoTime.getAsLong() - renewed;
+                        endAfter(recovered, renewed, window, Math.max(1, window - over));
+                    } else {
+                        end(recovered, recovered.isLeft() ? LossCause.CONNECTION_CLOSED : LossCause.NOT_BACK);
+                    }
+                },
+                left,
+                TimeUnit.NANOSECONDS);
     }
 
     // --- what is stored, applied after the commit
 
     void applyPersistent(ServiceKey service, Instance instance) {
-        publishAs(Publisher.Kind.PERSISTENT, service, instance, null);
+        publishAs(Publisher.Kind.PERSISTENT, service, instance, null, NOW);
+        if (mirrored.isFoundUnhealthy(service, instance.key())) {
+            showChecked(service, instance.key(), false);
+        }
     }
 
     /** Whether the instance is published just so, whatever was found out about its health. */
@@ -449,6 +686,7 @@ public final class NamingService {
             // The caller knows the cause, and counts the loss once it is stored.
             deregister(publisher, service, null);
         }
+        mirrored.forgetCheck(service, instance);
     }
 
     void applySettings(ServiceKey service, ServiceSettings now) {
@@ -494,26 +732,39 @@ public final class NamingService {
             Map<ServiceKey, Set<InstanceKey>> overrides,
             Consumer<NamingWrite> takeBack) {
         for (ServiceEntry entry : services.all()) {
-            ServiceKey service = entry.key();
-            for (Publication publication : entry.publications()) {
-                if (publication.publisher().kind() == Publisher.Kind.PERSISTENT) {
-                    for (RegisteredInstance hosted : publication.hosted()) {
-                        InstanceKey key = hosted.published().key();
-                        if (!instances.getOrDefault(service, Set.of()).contains(key)) {
-                            takeBack.accept(new NamingWrite.RemoveInstance(service, key));
-                        }
+            forgetUnstored(entry.key(), stored, instances, overrides, takeBack);
+        }
+    }
+
+    /** As above, of one service. */
+    void forgetUnstored(
+            ServiceKey service,
+            Set<ServiceKey> stored,
+            Map<ServiceKey, Set<InstanceKey>> instances,
+            Map<ServiceKey, Set<InstanceKey>> overrides,
+            Consumer<NamingWrite> takeBack) {
+        ServiceEntry entry = services.find(service);
+        if (entry == null) {
+            return;
+        }
+        for (Publication publication : entry.ownPublications()) {
+            if (publication.publisher().kind() == Publisher.Kind.PERSISTENT) {
+                for (RegisteredInstance hosted : publication.hosted()) {
+                    InstanceKey key = hosted.published().key();
+                    if (!instances.getOrDefault(service, Set.of()).contains(key)) {
+                        takeBack.accept(new NamingWrite.RemoveInstance(service, key));
                     }
                 }
             }
-            for (InstanceKey key : entry.overrides().keySet()) {
-                if (!overrides.getOrDefault(service, Set.of()).contains(key)) {
-                    takeBack.accept(new NamingWrite.SaveOverride(service, key, InstanceOverride.NONE));
-                }
+        }
+        for (InstanceKey key : entry.overrides().keySet()) {
+            if (!overrides.getOrDefault(service, Set.of()).contains(key)) {
+                takeBack.accept(new NamingWrite.SaveOverride(service, key, InstanceOverride.NONE));
             }
-            if (entry.storedSettings() != null && !stored.contains(service)) {
-                tell(entry, entry.configure(null));
-                cleanLater(entry);
-            }
+        }
+        if (entry.storedSettings() != null && !stored.contains(service)) {
+            tell(entry, entry.configure(null));
+            cleanLater(entry);
         }
     }
 
@@ -575,7 +826,7 @@ public final class NamingService {
         return services.find(service);
     }
 
-    /** Sets the health of an instance by hand; does nothing where there is no such instance. */
+    /** Sets the health of an instance of this node by hand; does nothing where there is no such instance. */
     public void setHealthy(ServiceKey service, InstanceKey instance, boolean healthy) {
         setHealthy(service, instance, healthy, UnhealthyCause.OPERATOR);
     }
@@ -584,9 +835,13 @@ public final class NamingService {
     void setHealthy(ServiceKey service, InstanceKey instance, boolean healthy, UnhealthyCause cause) {
         ServiceEntry entry = services.find(service);
         if (entry != null) {
-            for (Publication publication : entry.publications()) {
-                ServiceEntry.Outcome outcome =
-                        entry.setHealthy(publication, instance, healthy, clock.millis(), healthy ? null : cause);
+            for (Publication publication : entry.ownPublications()) {
+                Publisher publisher = publication.publisher();
+                ServiceEntry.Outcome outcome;
+                synchronized (publisher) {
+                    outcome = entry.setHealthy(publication, instance, healthy, clock.millis(), healthy ? null : cause);
+                    recordIfChanged(publication, service, outcome);
+                }
                 if (!healthy && outcome != ServiceEntry.Outcome.NONE) {
                     countUnhealthy(cause);
                 }
@@ -615,13 +870,14 @@ public final class NamingService {
 
     // --- the way of a change
 
-    private Publication publishAs(Publisher.Kind kind, ServiceKey service, Instance instance, @Nullable Lease lease) {
+    private Publication publishAs(
+            Publisher.Kind kind, ServiceKey service, Instance instance, @Nullable Lease lease, long publishedAt) {
         InstanceKey key = instance.key();
         String id = kind == Publisher.Kind.HTTP ? httpId(key) : persistentId(key);
         Publisher.Client client = new Publisher.Client(key.ip(), key.port(), "", "");
         while (true) {
             Publisher publisher = publisher(id, kind, client);
-            Publication publication = tryPublish(publisher, service, List.of(instance), lease);
+            Publication publication = tryPublish(publisher, service, List.of(instance), lease, publishedAt);
             if (publication != null) {
                 return publication;
             }
@@ -630,17 +886,26 @@ public final class NamingService {
         }
     }
 
-    private void publish(Publisher publisher, ServiceKey service, List<Instance> instances) {
-        if (tryPublish(publisher, service, instances, null) == null) {
+    private void publish(Publisher publisher, ServiceKey service, List<Instance> instances, long publishedAt) {
+        if (tryPublish(publisher, service, instances, null, publishedAt) == null) {
             throw new CairnException(
                     ErrorCode.UNAVAILABLE, "Client " + publisher.id() + " has gone; nothing was registered");
         }
     }
 
-    /** Null when the publisher has gone. */
+    /**
+     * Null when the publisher has gone.
+     *
+     * @param publishedAt the time of the registration; one that is not later than that of the present publication changes nothing
+     */
     private @Nullable Publication tryPublish(
-            Publisher publisher, ServiceKey service, List<Instance> instances, @Nullable Lease lease) {
+            Publisher publisher,
+            ServiceKey service,
+            List<Instance> instances,
+            @Nullable Lease lease,
+            long publishedAt) {
         refuseWhenFrozen(publisher);
+        Group members = group;
         ServiceEntry entry;
         ServiceEntry.Outcome outcome;
         Publication publication;
@@ -651,15 +916,21 @@ public final class NamingService {
                 return null;
             }
             Publication known = publisher.publication(service);
+            if (known != null && publishedAt != NOW && known.publishedAt() >= publishedAt) {
+                if (lease != null) {
+                    lease.end();
+                }
+                return known;
+            }
             before = known == null ? new RegisteredInstance[0] : known.hosted();
             more = instances.size() - before.length;
             checkInstances(publisher, more);
-            publication = known != null ? known : new Publication(publisher, new RegisteredInstance[0]);
-            long number = sequence.incrementAndGet();
+            publication = known != null ? known : new Publication(publisher);
+            long number = publishedAt != NOW ? publishedAt : stamp(members, known);
             try {
                 do {
                     entry = services.findOrAdd(service, publisher.isEphemeral());
-                    outcome = entry.publish(publication, instances, number, clock.millis());
+                    outcome = entry.publish(publication, instances, number, clock.millis(), members.isShared());
                 } while (outcome == ServiceEntry.Outcome.RETIRED);
                 publisher.put(service, publication);
                 publisher.counted(more);
@@ -668,6 +939,10 @@ public final class NamingService {
                 forgetIfIdle(publisher);
             }
             publisher.touch(clock.millis());
+            if (members.isShared() && publisher.isEphemeral()) {
+                members.changes().published(publisher.id(), service);
+                forgotten(service, before, instances);
+            }
         }
         if (more < 0) {
             losses.lost(
@@ -676,8 +951,205 @@ public final class NamingService {
                     -more,
                     before[0].published().key());
         }
-        tell(entry, outcome);
+        changed(entry, outcome);
         return publication;
+    }
+
+    /** Later than that of the present publication, also where the clock of the group is behind it. */
+    private static long stamp(Group members, @Nullable Publication known) {
+        long now = members.stamps().getAsLong();
+        return known == null ? now : Math.max(now, known.publishedAt() + 1);
+    }
+
+    /**
+     * Publishes as that of this node the instance of an HTTP client that another node has published or holds, with the time of its
+     * registration and a lease that begins now.
+     *
+     * @return whether it was still there, and this node had none from the same time or later
+     */
+    boolean adopt(ServiceKey service, Publication from) {
+        Publisher origin = from.publisher();
+        if (frozen || hasPublished(origin.id(), service, from.publishedAt())) {
+            return false;
+        }
+        List<Instance> instances = from.decode();
+        if (instances.size() != 1) {
+            return false;
+        }
+        Lease lease = new Lease(instances.get(0), nanoTime.getAsLong());
+        while (true) {
+            Publisher publisher = publisher(origin.id(), Publisher.Kind.HTTP, origin.client());
+            ServiceEntry entry = services.find(service);
+            ServiceEntry.Outcome outcome = ServiceEntry.Outcome.NONE;
+            Publication publication;
+            synchronized (publisher) {
+                if (publisher.isClosed()) {
+                    publishers.remove(publisher.id(), publisher);
+                    continue;
+                }
+                Publication known = publisher.publication(service);
+                publication = known != null ? known : new Publication(publisher);
+                try {
+                    if (entry != null && (known == null || known.publishedAt() < from.publishedAt())) {
+                        outcome = entry.adopt(publication, from, clock.millis());
+                    }
+                    if (outcome != ServiceEntry.Outcome.NONE) {
+                        publisher.put(service, publication);
+                        publisher.counted(known == null ? 1 : 0);
+                        publication.leaseWith(lease);
+                        group.changes().published(publisher.id(), service);
+                    }
+                } finally {
+                    forgetIfIdle(publisher);
+                }
+            }
+            if (entry == null || outcome == ServiceEntry.Outcome.NONE) {
+                return false;
+            }
+            changed(entry, outcome);
+            watch(service, publication, lease);
+            return true;
+        }
+    }
+
+    /**
+     * Publishes as that of this node the instance of an HTTP client, with that time of registration and a lease that begins now, where
+     * this node has none from the same time or later.
+     */
+    void adopt(ServiceKey service, Instance instance, long publishedAt) {
+        if (!frozen && !hasPublished(httpId(instance.key()), service, publishedAt)) {
+            registerLeased(service, instance, publishedAt);
+        }
+    }
+
+    /** Whether the publisher of this node has a publication from then or later. */
+    private boolean hasPublished(String publisherId, ServiceKey service, long since) {
+        Publisher publisher = publishers.get(publisherId);
+        if (publisher == null) {
+            return false;
+        }
+        synchronized (publisher) {
+            Publication known = publisher.publication(service);
+            return known != null && known.publishedAt() >= since;
+        }
+    }
+
+    /**
+     * Withdraws the publication of an HTTP client, for another node has published it at the same time or later.
+     *
+     * @return whether there was one
+     */
+    boolean handOver(String clientId, ServiceKey service, Publication to) {
+        Publisher publisher = publishers.get(clientId);
+        NodeId owner = to.publisher().origin();
+        if (publisher == null || owner == null || frozen) {
+            return false;
+        }
+        Publication removed;
+        synchronized (publisher) {
+            removed = publisher.publication(service);
+            if (removed == null || removed.publishedAt() > to.publishedAt()) {
+                return false;
+            }
+            publisher.remove(service);
+            publisher.counted(-removed.size());
+            group.changes().moved(clientId, service, owner.address());
+            forgetIfIdle(publisher);
+        }
+        withdraw(service, removed, null);
+        return true;
+    }
+
+    // --- what is recorded for the other nodes
+
+    @GuardedBy("publisher")
+    private void withdrawn(Publisher publisher, ServiceKey service) {
+        if (publisher.isEphemeral()) {
+            group.changes().withdrawn(publisher.id(), service);
+        }
+    }
+
+    /** Takes the lock of the publisher, which the caller holds already. */
+    @SuppressWarnings("ReferenceEquality") // this publication, not one like it
+    private void recordIfChanged(Publication publication, ServiceKey service, ServiceEntry.Outcome outcome) {
+        Publisher publisher = publication.publisher();
+        if (outcome == ServiceEntry.Outcome.NONE || !publisher.isEphemeral()) {
+            return;
+        }
+        synchronized (publisher) {
+            // One that was recorded as withdrawn may still be listed for a moment.
+            if (publisher.publication(service) == publication) {
+                group.changes().published(publisher.id(), service);
+            }
+        }
+    }
+
+    /** Records the instances that a client does not register any more; the cluster of an instance plays no part. */
+    private void forgotten(ServiceKey service, RegisteredInstance[] before, List<Instance> now) {
+        if (!group.isShared() || before.length == 0) {
+            return;
+        }
+        Set<Address> present = new HashSet<>();
+        now.forEach(instance -> present.add(Address.of(instance.key())));
+        for (RegisteredInstance each : before) {
+            InstanceKey key = each.published().key();
+            if (!present.contains(Address.of(key))) {
+                group.changes().forgotten(service, key);
+            }
+        }
+    }
+
+    /** Follows a change of a service: records what has ended with it, calls the listeners, and removes an unused service later. */
+    private void changed(ServiceEntry entry, ServiceEntry.Outcome outcome) {
+        changed(entry, outcome, true);
+    }
+
+    /** As {@link #changed(ServiceEntry, ServiceEntry.Outcome)}, where another node has changed what it owns. */
+    void changedElsewhere(ServiceEntry entry, ServiceEntry.Outcome outcome) {
+        changed(entry, outcome, false);
+    }
+
+    private void changed(ServiceEntry entry, ServiceEntry.Outcome outcome, boolean isOwn) {
+        List<ServiceEntry.Ended> all = entry.takeEnded();
+        for (ServiceEntry.Ended each : all) {
+            ended(entry.key(), each);
+        }
+        if (outcome != ServiceEntry.Outcome.NONE) {
+            tell(entry, outcome, isOwn || !all.isEmpty());
+            if (!entry.hasPublishers()) {
+                cleanLater(entry);
+            }
+        }
+    }
+
+    private void ended(ServiceKey service, ServiceEntry.Ended ended) {
+        Publisher publisher = ended.publication().publisher();
+        synchronized (publisher) {
+            if (publisher.publication(service) != ended.publication()) {
+                return;
+            }
+            publisher.remove(service);
+            Publisher by = ended.by();
+            if (by == null) {
+                withdrawn(publisher, service);
+            } else {
+                NodeId owner = by.origin();
+                group.changes().moved(publisher.id(), service, owner == null ? group.self() : owner.address());
+            }
+            removeIfLeft(publisher);
+        }
+    }
+
+    ServiceEntry findOrAdd(ServiceKey service) {
+        return services.findOrAdd(service, true);
+    }
+
+    long nowMillis() {
+        return clock.millis();
+    }
+
+    Collection<Publisher> ownPublishers() {
+        return publishers.values();
     }
 
     private void checkInstances(Publisher publisher, int more) {
@@ -710,15 +1182,20 @@ public final class NamingService {
             if (cause != null && outcome != ServiceEntry.Outcome.NONE) {
                 losses.lost(service, cause, publication.hosted());
             }
-            tell(entry, outcome);
-            if (outcome != ServiceEntry.Outcome.NONE && !entry.hasPublishers()) {
-                cleanLater(entry);
-            }
+            changed(entry, outcome);
         }
     }
 
-    /** Calls the listeners, which take locks of their own: without the lock of the service. */
     private void tell(ServiceEntry entry, ServiceEntry.Outcome outcome) {
+        tell(entry, outcome, true);
+    }
+
+    /**
+     * Calls the listeners, which take locks of their own: without the lock of the service.
+     *
+     * @param isOwn whether publications of this node have changed
+     */
+    private void tell(ServiceEntry entry, ServiceEntry.Outcome outcome, boolean isOwn) {
         assert !Thread.holdsLock(entry) : "listeners of " + entry.key() + " are called with its lock held";
         ServiceListener.Presence presence =
                 switch (outcome) {
@@ -732,7 +1209,9 @@ public final class NamingService {
         }
         overrideExpiry.changed(entry);
         for (ServiceListener listener : listeners) {
-            listener.changed(entry.key(), presence);
+            if (isOwn || !listener.followsOwnOnly()) {
+                listener.changed(entry.key(), presence);
+            }
         }
     }
 
@@ -743,9 +1222,13 @@ public final class NamingService {
 
     /** Persistent services that somebody has created stay; what was set for others goes with them. */
     private void clean(ServiceEntry entry) {
+        ExpiredOverrides listener = onExpiredOverrides;
+        if (!frozen && listener != null && !listener.isMine() && entry.hasStored() && !entry.hasPublishers()) {
+            cleanLater(entry);
+            return;
+        }
         if (!frozen && entry.retireIfExpired()) {
             remove(entry);
-            ExpiredOverrides listener = onExpiredOverrides;
             if (listener != null && entry.hasStored()) {
                 listener.expired(entry.key(), entry.overrides().keySet());
             }
@@ -770,14 +1253,14 @@ public final class NamingService {
     /**
      * The service as it is now, for consumers who ask for it again and again. Its time is younger than what clients may keep a
      * list for: the SDK for Go drops an answer that is not later than its list, and asks again a second later, not after that
-     * time.
+     * time. In a group it is the present time, because the client may have got its list from another node.
      */
     public ServiceSnapshot listed(ServiceKey service) {
         long now = clock.millis();
         ServiceEntry entry = services.find(service);
         return entry == null
                 ? ServiceSnapshot.absent(service, now)
-                : entry.recentSnapshot(clock.millis(), switches.cacheMillis() / 2, labels);
+                : entry.recentSnapshot(clock.millis(), group.isShared() ? 0 : switches.cacheMillis() / 2, labels);
     }
 
     /** The service as it is now, or null when there is none. */
@@ -862,7 +1345,7 @@ public final class NamingService {
         }
     }
 
-    /** Everybody who publishes instances, or did so on a connection that is still open. */
+    /** All that publish instances at this node, or did so on a connection that is still open. */
     public Collection<Publisher> publishers() {
         return publishers.values().stream()
                 .filter(publisher -> publisher.kind() != Publisher.Kind.RECOVERED)
@@ -893,7 +1376,9 @@ public final class NamingService {
         Map<Publisher, List<Instance>> published = new LinkedHashMap<>();
         if (entry != null) {
             for (Publication publication : entry.publications()) {
-                published.put(publication.publisher(), shown(publication));
+                if (publication.publisher().isOwn() || publication.isOwned()) {
+                    published.put(publication.publisher(), shown(publication));
+                }
             }
         }
         return published;
@@ -957,7 +1442,7 @@ public final class NamingService {
         Set<Address> addresses = new HashSet<>();
         if (entry != null) {
             for (Publication publication : entry.publications()) {
-                if (publication.publisher().kind() != Publisher.Kind.RECOVERED) {
+                if (publication.isOwned()) {
                     for (RegisteredInstance hosted : publication.hosted()) {
                         addresses.add(Address.of(hosted.published().key()));
                     }
@@ -1000,8 +1485,8 @@ public final class NamingService {
         return services.instances();
     }
 
-    private static String httpId(InstanceKey instance) {
-        return instance.ip() + ':' + instance.port() + "#true";
+    static String httpId(InstanceKey instance) {
+        return ClientOwnership.clientId(instance);
     }
 
     private static String persistentId(InstanceKey instance) {

@@ -2,6 +2,7 @@ package io.cairn.server.naming;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.node.NodeId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A source of instances: a gRPC connection, an HTTP client, or the store. It owns the instances that it has published: when
- * it ends, all of them are removed. Thread-safe.
+ * A source of instances: a gRPC connection, an HTTP client, or the store, of this node or of another one. It owns the instances that
+ * it has published: when it ends, all of them are removed. Thread-safe.
  *
  * <p>Lock order: the lock of a publisher is taken before that of a {@link ServiceEntry} and before that of a {@link Lease},
  * never after one of them. A thread holds the lock of one publisher at a time.
@@ -25,16 +26,22 @@ public final class Publisher {
         HTTP,
         /** The store, until somebody deregisters them. */
         PERSISTENT,
-        /** The memory of a server that was restarted, until their publishers are back or the recovery window ends. */
+        /**
+         * The memory of a server that was restarted, or of a connection that was asked to move, until the clients of the instances are
+         * back or the recovery window ends.
+         */
         RECOVERED
     }
 
     private final String id;
-    private final Kind kind;
+    private final @Nullable NodeId origin;
     private final Client client;
+    /** Written with this object's lock held, read without it. */
+    private volatile Kind kind;
 
+    /** Immutable while there is at most one: most publishers have one service. */
     @GuardedBy("this")
-    private final Map<ServiceKey, Publication> publications = new LinkedHashMap<>(4);
+    private Map<ServiceKey, Publication> publications = Map.of();
 
     @GuardedBy("this")
     private boolean closed;
@@ -52,6 +59,12 @@ public final class Publisher {
     public record Client(String ip, int port, String app, String version) {}
 
     Publisher(String id, Kind kind, Client client, long nowMillis) {
+        this(null, id, kind, client, nowMillis);
+    }
+
+    /** @param origin the node that it belongs to; null for this one */
+    Publisher(@Nullable NodeId origin, String id, Kind kind, Client client, long nowMillis) {
+        this.origin = origin;
         this.id = id;
         this.kind = kind;
         this.client = client;
@@ -65,6 +78,21 @@ public final class Publisher {
 
     public Kind kind() {
         return kind;
+    }
+
+    @GuardedBy("this")
+    void become(Kind now) {
+        kind = now;
+    }
+
+    /** The node of the cluster that it belongs to; null for this one. */
+    public @Nullable NodeId origin() {
+        return origin;
+    }
+
+    /** Whether it belongs to this node. */
+    public boolean isOwn() {
+        return origin == null;
     }
 
     public Client client() {
@@ -100,6 +128,13 @@ public final class Publisher {
         instances = now;
     }
 
+    /** Whether it is a connection that has ended, and that what it has published is kept. */
+    boolean isLeft() {
+        synchronized (this) {
+            return closed && kind == Kind.RECOVERED;
+        }
+    }
+
     @GuardedBy("this")
     boolean isClosed() {
         return closed;
@@ -117,14 +152,35 @@ public final class Publisher {
     }
 
     @GuardedBy("this")
+    @SuppressWarnings("ReferenceEquality") // this publication, not one like it
     void put(ServiceKey service, Publication publication) {
+        if (publications.get(service) == publication) {
+            return;
+        }
+        if (publications.isEmpty() || publications.size() == 1 && publications.containsKey(service)) {
+            publications = Map.of(service, publication);
+            return;
+        }
+        if (publications.size() == 1) {
+            publications = new LinkedHashMap<>(publications);
+        }
         publications.put(service, publication);
     }
 
     @Nullable
     @GuardedBy("this")
     Publication remove(ServiceKey service) {
-        return publications.remove(service);
+        Publication removed = publications.get(service);
+        if (removed != null) {
+            if (publications.size() > 2) {
+                publications.remove(service);
+            } else {
+                Map<ServiceKey, Publication> left = new LinkedHashMap<>(publications);
+                left.remove(service);
+                publications = Map.copyOf(left);
+            }
+        }
+        return removed;
     }
 
     @GuardedBy("this")
@@ -134,8 +190,8 @@ public final class Publisher {
 
     @GuardedBy("this")
     Map<ServiceKey, Publication> takeAll() {
-        Map<ServiceKey, Publication> all = new LinkedHashMap<>(publications);
-        publications.clear();
+        Map<ServiceKey, Publication> all = publications;
+        publications = Map.of();
         return all;
     }
 }

@@ -8,7 +8,7 @@ import java.time.Duration;
  * the one for Rust tries to connect less and less often while the server is down, in the end every 64 s, to which its
  * attempts and its turns add some more, and was back after 74 s (versions 3.2.0 and 0.8.3, over a hundred providers).
  */
-final class RecoveryWindow {
+public final class RecoveryWindow {
 
     private static final Duration PYTHON = Duration.ofSeconds(45);
     private static final Duration RUST = Duration.ofSeconds(90);
@@ -16,7 +16,7 @@ final class RecoveryWindow {
     private RecoveryWindow() {}
 
     /** @param sdk as it calls itself when it connects; empty when not known */
-    static Duration of(String sdk, Duration least) {
+    public static Duration of(String sdk, Duration least) {
         Duration usual =
                 sdk.startsWith("Nacos-Python-Client") ? PYTHON : sdk.startsWith("Nacos-Rust-Client") ? RUST : least;
         return usual.compareTo(least) > 0 ? usual : least;

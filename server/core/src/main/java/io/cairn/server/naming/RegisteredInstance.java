@@ -10,14 +10,14 @@ final class RegisteredInstance {
     private final Instance published;
     private final @Nullable InstanceOverride override;
     private final Instance shown;
-    private final long sequence;
+    private final long publishedAt;
     private final long healthSinceMillis;
     private final @Nullable UnhealthyCause unhealthyCause;
     private byte @Nullable [] json;
 
-    /** @param sequence the later of two publications of one instance has the higher one */
-    RegisteredInstance(Instance published, @Nullable InstanceOverride override, long sequence) {
-        this(published, override, sequence, 0, null);
+    /** @param publishedAt the time of its registration; the later of two publications of one instance has the higher one */
+    RegisteredInstance(Instance published, @Nullable InstanceOverride override, long publishedAt) {
+        this(published, override, publishedAt, 0, null);
     }
 
     /**
@@ -27,7 +27,7 @@ final class RegisteredInstance {
     RegisteredInstance(
             Instance published,
             @Nullable InstanceOverride override,
-            long sequence,
+            long publishedAt,
             long healthSinceMillis,
             @Nullable UnhealthyCause unhealthyCause) {
         this.healthSinceMillis = healthSinceMillis;
@@ -35,7 +35,7 @@ final class RegisteredInstance {
         this.published = published;
         this.override = override;
         this.shown = override == null ? published : override.applyTo(published);
-        this.sequence = sequence;
+        this.publishedAt = publishedAt;
     }
 
     Instance published() {
@@ -47,8 +47,8 @@ final class RegisteredInstance {
         return shown;
     }
 
-    long sequence() {
-        return sequence;
+    long publishedAt() {
+        return publishedAt;
     }
 
     /** Since when it has been healthy or unhealthy, in epoch milliseconds; 0 when not known. */
@@ -65,12 +65,12 @@ final class RegisteredInstance {
     RegisteredInstance with(@Nullable InstanceOverride now) {
         return now == override
                 ? this
-                : new RegisteredInstance(published, now, sequence, healthSinceMillis, unhealthyCause);
+                : new RegisteredInstance(published, now, publishedAt, healthSinceMillis, unhealthyCause);
     }
 
     /** @param cause why it is no longer healthy; null for one that is */
     RegisteredInstance withHealthy(boolean now, long sinceMillis, @Nullable UnhealthyCause cause) {
-        return new RegisteredInstance(published.withHealthy(now), override, sequence, sinceMillis, cause);
+        return new RegisteredInstance(published.withHealthy(now), override, publishedAt, sinceMillis, cause);
     }
 
     /** Encoded when first asked for; two threads may both do so, to the same end. */

@@ -9,6 +9,7 @@ import io.cairn.api.wire.naming.NamingWire;
 import io.cairn.server.naming.label.AddressLabels;
 import io.netty.util.Timeout;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -46,9 +47,17 @@ final class ServiceEntry {
 
     @GuardedBy("this")
     private final Map<Publisher, Publication> publications = new LinkedHashMap<>(4);
-    /** Those of them that are known from before a restart. */
+    /** Those of other nodes, in a list because that takes a tenth of the memory. */
+    @GuardedBy("this")
+    private final List<Publication> mirrored = new ArrayList<>(0);
+    /** Those of them without an owner: known from before a restart, left by a connection that moved, or of a node that has gone. */
     @GuardedBy("this")
     private final List<Publication> recovered = new ArrayList<>(0);
+    /** Null while none is looked for. */
+    @GuardedBy("this")
+    private @Nullable InstanceOwners owners;
+    /** Written with this object's lock held, read without it. */
+    private volatile List<Ended> ended = List.of();
 
     @GuardedBy("this")
     private final Map<InstanceKey, InstanceOverride> overrides = new HashMap<>(0);
@@ -94,20 +103,79 @@ final class ServiceEntry {
     }
 
     /**
+     * An own publication without an owner has lost its last instance.
+     *
+     * @param by the publisher that has published that instance; null when its client has deregistered it
+     */
+    record Ended(Publication publication, @Nullable Publisher by) {}
+
+    /** The publications of this node that have ended so since this was called last. */
+    List<Ended> takeEnded() {
+        if (ended.isEmpty()) {
+            return List.of();
+        }
+        synchronized (this) {
+            List<Ended> taken = ended;
+            ended = List.of();
+            return taken;
+        }
+    }
+
+    /**
      * Replaces what the publisher says about this service.
      *
+     * @param publishedAt the time of the registration
+     * @param renews whether a registration of the same instances counts as a later one
      * @throws CairnException {@code INVALID_PARAMETER} when the service holds instances of the other kind
      */
-    synchronized Outcome publish(Publication publication, List<Instance> published, long sequence, long nowMillis) {
+    synchronized Outcome publish(
+            Publication publication, List<Instance> published, long publishedAt, long nowMillis, boolean renews) {
         if (retired) {
             return Outcome.RETIRED;
         }
         Publisher publisher = publication.publisher();
         takeKind(publisher.isEphemeral());
         Publication before = publications.get(publisher);
-        if (before == publication && says(publication, published)) {
+        boolean same = before == publication && says(publication, published);
+        if (same && !renews) {
             return Outcome.NONE;
         }
+        RegisteredInstance[] hosted = registered(published, publishedAt, before, nowMillis);
+        int had = before == null ? 0 : before.size();
+        if (before != null && owners != null) {
+            owners.remove(before);
+        }
+        publication.replace(this, hosted);
+        publication.publishedAt(this, publishedAt);
+        publications.put(publisher, publication);
+        int superseded = 0;
+        if (publication.isOwned()) {
+            superseded = owned(publication);
+        } else {
+            recovered.remove(before);
+            recovered.add(publication);
+        }
+        return same && superseded == 0 && count() == 1 ? Outcome.NONE : changed(hosted.length - had - superseded);
+    }
+
+    /**
+     * Publishes here the only instance of another publication, at the same time of registration. Does nothing when that one has ended.
+     *
+     * @throws CairnException as {@link #publish}
+     */
+    synchronized Outcome adopt(Publication publication, Publication from, long nowMillis) {
+        if (retired || !isListed(from)) {
+            return Outcome.NONE;
+        }
+        decode(from);
+        return from.size() != 1
+                ? Outcome.NONE
+                : publish(publication, List.of(from.hosted()[0].published()), from.publishedAt(), nowMillis, true);
+    }
+
+    @GuardedBy("this")
+    private RegisteredInstance[] registered(
+            List<Instance> published, long publishedAt, @Nullable Publication before, long nowMillis) {
         RegisteredInstance[] hosted = new RegisteredInstance[published.size()];
         for (int i = 0; i < hosted.length; i++) {
             Instance instance = published.get(i);
@@ -115,40 +183,246 @@ final class ServiceEntry {
             if (override != null) {
                 returned.add(instance.key());
             }
-            hosted[i] = hosted(instance, override, sequence, i, before, nowMillis);
+            hosted[i] = hosted(instance, override, publishedAt, i, before, nowMillis);
         }
-        int had = before == null ? 0 : before.hosted().length;
-        publication.replace(this, hosted);
-        publications.put(publisher, publication);
-        if (publisher.kind() == Publisher.Kind.RECOVERED) {
-            recovered.remove(before);
+        return hosted;
+    }
+
+    /**
+     * Shows what a publisher of another node says. A service of the other kind takes it as well: its owner has.
+     *
+     * @param replaced what the publisher said before; null when that was nothing
+     */
+    synchronized Outcome mirror(Publication publication, @Nullable Publication replaced, long nowMillis) {
+        if (retired) {
+            return Outcome.RETIRED;
+        }
+        if (isFree() && !ephemeral) {
+            ephemeral = true;
+            stale = true;
+        }
+        Publication before = replaced != null && replaced.isListed() ? replaced : null;
+        if (!publication.isOwned()) {
+            indexOwners();
+        }
+        int had = 0;
+        if (before != null) {
+            had = before.size();
+            unlist(before);
+        }
+        boolean isRead = before != null && !before.isEncoded();
+        if (isRead || !publication.isOwned() || !overrides.isEmpty()) {
+            publication.replace(
+                    this,
+                    registered(publication.decode(), publication.publishedAt(), isRead ? before : null, nowMillis));
+        }
+        if (publication.isOwned()) {
+            list(publication, before);
+            int superseded = owned(publication);
+            boolean same = before != null && superseded == 0 && count() == 1 && sameInstances(before, publication);
+            return same ? Outcome.NONE : changed(publication.size() - had - superseded);
+        }
+        int published = publication.size();
+        endSuperseded(publication);
+        boolean hasEnded = published > 0 && publication.size() == 0;
+        if (!hasEnded) {
+            list(publication, before);
             recovered.add(publication);
-        } else if (!recovered.isEmpty()) {
-            // An instance that its own publisher has registered need not be remembered any more.
-            Set<InstanceKey> keys = new HashSet<>(published.size() * 2);
-            published.forEach(instance -> keys.add(instance.key()));
-            had += forgetRecovered(keys::contains);
+        } else if (before != null) {
+            drop(before);
         }
-        return changed(hosted.length - had);
+        forgetOwners();
+        return hasEnded && before == null ? Outcome.NONE : changed(publication.size() - had);
+    }
+
+    /** Adds a publication of another node, in place of the one before. */
+    @GuardedBy("this")
+    private void list(Publication publication, @Nullable Publication before) {
+        if (before == null) {
+            mirrored.add(publication);
+        } else {
+            mirrored.set(mirrored.indexOf(before), publication);
+            before.listed(this, false);
+        }
+        publication.listed(this, true);
+    }
+
+    /** Removes the publication from those that are shown; false when it is not among them. */
+    @GuardedBy("this")
+    private boolean drop(Publication publication) {
+        if (publication.publisher().isOwn()) {
+            return publications.remove(publication.publisher(), publication);
+        }
+        publication.listed(this, false);
+        return mirrored.remove(publication);
+    }
+
+    @GuardedBy("this")
+    @SuppressWarnings("ReferenceEquality") // this publication, not one like it
+    private boolean isListed(Publication publication) {
+        return publication.publisher().isOwn()
+                ? publications.get(publication.publisher()) == publication
+                : publication.isListed();
+    }
+
+    /** How many publications are shown. */
+    @GuardedBy("this")
+    private int count() {
+        return publications.size() + mirrored.size();
+    }
+
+    /**
+     * All publications that are shown. The own ones are last: of two from the same time the last one counts, and an own one that was
+     * adopted is newer than the one that it was adopted from.
+     */
+    @GuardedBy("this")
+    private Collection<Publication> all() {
+        if (mirrored.isEmpty()) {
+            return publications.values();
+        }
+        List<Publication> all = new ArrayList<>(count());
+        all.addAll(mirrored);
+        all.addAll(publications.values());
+        return all;
+    }
+
+    private static boolean sameInstances(Publication before, Publication now) {
+        MirroredPublication one = before.source();
+        MirroredPublication other = now.source();
+        return before.isOwned()
+                && one != null
+                && other != null
+                && one.instances().equals(other.instances());
+    }
+
+    /**
+     * The publication no longer has an owner. Its instances that a publication with an owner names, from the same time or later, end at
+     * once. Does nothing when it has ended already.
+     */
+    synchronized Outcome disown(Publication publication) {
+        if (!isListed(publication) || !publication.isOwned()) {
+            return Outcome.NONE;
+        }
+        indexOwners();
+        unlist(publication);
+        publication.disown(this);
+        decode(publication);
+        recovered.add(publication);
+        int had = publication.size();
+        Publication owner = endSuperseded(publication);
+        if (had > 0 && publication.size() == 0) {
+            unlist(publication);
+            drop(publication);
+            ended(publication, owner == null ? null : owner.publisher());
+        }
+        forgetOwners();
+        return publication.size() == had ? Outcome.NONE : changed(publication.size() - had);
+    }
+
+    /** Ends the instances that a publication with an owner names, from the same time or later; returns one such. */
+    @GuardedBy("this")
+    private @Nullable Publication endSuperseded(Publication publication) {
+        InstanceOwners index = owners;
+        if (index == null) {
+            return null;
+        }
+        Publication owner = null;
+        List<RegisteredInstance> left = new ArrayList<>(publication.size());
+        for (RegisteredInstance each : publication.hosted()) {
+            Publication other = index.since(each.published().key(), publication.publishedAt());
+            if (other == null) {
+                left.add(each);
+            } else {
+                owner = other;
+            }
+        }
+        if (owner != null) {
+            publication.replace(this, left.toArray(new RegisteredInstance[0]));
+        }
+        return owner;
+    }
+
+    /** From here on until no publication without an owner is left, the owners of all instances are known. */
+    @GuardedBy("this")
+    private void indexOwners() {
+        if (owners == null) {
+            InstanceOwners index = new InstanceOwners();
+            for (Publication each : all()) {
+                if (each.isOwned()) {
+                    index.add(each);
+                }
+            }
+            owners = index;
+        }
+    }
+
+    @GuardedBy("this")
+    private void forgetOwners() {
+        if (recovered.isEmpty()) {
+            owners = null;
+        }
+    }
+
+    /** To be called when an owner has published; returns how many other instances have ended with that. */
+    @GuardedBy("this")
+    private int owned(Publication publication) {
+        if (owners != null) {
+            owners.add(publication);
+        }
+        if (recovered.isEmpty()) {
+            return 0;
+        }
+        // An instance that its own publisher has registered need not be remembered any more.
+        Set<InstanceKey> keys = new HashSet<>(publication.size() * 2);
+        InstanceOwners.forEachKey(publication, keys::add);
+        return forgetRecovered(keys::contains, publication.publishedAt(), publication.publisher());
+    }
+
+    /** Takes the publication from the lists beside that of all. */
+    @GuardedBy("this")
+    private void unlist(Publication publication) {
+        if (publication.isOwned()) {
+            if (owners != null) {
+                owners.remove(publication);
+            }
+        } else {
+            recovered.remove(publication);
+        }
+    }
+
+    @GuardedBy("this")
+    private void ended(Publication publication, @Nullable Publisher by) {
+        if (publication.publisher().isOwn()) {
+            List<Ended> all = new ArrayList<>(ended);
+            all.add(new Ended(publication, by));
+            ended = all;
+        }
+    }
+
+    @GuardedBy("this")
+    private void decode(Publication publication) {
+        if (publication.isEncoded()) {
+            publication.replace(this, registered(publication.decode(), publication.publishedAt(), null, 0));
+        }
     }
 
     /** Health that a registration leaves as it was goes on since it began, as far as the instance is where it was. */
     private static RegisteredInstance hosted(
             Instance instance,
             @Nullable InstanceOverride override,
-            long sequence,
+            long publishedAt,
             int place,
             @Nullable Publication before,
             long nowMillis) {
-        if (before != null && place < before.hosted().length) {
+        if (before != null && place < before.size()) {
             RegisteredInstance was = before.hosted()[place];
             if (was.published().healthy() == instance.healthy()
                     && was.published().key().equals(instance.key())) {
                 return new RegisteredInstance(
-                        instance, override, sequence, was.healthSinceMillis(), was.unhealthyCause());
+                        instance, override, publishedAt, was.healthSinceMillis(), was.unhealthyCause());
             }
         }
-        return new RegisteredInstance(instance, override, sequence, nowMillis, null);
+        return new RegisteredInstance(instance, override, publishedAt, nowMillis, null);
     }
 
     private static boolean says(Publication publication, List<Instance> published) {
@@ -164,34 +438,69 @@ final class ServiceEntry {
         return true;
     }
 
-    synchronized Outcome forgetRecovered(InstanceKey instance) {
+    /**
+     * Ends the instance in all publications without an owner, whatever its cluster is.
+     *
+     * @param latest those that were published later stay
+     */
+    synchronized Outcome forgetRecovered(InstanceKey instance, long latest) {
         if (recovered.isEmpty()) {
             return Outcome.NONE;
         }
-        int forgotten = forgetRecovered(known -> known.ip().equals(instance.ip()) && known.port() == instance.port());
+        int forgotten = forgetRecovered(
+                known -> known.ip().equals(instance.ip()) && known.port() == instance.port(), latest, null);
+        return forgotten == 0 ? Outcome.NONE : changed(-forgotten);
+    }
+
+    /**
+     * Ends the instances without an owner that a publication with an owner names.
+     *
+     * @param latest those that were published later stay
+     */
+    synchronized Outcome forgetRecoveredWithOwner(long latest) {
+        if (recovered.isEmpty()) {
+            return Outcome.NONE;
+        }
+        indexOwners();
+        InstanceOwners index = owners;
+        int forgotten = index == null ? 0 : forgetRecovered(known -> index.since(known, latest) != null, latest, null);
         return forgotten == 0 ? Outcome.NONE : changed(-forgotten);
     }
 
     /** Returns how many were forgotten. What is empty then is nobody's any more. */
     @GuardedBy("this")
-    private int forgetRecovered(Predicate<InstanceKey> isBack) {
+    private int forgetRecovered(Predicate<InstanceKey> isBack, long latest, @Nullable Publisher by) {
         int forgotten = 0;
         for (Iterator<Publication> all = recovered.iterator(); all.hasNext(); ) {
             Publication publication = all.next();
-            List<RegisteredInstance> left = new ArrayList<>(publication.hosted().length);
+            if (publication.publishedAt() > latest || !names(publication, isBack)) {
+                continue;
+            }
+            List<RegisteredInstance> left = new ArrayList<>(publication.size());
             for (RegisteredInstance remembered : publication.hosted()) {
                 if (!isBack.test(remembered.published().key())) {
                     left.add(remembered);
                 }
             }
-            forgotten += publication.hosted().length - left.size();
+            forgotten += publication.size() - left.size();
             publication.replace(this, left.toArray(new RegisteredInstance[0]));
             if (left.isEmpty()) {
                 all.remove();
-                publications.remove(publication.publisher());
+                drop(publication);
+                ended(publication, by);
             }
         }
+        forgetOwners();
         return forgotten;
+    }
+
+    private static boolean names(Publication publication, Predicate<InstanceKey> isWanted) {
+        for (RegisteredInstance each : publication.hosted()) {
+            if (isWanted.test(each.published().key())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @GuardedBy("this")
@@ -199,7 +508,7 @@ final class ServiceEntry {
         if (ephemeral == asEphemeral) {
             return;
         }
-        if (settings != null || reservations > 0 || !publications.isEmpty()) {
+        if (!isFree()) {
             throw new NamingException(
                     NamingException.Fault.OTHER_KIND,
                     "errCode: 400, errMsg: Current service " + NamingWire.groupedName(key) + " is "
@@ -208,6 +517,12 @@ final class ServiceEntry {
         }
         ephemeral = asEphemeral;
         stale = true;
+    }
+
+    /** Whether nothing holds the kind. */
+    @GuardedBy("this")
+    private boolean isFree() {
+        return settings == null && reservations == 0 && count() == 0;
     }
 
     /**
@@ -230,11 +545,12 @@ final class ServiceEntry {
 
     synchronized Outcome withdraw(Publication publication) {
         // Its publisher may have published anew since.
-        if (!publications.remove(publication.publisher(), publication)) {
+        if (!isListed(publication) || !drop(publication)) {
             return Outcome.NONE;
         }
-        recovered.remove(publication);
-        return changed(-publication.hosted().length);
+        unlist(publication);
+        forgetOwners();
+        return changed(-publication.size());
     }
 
     /**
@@ -271,7 +587,7 @@ final class ServiceEntry {
             return Outcome.RETIRED;
         }
         settings = now;
-        if (now != null && publications.isEmpty()) {
+        if (now != null && count() == 0) {
             ephemeral = now.ephemeral();
         }
         return changed(0);
@@ -302,7 +618,8 @@ final class ServiceEntry {
 
     @GuardedBy("this")
     private void layOverrides() {
-        for (Publication publication : publications.values()) {
+        for (Publication publication : all()) {
+            decode(publication);
             RegisteredInstance[] hosted = publication.hosted().clone();
             for (int i = 0; i < hosted.length; i++) {
                 hosted[i] = hosted[i].with(overrides.get(hosted[i].published().key()));
@@ -339,7 +656,7 @@ final class ServiceEntry {
             return known;
         }
         stale = false;
-        RegisteredInstance[] hosted = hosted();
+        RegisteredInstance[] hosted = hosted(true);
         ServiceSettings held = settings != null ? settings : ServiceSettings.ofKind(ephemeral);
         AddressLabels present = labels.get();
         if (known != null && known.showsTheSame(hosted, held, settings != null, present)) {
@@ -377,7 +694,7 @@ final class ServiceEntry {
         int healthy = 0;
         int enabled = 0;
         int healthyEnabled = 0;
-        RegisteredInstance[] all = hosted();
+        RegisteredInstance[] all = hosted(false);
         for (RegisteredInstance hosted : all) {
             Instance instance = hosted.shown();
             healthy += instance.healthy() ? 1 : 0;
@@ -388,25 +705,40 @@ final class ServiceEntry {
         return new ServiceTally(all.length, healthy, isProtected);
     }
 
-    /** All that is published; where two publishers name the same instance, as the later one says. */
+    /**
+     * All that is published; where two publishers name the same instance, as the later one says.
+     *
+     * @param keeps whether publications that were encoded stay decoded, because the service is read again and again
+     */
     @GuardedBy("this")
-    private RegisteredInstance[] hosted() {
-        if (publications.size() == 1) {
-            RegisteredInstance[] only = publications.values().iterator().next().hosted();
+    private RegisteredInstance[] hosted(boolean keeps) {
+        if (count() == 1) {
+            Publication first =
+                    mirrored.isEmpty() ? publications.values().iterator().next() : mirrored.get(0);
+            RegisteredInstance[] only = hosted(first, keeps);
             if (only.length <= 1) {
                 return only;
             }
         }
         Map<InstanceKey, RegisteredInstance> all = new LinkedHashMap<>(Math.max(16, instances * 4 / 3 + 1));
-        for (Publication publication : publications.values()) {
-            for (RegisteredInstance hosted : publication.hosted()) {
+        for (Publication publication : all()) {
+            for (RegisteredInstance hosted : hosted(publication, keeps)) {
                 all.merge(
                         hosted.published().key(),
                         hosted,
-                        (one, other) -> one.sequence() > other.sequence() ? one : other);
+                        (one, other) -> one.publishedAt() > other.publishedAt() ? one : other);
             }
         }
         return all.values().toArray(new RegisteredInstance[0]);
+    }
+
+    @GuardedBy("this")
+    private RegisteredInstance[] hosted(Publication publication, boolean keeps) {
+        if (publication.isEncoded() && !keeps) {
+            return registered(publication.decode(), publication.publishedAt(), null, 0);
+        }
+        decode(publication);
+        return publication.hosted();
     }
 
     /** Whether the publisher says just this, but perhaps that it is healthy or not. */
@@ -428,13 +760,23 @@ final class ServiceEntry {
             return known.instances();
         }
         List<Instance> shown = new ArrayList<>(instances);
-        for (RegisteredInstance hosted : hosted()) {
+        for (RegisteredInstance hosted : hosted(false)) {
             shown.add(hosted.shown());
         }
         return shown;
     }
 
+    /** All publications, decoded. */
     synchronized List<Publication> publications() {
+        List<Publication> shown = new ArrayList<>(all());
+        for (Publication publication : shown) {
+            decode(publication);
+        }
+        return shown;
+    }
+
+    /** The publications of this node. */
+    synchronized List<Publication> ownPublications() {
         return new ArrayList<>(publications.values());
     }
 
@@ -443,7 +785,7 @@ final class ServiceEntry {
     }
 
     synchronized boolean hasPublishers() {
-        return !publications.isEmpty();
+        return count() > 0;
     }
 
     synchronized @Nullable ServiceSettings storedSettings() {
@@ -482,7 +824,7 @@ final class ServiceEntry {
         if (retired) {
             return false;
         }
-        boolean held = !publications.isEmpty() || reservations > 0 || settings != null && !evenWithSettings;
+        boolean held = count() > 0 || reservations > 0 || settings != null && !evenWithSettings;
         if (held) {
             return false;
         }

@@ -12,6 +12,11 @@ public interface ServiceListener {
      */
     void changed(ServiceKey service, Presence presence);
 
+    /** Whether changes of what other nodes of the group own are of no interest. */
+    default boolean followsOwnOnly() {
+        return false;
+    }
+
     /** Whether a change made a service come or go, for those who follow names rather than instances. */
     enum Presence {
         SAME,

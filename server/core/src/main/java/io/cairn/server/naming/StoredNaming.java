@@ -7,6 +7,7 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.naming.NamingWire;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.naming.health.HealthCheck;
+import io.cairn.server.node.ClusterDuty;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -48,17 +49,40 @@ public final class StoredNaming {
 
         default void removed(ServiceKey service, InstanceKey instance) {}
 
+        /** Whether another node of the cluster checks the instance, so that this one follows its results. */
+        default boolean isCheckedElsewhere(ServiceKey service, InstanceKey instance) {
+            return false;
+        }
+
         /** What the last check of the instance has found; null where it was not checked. */
         default InstanceHealth.@Nullable LastCheck lastCheck(ServiceKey service, InstanceKey instance) {
             return null;
         }
     }
 
+    /** For a server that is alone. */
     public StoredNaming(NamingService naming, NamingStore store, PersistentInstances persistent) {
+        this(naming, store, persistent, ClusterDuty.ALONE);
+    }
+
+    /** @param duty whether this node removes expired overrides for all */
+    public StoredNaming(NamingService naming, NamingStore store, PersistentInstances persistent, ClusterDuty duty) {
         this.naming = naming;
         this.store = store;
         this.persistent = persistent;
-        naming.onExpiredOverrides(this::expired);
+        naming.onExpiredOverrides(new NamingService.ExpiredOverrides() {
+            @Override
+            public void expired(ServiceKey service, Collection<InstanceKey> instances) {
+                if (duty.isMine()) {
+                    StoredNaming.this.expired(service, instances);
+                }
+            }
+
+            @Override
+            public boolean isMine() {
+                return duty.isMine();
+            }
+        });
     }
 
     /** Fills the registry with what is stored. Blocks. */
@@ -71,10 +95,33 @@ public final class StoredNaming {
      * instances stays, for it is not stored. To be called where nothing is committed meanwhile. Blocks.
      */
     public void reload() {
-        Map<ServiceKey, Set<InstanceKey>> instances = new HashMap<>();
-        Map<ServiceKey, Set<InstanceKey>> overrides = new HashMap<>();
-        Set<ServiceKey> services = new HashSet<>();
-        store.forEach(write -> {
+        Stored stored = new Stored();
+        store.forEach(stored::show);
+        naming.forgetUnstored(stored.services, stored.instances, stored.overrides, this::apply);
+    }
+
+    /** As {@link #reload()}, of these services alone. */
+    public void reload(Set<ServiceKey> services) {
+        Stored stored = new Stored();
+        store.forEach(services, stored::show);
+        for (ServiceKey service : services) {
+            naming.forgetUnstored(service, stored.services, stored.instances, stored.overrides, this::apply);
+        }
+    }
+
+    /** As {@link #reload()}, of the switches of these names alone. */
+    public void reloadSwitches(Set<String> names) {
+        store.forEachSwitch(names, this::applyStored);
+    }
+
+    /** What was found in the store, shown row by row. */
+    private final class Stored {
+
+        private final Map<ServiceKey, Set<InstanceKey>> instances = new HashMap<>();
+        private final Map<ServiceKey, Set<InstanceKey>> overrides = new HashMap<>();
+        private final Set<ServiceKey> services = new HashSet<>();
+
+        void show(NamingWrite write) {
             if (write instanceof NamingWrite.SaveInstance save) {
                 instances
                         .computeIfAbsent(save.service(), service -> new HashSet<>())
@@ -91,8 +138,7 @@ public final class StoredNaming {
                     || !naming.showsButForHealth(save.service(), save.instance())) {
                 applyStored(write);
             }
-        });
-        naming.forgetUnstored(services, instances, overrides, this::apply);
+        }
     }
 
     /**
@@ -150,7 +196,7 @@ public final class StoredNaming {
         } else if (write instanceof NamingWrite.RemoveService remove) {
             naming.removeService(remove.service());
         } else if (write instanceof NamingWrite.SaveInstance save) {
-            naming.applyPersistent(save.service(), save.instance());
+            naming.applyPersistent(save.service(), withHealthOfChecks(save.service(), save.instance()));
             persistent.added(save.service(), save.instance().key());
         } else if (write instanceof NamingWrite.RemoveInstance remove) {
             naming.removePersistent(remove.service(), remove.instance());
@@ -160,6 +206,13 @@ public final class StoredNaming {
         } else if (write instanceof NamingWrite.SaveSwitch save) {
             naming.switches().restore(save.name(), save.value());
         }
+    }
+
+    /** The stored health does not replace that which another node finds out: it would not be notified of the difference. */
+    private Instance withHealthOfChecks(ServiceKey service, Instance stored) {
+        Instance shown =
+                persistent.isCheckedElsewhere(service, stored.key()) ? naming.persistent(service, stored.key()) : null;
+        return shown == null ? stored : stored.withHealthy(shown.healthy());
     }
 
     // --- persistent instances
@@ -204,11 +257,15 @@ public final class StoredNaming {
                 return done();
             }
             // Also where it is shown so: what is stored may differ from what a check has found out.
-            NamingWrite write = new NamingWrite.SaveInstance(service, known.withHealthy(healthy));
-            return store.write(List.of(write), by, () -> {
-                        // First, so that the operator is named as the cause: a registration does not know one.
-                        naming.setHealthy(service, instance, healthy);
-                        apply(write);
+            NamingChange change =
+                    new NamingChange.ChangeInstance(service, instance, stored -> stored.withHealthy(healthy));
+            return store.change(List.of(change), by, written -> {
+                        // First, so that the operator is named as the cause: a registration does not know one. The node
+                        // that checks the instance is notified by the caller, and its results arrive here.
+                        if (!persistent.isCheckedElsewhere(service, instance)) {
+                            naming.setHealthy(service, instance, healthy);
+                        }
+                        written.forEach(this::apply);
                     })
                     .toCompletableFuture();
         });
@@ -231,8 +288,8 @@ public final class StoredNaming {
     /** Changes the settings of a service. Fails with {@code NOT_FOUND} when it does not exist. */
     public CompletionStage<Void> updateService(Caller by, ServiceKey service, UnaryOperator<ServiceSettings> change) {
         return inTurn(service, () -> {
-            ServiceSettings changed = change.apply(existing(service).settings());
-            return write(by, List.of(new NamingWrite.SaveService(service, changed)));
+            ServiceSettings unstored = existing(service).settings();
+            return change(by, List.of(new NamingChange.ChangeService(service, unstored, change)));
         });
     }
 
@@ -271,15 +328,14 @@ public final class StoredNaming {
             Caller by, ServiceKey service, Collection<InstanceKey> instances, UnaryOperator<InstanceOverride> change) {
         return inTurn(service, () -> {
             ServiceEntry entry = naming.entry(service);
-            List<NamingWrite> writes = new ArrayList<>();
+            List<NamingChange> changes = new ArrayList<>();
             for (InstanceKey instance : instances) {
-                InstanceOverride before = entry == null ? InstanceOverride.NONE : entry.override(instance);
-                InstanceOverride after = change.apply(before);
-                if (!after.equals(before)) {
-                    writes.add(new NamingWrite.SaveOverride(service, instance, after));
+                InstanceOverride shown = entry == null ? InstanceOverride.NONE : entry.override(instance);
+                if (store.isShared() || !change.apply(shown).equals(shown)) {
+                    changes.add(new NamingChange.ChangeOverride(service, instance, change));
                 }
             }
-            return writes.isEmpty() ? done() : write(by, writes);
+            return changes.isEmpty() ? done() : change(by, changes);
         });
     }
 
@@ -318,6 +374,11 @@ public final class StoredNaming {
         List<NamingWrite> writes = new ArrayList<>();
         changed.forEach((entry, text) -> writes.add(new NamingWrite.SaveSwitch(entry, text)));
         return write(by, writes);
+    }
+
+    private CompletableFuture<Void> change(Caller by, List<NamingChange> changes) {
+        return store.change(changes, by, written -> written.forEach(this::apply))
+                .toCompletableFuture();
     }
 
     private CompletableFuture<Void> write(Caller by, List<NamingWrite> writes) {

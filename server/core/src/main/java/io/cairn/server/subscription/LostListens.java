@@ -30,15 +30,16 @@ import org.slf4j.LoggerFactory;
  * after it has fetched the changed ones, even if its connection was replaced in the meantime: the server of the new
  * connection never hears of them, and the client is behind with them until it compares all, after three to five minutes.
  *
- * <p>15 s after a connection was set up, and again 45 s later, its client is asked how many configurations it wants to
- * listen to. The answer covers all connections of the client, of which it has one for each 3,000 configurations (label
- * {@code taskId}). If that is more than is watched, it is asked again every 5 s; only when neither figure has changed
+ * <p>15 s after a connection was set up, 6 s in a cluster, and again three times as long afterwards, its client is asked how many
+ * configurations it wants to listen to. The answer covers all connections of the client, of which it has one for each 3,000 configurations (label
+ * {@code taskId}). If that is more than is watched, it is asked again after a third of that time; only when neither figure has changed
  * meanwhile, which leaves out clients that are about to listen, the connection is reset, at most twice. As long as
  * connections of the same address and version, whose client is not known yet, may watch the rest, nothing is decided.
  *
  * <p>Configurations that a client takes from a fail-over file count in its answer and are not listened to. So a connection
  * that replaces no other is not reset as long as its client listens to half of them, and a client that lacks the same
- * number after two resets is left alone. A
+ * number after two resets is left alone. On a node of a cluster each connection is taken to replace one, because that may have been at
+ * another node. A
  * connection that ended before its client was compared is taken to be replaced by the next one of the same address,
  * version, namespace and task, and by one that was set up just before the end.
  *
@@ -48,6 +49,9 @@ public final class LostListens {
 
     /** The pause between the set-up of a connection and the first question, in production. */
     public static final Duration FIRST = Duration.ofSeconds(15);
+
+    /** That pause on a node of a cluster: the clients of a node that is gone come to the others all at once. */
+    public static final Duration FIRST_IN_CLUSTER = Duration.ofSeconds(6);
 
     /** Official Java clients, whose version follows. */
     private static final String SDK = "Nacos-Java-Client:";
@@ -71,6 +75,7 @@ public final class LostListens {
     private final Timer timer;
     private final Counter healed;
     private final long firstNanos;
+    private final boolean hasPeers;
     /** The checks of the open connections. A change of one home is atomic, with its part of {@link #left}. */
     private final Map<Home, Map<ClientConnection, Check>> homes = new ConcurrentHashMap<>();
 
@@ -187,7 +192,7 @@ public final class LostListens {
                 firstOf(named);
                 lacks.invalidate(named);
             } else if (isSame && nowWanted > nowWatched + perhapsWatched) {
-                boolean replacesAnother = !firstOf(named).equals(connection.id()) || replacesUncompared;
+                boolean replacesAnother = hasPeers || !firstOf(named).equals(connection.id()) || replacesUncompared;
                 lacks(named, nowWanted - nowWatched, replacesAnother);
             } else if (questions < QUESTIONS) {
                 wanted = nowWanted;
@@ -246,14 +251,21 @@ public final class LostListens {
     /**
      * @param healed counts resets
      * @param first the pause between the set-up of a connection and the first question
+     * @param hasPeers whether this server is a node of a cluster, so that each connection may replace one of another node
      */
     public LostListens(
-            ConnectionRegistry connections, RequestIds requestIds, Timer timer, Counter healed, Duration first) {
+            ConnectionRegistry connections,
+            RequestIds requestIds,
+            Timer timer,
+            Counter healed,
+            Duration first,
+            boolean hasPeers) {
         this.connections = connections;
         this.requestIds = requestIds;
         this.timer = timer;
         this.healed = healed;
         this.firstNanos = first.toNanos();
+        this.hasPeers = hasPeers;
     }
 
     /** Asks about the connections that are set up from now on. */

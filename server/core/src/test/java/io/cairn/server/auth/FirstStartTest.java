@@ -24,6 +24,8 @@ class FirstStartTest {
     Path folder;
 
     private final MemoryAccounts store = new MemoryAccounts();
+    private final CreatedUsers audit = new CreatedUsers();
+    private boolean databaseAway;
 
     private FirstStart start() {
         Accounts accounts = new Accounts(store);
@@ -31,7 +33,12 @@ class FirstStartTest {
                 accounts,
                 new AccountService(store, accounts, Clock.systemUTC(), Runnable::run, Runnable::run),
                 new SecretFolder(folder),
-                () -> false);
+                audit,
+                () -> databaseAway);
+    }
+
+    private Path pendingFile() {
+        return folder.resolve("auth/initial-admin-password.pending");
     }
 
     private Path file() {
@@ -69,18 +76,137 @@ class FirstStartTest {
         }
     }
 
+    @Test
+    void theNodeThatMadeTheFirstUserHasItsPassword() throws Exception {
+        FirstStart first = start();
+        first.prepare(false);
+
+        assertThat(first.isPrepared()).isTrue();
+        assertThat(store.passwords).containsOnlyKeys("nacos");
+        assertThat(Passwords.matches(Files.readString(file()).strip(), store.passwords.get("nacos")))
+                .isTrue();
+        assertThat(pendingFile()).doesNotExist();
+        assertThat(audit.questions)
+                .as("the own file says where the password is")
+                .isEmpty();
+    }
+
+    @Test
+    void aNodeThatWasNotTheFirstKeepsNoPasswordAndAsksWhoWas() {
+        store.beforeTheNextChange = () -> store.passwords.put("nacos", Passwords.hash("password-of-another-node"));
+
+        FirstStart second = start();
+        second.prepare(false);
+
+        assertThat(second.isPrepared()).isTrue();
+        assertThat(Passwords.matches("password-of-another-node", store.passwords.get("nacos")))
+                .isTrue();
+        assertThat(file()).doesNotExist();
+        assertThat(pendingFile()).doesNotExist();
+        assertThat(audit.questions).singleElement().satisfies(question -> {
+            assertThat(question.action()).isEqualTo("user.*");
+            assertThat(question.target()).isEqualTo("nacos");
+        });
+    }
+
+    @Test
+    void aPasswordWhoseUserWasStoredWithoutAnAnswerIsKept() throws Exception {
+        store.answersAreLost = true;
+        FirstStart first = start();
+        first.prepare(false);
+        assertThat(first.isPrepared()).isFalse();
+        String written = Files.readString(pendingFile()).strip();
+
+        store.answersAreLost = false;
+        FirstStart again = start();
+        again.prepare(false);
+
+        assertThat(again.isPrepared()).isTrue();
+        assertThat(Files.readString(file()).strip()).isEqualTo(written);
+        assertThat(Passwords.matches(written, store.passwords.get("nacos"))).isTrue();
+        assertThat(pendingFile()).doesNotExist();
+    }
+
+    @Test
+    void aPasswordThatAnotherNodeHasReplacedIsNotInTheFile() throws Exception {
+        List.of("nacos", "root").forEach(name -> store.passwords.put(name, Passwords.hash("nacos")));
+        store.beforeTheNextChange = () -> store.passwords.put("nacos", Passwords.hash("password-of-another-node"));
+
+        FirstStart second = start();
+        second.prepare(true);
+
+        assertThat(second.isPrepared()).isTrue();
+        assertThat(Passwords.matches("password-of-another-node", store.passwords.get("nacos")))
+                .isTrue();
+        assertThat(Passwords.matches(Files.readString(file()).strip(), store.passwords.get("root")))
+                .as("the one that is left is there by itself")
+                .isTrue();
+    }
+
+    @Test
+    void theFileIsGoneWhenAnotherNodeHasReplacedAllPasswords() {
+        store.passwords.put("nacos", Passwords.hash("nacos"));
+        store.beforeTheNextChange = () -> store.passwords.put("nacos", Passwords.hash("password-of-another-node"));
+
+        start().prepare(true);
+
+        assertThat(file()).doesNotExist();
+        assertThat(audit.questions).hasSize(1);
+    }
+
+    @Test
+    void withoutTheDatabaseNothingIsMadeOrWritten() {
+        databaseAway = true;
+        FirstStart first = start();
+        first.prepare(false);
+
+        assertThat(first.isPrepared()).isFalse();
+        assertThat(store.passwords).isEmpty();
+        assertThat(pendingFile()).doesNotExist();
+    }
+
+    /** The record of who made the first user. */
+    private static final class CreatedUsers implements AuditStore {
+
+        private final List<Query> questions = new ArrayList<>();
+
+        @Override
+        public List<AuditRecord> find(Query query, long offset, int limit) {
+            questions.add(query);
+            return List.of(new AuditRecord(
+                    1, 1, "server", "UNCHECKED", "", "user.create", "nacos", null, null, null, "10.0.0.1:8848"));
+        }
+
+        @Override
+        public CompletionStage<Void> append(AuditRecord entry) {
+            throw new UnsupportedOperationException("the store records what it does");
+        }
+
+        @Override
+        public long count(Query query) {
+            throw new UnsupportedOperationException("nobody counts");
+        }
+
+        @Override
+        public CompletionStage<Integer> forgetBefore(long millis, int limit) {
+            throw new UnsupportedOperationException("nothing is forgotten");
+        }
+    }
+
     /** Administrators and their passwords; refuses changes once it has taken so many. */
     private static final class MemoryAccounts implements AccountStore {
 
         private final Map<String, String> passwords = new LinkedHashMap<>();
         private int changesLeft = 100;
+        private boolean answersAreLost;
+        private Runnable beforeTheNextChange = () -> {};
 
         @Override
         public AccountRows load() {
             List<AccountRows.User> users = new ArrayList<>();
             List<AccountRows.Role> roles = new ArrayList<>();
             passwords.forEach((name, password) -> {
-                users.add(new AccountRows.User(name, password, true, false));
+                users.add(new AccountRows.User(name, password, true, true));
                 roles.add(new AccountRows.Role(Accounts.ADMIN_ROLE, name));
             });
             return new AccountRows(users, roles, List.of(), List.of());
@@ -92,8 +218,22 @@ class FirstStartTest {
                 return CompletableFuture.failedFuture(
                         new CairnException(ErrorCode.INTERNAL, "the process ends here, for a test"));
             }
-            AccountChange.SetPassword change = (AccountChange.SetPassword) changes.get(0);
-            passwords.put(change.username(), change.password());
+            beforeTheNextChange.run();
+            if (changes.get(0) instanceof AccountChange.CreateFirstAdmin first) {
+                if (!passwords.isEmpty()) {
+                    return CompletableFuture.completedFuture(AccountChange.Outcome.EXISTS);
+                }
+                passwords.put(first.username(), first.password());
+            } else {
+                AccountChange.ReplacePassword change = (AccountChange.ReplacePassword) changes.get(0);
+                if (!passwords.replace(change.username(), change.before(), change.password())) {
+                    return CompletableFuture.completedFuture(AccountChange.Outcome.ABSENT);
+                }
+            }
+            if (answersAreLost) {
+                return CompletableFuture.failedFuture(
+                        new CairnException(ErrorCode.UNAVAILABLE, "the answer is lost, for a test"));
+            }
             return CompletableFuture.completedFuture(AccountChange.Outcome.DONE);
         }
     }

@@ -13,23 +13,26 @@ class LoginThrottleTest {
 
     private Instant now = Instant.parse("2026-01-02T03:04:05Z");
 
-    private final LoginThrottle throttle = new LoginThrottle(
-            new LoginThrottle.Limits(5, 20, 50, Duration.ofSeconds(10), Duration.ofMinutes(15)), new Clock() {
-                @Override
-                public ZoneId getZone() {
-                    return ZoneOffset.UTC;
-                }
+    private static final LoginThrottle.Limits LIMITS =
+            new LoginThrottle.Limits(5, 20, 50, Duration.ofSeconds(10), Duration.ofMinutes(15));
 
-                @Override
-                public Clock withZone(ZoneId zone) {
-                    return this;
-                }
+    private final Clock clock = new Clock() {
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
 
-                @Override
-                public Instant instant() {
-                    return now;
-                }
-            });
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+
+        @Override
+        public Instant instant() {
+            return now;
+        }
+    };
+    private final LoginThrottle throttle = new LoginThrottle(LIMITS, clock);
 
     private void fail(String user, String address, int times) {
         for (int i = 0; i < times; i++) {
@@ -88,6 +91,46 @@ class LoginThrottleTest {
         fail("anna", "10.0.0.1", 4);
 
         assertThat(throttle.waitOf("anna", "10.0.0.1")).isZero();
+    }
+
+    @Test
+    void failuresOnSeveralNodesCountTogether() {
+        LoginThrottle other = new LoginThrottle(LIMITS, clock);
+        throttle.onFailure(other::failedElsewhere);
+        other.onFailure(throttle::failedElsewhere);
+
+        for (int i = 0; i < 2; i++) {
+            throttle.failed("anna", "10.0.0.1");
+            other.failed("anna", "10.0.0.1");
+        }
+        assertThat(throttle.waitOf("anna", "10.0.0.1")).isZero();
+        assertThat(other.waitOf("anna", "10.0.0.1")).isZero();
+
+        throttle.failed("anna", "10.0.0.1");
+
+        assertThat(throttle.waitOf("anna", "10.0.0.1")).isEqualTo(Duration.ofSeconds(10));
+        assertThat(other.waitOf("anna", "10.0.0.1")).isEqualTo(Duration.ofSeconds(10));
+        for (int i = 0; i < 15; i++) {
+            other.failed("user" + i, "10.0.0.1");
+        }
+        assertThat(throttle.waitOf("somebody", "10.0.0.1"))
+                .as("an address that tries many users on several nodes")
+                .isPositive();
+    }
+
+    @Test
+    void manyFailuresOfOneMessageCountAsManyAndAreNotReportedAgain() {
+        throttle.onFailure((user, address, count) -> {
+            throw new AssertionError("counted elsewhere");
+        });
+
+        throttle.failedElsewhere("anna", "10.0.0.1", 6);
+        assertThat(throttle.waitOf("anna", "10.0.0.1")).isEqualTo(Duration.ofSeconds(20));
+
+        throttle.failedElsewhere("anna", "10.0.0.1", Long.MAX_VALUE);
+        throttle.failedElsewhere("ben", "10.0.0.2", -1);
+        assertThat(throttle.waitOf("anna", "10.0.0.1")).isEqualTo(Duration.ofMinutes(15));
+        assertThat(throttle.waitOf("ben", "10.0.0.2")).isZero();
     }
 
     @Test

@@ -2,15 +2,20 @@ package io.cairn.server.naming;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.api.config.Namespace;
+import io.cairn.api.naming.InstanceKey;
+import io.cairn.api.naming.ServiceKey;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class ClientOwnershipTest {
 
     private static final int CLIENTS = 30_000;
+    private static final ServiceKey SERVICE = new ServiceKey(Namespace.DEFAULT, "DEFAULT_GROUP", "orders");
     private static final List<String> THREE = List.of("10.0.0.1:8848", "10.0.0.2:8848", "10.0.0.3:8848");
 
     @Test
@@ -70,6 +75,45 @@ class ClientOwnershipTest {
         ClientOwnership ownership = of("10.0.0.9:8848", THREE);
 
         assertThat(clients().stream().anyMatch(ownership::isOwn)).isTrue();
+    }
+
+    @Test
+    void nodeThatIsNoOwnerHasNoClientsAndNoChecks() {
+        ClientOwnership ownership = new ClientOwnership("10.0.0.9:8848");
+        ownership.ownersAre(THREE);
+        assertThat(clients()).noneMatch(ownership::isOwn);
+        assertThat(checks()).noneMatch(check -> ownership.isOwnCheck(SERVICE, check));
+
+        ownership.ownersAre(THREE.subList(0, 1));
+        assertThat(clients()).allMatch(client -> ownership.ownerOf(client).equals("10.0.0.1:8848"));
+        assertThat(clients()).noneMatch(ownership::isOwn);
+
+        ownership.ownersAre(List.of());
+        assertThat(clients()).allMatch(ownership::isOwn);
+        assertThat(checks()).allMatch(check -> ownership.isOwnCheck(SERVICE, check));
+    }
+
+    @Test
+    void eachCheckIsDoneByOneNodeAndTheyAreSharedEvenly() {
+        List<ClientOwnership> nodes =
+                THREE.stream().map(address -> of(address, THREE)).toList();
+        int[] shares = new int[3];
+        for (InstanceKey check : checks()) {
+            List<Integer> owners = IntStream.range(0, 3)
+                    .filter(i -> nodes.get(i).isOwnCheck(SERVICE, check))
+                    .boxed()
+                    .toList();
+            assertThat(owners).hasSize(1);
+            shares[owners.get(0)]++;
+        }
+        assertThat(IntStream.of(shares).boxed().toList())
+                .allSatisfy(share -> assertThat(share).isBetween(9_500, 10_500));
+    }
+
+    private static List<InstanceKey> checks() {
+        return IntStream.range(0, CLIENTS)
+                .mapToObj(i -> new InstanceKey("10.1." + i / 250 + '.' + i % 250, 80, "DEFAULT"))
+                .toList();
     }
 
     private static ClientOwnership of(String self, List<String> members) {

@@ -53,6 +53,16 @@ class LastKnownInstancesTest {
     }
 
     @Test
+    void discardedMemoryIsEmptyAndNothingOfItIsListed() {
+        memory.save(List.of(new KnownService(
+                service("a"), List.of(new KnownService.Connected(ONE, "")), List.of(TWO), List.of(PERSISTENT.key()))));
+        lastKnown.discard();
+
+        assertThat(naming.serviceCount()).isZero();
+        memory.forEach(known -> assertThat(known.isEmpty()).as("%s", known).isTrue());
+    }
+
+    @Test
     void whatIsRegisteredIsWrittenDownAndWhatIsGoneIsStruckOut() {
         start();
         register("a", ONE);

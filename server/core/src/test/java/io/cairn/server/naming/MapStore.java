@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -112,7 +114,80 @@ final class MapStore implements NamingStore {
     }
 
     @Override
+    public CompletionStage<Void> change(List<NamingChange> changes, Caller by, Consumer<List<NamingWrite>> committed) {
+        CompletableFuture<Void> result = new CompletableFuture<>();
+        Runnable commit = () -> {
+            List<NamingWrite> writes = new ArrayList<>();
+            synchronized (this) {
+                try {
+                    changes.forEach(change -> resolve(change).ifPresent(writes::add));
+                } catch (CairnException e) {
+                    result.completeExceptionally(e);
+                    return;
+                }
+                writes.forEach(this::apply);
+            }
+            committed.accept(writes);
+            result.complete(null);
+        };
+        synchronized (this) {
+            if (refuses) {
+                return CompletableFuture.failedFuture(
+                        new CairnException(ErrorCode.UNAVAILABLE, "the store refuses, for a test"));
+            }
+            if (holds) {
+                held.add(commit);
+                return result;
+            }
+        }
+        commit.run();
+        return result;
+    }
+
+    private Optional<NamingWrite> resolve(NamingChange change) {
+        if (change instanceof NamingChange.ChangeService of) {
+            NamingWrite row = rows.get(new Row("service", of.service(), ""));
+            ServiceSettings before = row == null ? of.unstored() : ((NamingWrite.SaveService) row).settings();
+            return Optional.of(
+                    new NamingWrite.SaveService(of.service(), of.change().apply(before)));
+        } else if (change instanceof NamingChange.ChangeOverride of) {
+            NamingWrite row = rows.get(new Row("override", of.service(), of.instance()));
+            InstanceOverride before = row == null ? InstanceOverride.NONE : ((NamingWrite.SaveOverride) row).override();
+            InstanceOverride after = of.change().apply(before);
+            return after.equals(before)
+                    ? Optional.empty()
+                    : Optional.of(new NamingWrite.SaveOverride(of.service(), of.instance(), after));
+        }
+        NamingChange.ChangeInstance of = (NamingChange.ChangeInstance) change;
+        NamingWrite row = rows.get(new Row("instance", of.service(), RegistryModel.persistent(of.instance())));
+        return Optional.ofNullable(row)
+                .map(found -> ((NamingWrite.SaveInstance) found).instance())
+                .filter(found -> found.key().equals(of.instance()))
+                .map(found ->
+                        new NamingWrite.SaveInstance(of.service(), of.change().apply(found)));
+    }
+
+    @Override
     public void forEach(Consumer<NamingWrite> consumer) {
         rows().forEach(consumer);
+    }
+
+    @Override
+    public void forEach(Set<ServiceKey> services, Consumer<NamingWrite> consumer) {
+        rows().stream()
+                .filter(row -> services.contains(
+                        row instanceof NamingWrite.SaveService save
+                                ? save.service()
+                                : row instanceof NamingWrite.SaveInstance save
+                                        ? save.service()
+                                        : row instanceof NamingWrite.SaveOverride save ? save.service() : null))
+                .forEach(consumer);
+    }
+
+    @Override
+    public void forEachSwitch(Set<String> names, Consumer<NamingWrite> consumer) {
+        rows().stream()
+                .filter(row -> row instanceof NamingWrite.SaveSwitch save && names.contains(save.name()))
+                .forEach(consumer);
     }
 }

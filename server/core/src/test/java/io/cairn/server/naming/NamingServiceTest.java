@@ -20,8 +20,10 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
@@ -129,6 +131,35 @@ class NamingServiceTest {
         loop.pass(Duration.ofSeconds(3));
 
         assertThat(naming.snapshot(SERVICE).instances()).isEmpty();
+    }
+
+    @Test
+    void anInstanceThatIsSilentAgainIsUnhealthyAgainInTime() throws Exception {
+        naming.registerOverHttp(
+                SERVICE,
+                ONE.withMetadata(Map.of(
+                        Instance.BEAT_INTERVAL,
+                        "1000",
+                        Instance.BEAT_TIMEOUT,
+                        "2000",
+                        Instance.DELETE_TIMEOUT,
+                        "60000")));
+        loop.pass(Duration.ofSeconds(3));
+        assertThat(onlyIsHealthy()).isFalse();
+
+        naming.beat(SERVICE, ONE.key(), null);
+        loop.pass(Duration.ofMillis(1_999));
+        assertThat(onlyIsHealthy()).isTrue();
+        loop.pass(Duration.ofMillis(1));
+        assertThat(onlyIsHealthy()).isFalse();
+
+        loop.pass(Duration.ofMillis(57_999));
+        assertThat(onlyIsHealthy()).isFalse();
+        loop.pass(Duration.ofMillis(1));
+        assertThat(naming.snapshot(SERVICE).instances()).isEmpty();
+        assertThat(loop.waits())
+                .as("the loss is logged, and the empty service is removed; no check of the lease is left")
+                .containsExactly(Duration.ofSeconds(1), Duration.ofSeconds(60));
     }
 
     @Test
@@ -558,6 +589,46 @@ class NamingServiceTest {
         assertThat(store.rows())
                 .containsExactly(
                         new NamingWrite.SaveOverride(SERVICE, TWO.key(), new InstanceOverride(5.0, null, Map.of())));
+    }
+
+    @Test
+    void whatWasSetStaysUntilTheNodeWhoseDutyItIsRemovesIt() throws Exception {
+        AtomicBoolean isMine = new AtomicBoolean();
+        StoredNaming node = new StoredNaming(naming, store, new StoredNaming.PersistentInstances() {}, isMine::get);
+        naming.register(connection("a"), SERVICE, List.of(ONE));
+        join(node.override(
+                Caller.SERVER,
+                SERVICE,
+                List.of(ONE.key(), TWO.key()),
+                before -> new InstanceOverride(5.0, null, Map.of())));
+        loop.pass(Duration.ofMinutes(5));
+        assertThat(node.overrides(SERVICE)).containsOnlyKeys(ONE.key(), TWO.key());
+
+        // Nor when nobody publishes the service any more.
+        naming.connectionClosed("a");
+        loop.pass(Duration.ofMinutes(5));
+        assertThat(store.rows()).hasSize(2);
+        naming.register(connection("b"), SERVICE, List.of(ONE));
+        assertThat(naming.snapshot(SERVICE).instances()).containsExactly(ONE.withWeight(5));
+        naming.connectionClosed("b");
+
+        isMine.set(true);
+        loop.pass(Duration.ofMinutes(5));
+        assertThat(store.rows()).isEmpty();
+        assertThat(naming.find(SERVICE)).isNull();
+    }
+
+    @Test
+    void whatAnotherNodeHasRemovedIsGoneHereToo() throws Exception {
+        StoredNaming node = new StoredNaming(naming, store, new StoredNaming.PersistentInstances() {}, () -> false);
+        join(node.override(Caller.SERVER, SERVICE, ONE.key(), before -> new InstanceOverride(5.0, null, Map.of())));
+        store.write(List.of(new NamingWrite.RemoveService(SERVICE)), Caller.SERVER, () -> {});
+
+        node.reload(Set.of(SERVICE));
+        assertThat(node.overrides(SERVICE)).isEmpty();
+        loop.pass(Duration.ofMinutes(5));
+
+        assertThat(naming.find(SERVICE)).isNull();
     }
 
     @Test

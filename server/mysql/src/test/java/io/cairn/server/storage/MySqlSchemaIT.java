@@ -12,7 +12,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -78,16 +80,68 @@ class MySqlSchemaIT {
             }
             List<String> made = column(schema, KEYS);
             schema.execute("UPDATE cairn_schema_history SET success = 0 WHERE version = '4'");
-            schema.execute("DELETE FROM cairn_schema_history WHERE version = '6'");
-            schema.execute("DROP TABLE cairn_audit");
+            schema.execute("DELETE FROM cairn_schema_history WHERE version IN ('6', '8')");
+            schema.execute("DROP TABLE cairn_token");
+            schema.execute("DROP TABLE cairn_secret");
 
             try (MySqlDatabase database = new MySqlDatabase(MySqlTestDatabase.settings(schema))) {
                 database.prepare();
             }
 
             assertThat(column(schema, "SELECT version FROM cairn_schema_history WHERE success = 1"))
-                    .contains("4", "6");
+                    .contains("4", "6", "8");
             assertThat(column(schema, KEYS)).containsExactlyElementsOf(made);
+        }
+    }
+
+    @Test
+    void aDatabaseOfTheBuildBeforeKeepsItsRecords() throws Exception {
+        try (TestSchema schema = TestSchema.create(MySqlSchemaIT.class)) {
+            Flyway.configure()
+                    .dataSource(schema.url(), schema.user(), schema.password())
+                    .locations("classpath:" + MySqlSchema.SCRIPTS)
+                    .table("cairn_schema_history")
+                    .target("6")
+                    .load()
+                    .migrate();
+            schema.execute("INSERT INTO cairn_audit (done_at, who, kind, address, action, target)"
+                    + " VALUES (5, 'anna', 'USER', '10.0.0.9', 'user.create', 'ben')");
+
+            try (MySqlDatabase database = new MySqlDatabase(MySqlTestDatabase.settings(schema))) {
+                database.prepare();
+            }
+
+            assertThat(schema.query("SELECT who, node FROM cairn_audit")).containsExactly(Arrays.asList("anna", null));
+            assertThat(schema.query("SELECT readable_from FROM cairn_schema")).containsExactly(List.of("6"));
+        }
+    }
+
+    @Test
+    void aNewerSchemaIsUsedAsItIsWhereItsReleaseAllowsThat() throws Exception {
+        try (TestSchema schema = TestSchema.create(MySqlSchemaIT.class)) {
+            try (MySqlDatabase database = new MySqlDatabase(MySqlTestDatabase.settings(schema))) {
+                database.prepare();
+            }
+            schema.execute("INSERT INTO cairn_schema_history (installed_rank, version, description, type, script,"
+                    + " checksum, installed_by, execution_time, success)"
+                    + " VALUES (100, '9', 'newer', 'SQL', 'V9__newer.sql', 1, '', 0, 1)");
+            schema.execute("ALTER TABLE cairn_node ADD COLUMN zone varchar(64)");
+
+            try (MySqlDatabase database = new MySqlDatabase(MySqlTestDatabase.settings(schema))) {
+                assertThat(database.dryRun()).isEmpty();
+                database.prepare();
+                try (TestStore store = TestStore.start(
+                        new TestDatabase(database::openWriter, database::openReader, database.dialect()))) {
+                    assertThat(store.publish("a", "1").revision()).isEqualTo(1);
+                }
+            }
+
+            schema.execute("UPDATE cairn_schema SET readable_from = 9");
+            try (MySqlDatabase database = new MySqlDatabase(MySqlTestDatabase.settings(schema))) {
+                assertThatThrownBy(database::prepare)
+                        .isInstanceOf(CairnException.class)
+                        .hasMessageContaining("version 9 can be used from 9 on");
+            }
         }
     }
 

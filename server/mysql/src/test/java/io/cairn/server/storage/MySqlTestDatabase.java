@@ -66,7 +66,7 @@ final class MySqlTestDatabase implements BeforeAllCallback, AfterAllCallback {
             for (String table : tables) {
                 if (table.equals("cairn_revision")) {
                     statement.execute("UPDATE cairn_revision SET value = 0");
-                } else if (!table.equals("cairn_schema_history")) {
+                } else if (!table.startsWith("cairn_schema")) {
                     statement.execute("DELETE FROM " + table);
                 }
             }

@@ -2,6 +2,7 @@ package io.cairn.server.storage;
 
 import io.cairn.server.auth.AccountChange;
 import io.cairn.server.auth.AccountRows.Token;
+import io.cairn.server.auth.Accounts;
 import io.cairn.server.auth.AuditRecord;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -12,6 +13,8 @@ import java.util.List;
 final class AccountCommand implements StoreCommand<AccountChange.Outcome> {
 
     private static final String IS_USER = "SELECT 1 FROM users WHERE username = ?";
+    private static final String HAS_ADMIN =
+            "SELECT 1 FROM roles r JOIN users u ON u.username = r.username WHERE r.role = ?";
     private static final String OF_ROLE = " FROM roles WHERE role = ?";
     private static final String OF_USER_AND_ROLE = OF_ROLE + " AND username = ?";
     private static final String OF_PERMISSION = " FROM permissions WHERE role = ? AND resource = ? AND action = ?";
@@ -45,6 +48,8 @@ final class AccountCommand implements StoreCommand<AccountChange.Outcome> {
             throws SQLException {
         if (change instanceof AccountChange.CreateUser create) {
             return create(create, transaction);
+        } else if (change instanceof AccountChange.CreateFirstAdmin create) {
+            return create(create, transaction);
         } else if (change instanceof AccountChange.SetPassword set) {
             String ofUser = ofUser(transaction);
             if (!exists(transaction, "SELECT 1 FROM users" + ofUser, set.username())) {
@@ -52,6 +57,18 @@ final class AccountCommand implements StoreCommand<AccountChange.Outcome> {
             }
             update(transaction, "UPDATE users SET password = ?" + ofUser, set.password(), set.username());
             mustChange(transaction, set.username(), set.mustChange());
+        } else if (change instanceof AccountChange.ReplacePassword replace) {
+            String ofUser = ofUser(transaction) + " AND password = ?";
+            if (!exists(transaction, "SELECT 1 FROM users" + ofUser, replace.username(), replace.before())) {
+                return AccountChange.Outcome.ABSENT;
+            }
+            update(
+                    transaction,
+                    "UPDATE users SET password = ?" + ofUser,
+                    replace.password(),
+                    replace.username(),
+                    replace.before());
+            mustChange(transaction, replace.username(), true);
         } else if (change instanceof AccountChange.DeleteUser delete) {
             String ofUser = ofUser(transaction);
             if (!exists(transaction, "SELECT 1 FROM users" + ofUser, delete.username())) {
@@ -64,7 +81,7 @@ final class AccountCommand implements StoreCommand<AccountChange.Outcome> {
             if (exists(transaction, "SELECT 1" + OF_USER_AND_ROLE, grant.role(), grant.username())) {
                 return AccountChange.Outcome.EXISTS;
             }
-            update(transaction, "INSERT INTO roles (username, role) VALUES (?, ?)", grant.username(), grant.role());
+            grant(transaction, grant.username(), grant.role());
         } else if (change instanceof AccountChange.RevokeRole revoke) {
             return revoke(revoke, transaction);
         } else if (change instanceof AccountChange.AddPermission add) {
@@ -119,6 +136,24 @@ final class AccountCommand implements StoreCommand<AccountChange.Outcome> {
         update(transaction, "DELETE FROM roles WHERE username = ?", create.username());
         mustChange(transaction, create.username(), create.mustChange());
         return AccountChange.Outcome.DONE;
+    }
+
+    /** The lock of the revision, which all writers take, makes this one step for all nodes. */
+    private static AccountChange.Outcome create(AccountChange.CreateFirstAdmin create, WriteTransaction transaction)
+            throws SQLException {
+        if (exists(transaction, HAS_ADMIN, Accounts.ADMIN_ROLE)) {
+            return AccountChange.Outcome.EXISTS;
+        }
+        AccountChange.Outcome made =
+                create(new AccountChange.CreateUser(create.username(), create.password(), true), transaction);
+        if (made == AccountChange.Outcome.DONE) {
+            grant(transaction, create.username(), Accounts.ADMIN_ROLE);
+        }
+        return made;
+    }
+
+    private static void grant(WriteTransaction transaction, String username, String role) throws SQLException {
+        update(transaction, "INSERT INTO roles (username, role) VALUES (?, ?)", username, role);
     }
 
     private static void mustChange(WriteTransaction transaction, String username, boolean mustChange)

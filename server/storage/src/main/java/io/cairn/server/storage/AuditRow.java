@@ -27,7 +27,8 @@ final class AuditRow {
                     .text("target", AuditRecord::target)
                     .text("before_digest", AuditRecord::before)
                     .text("after_digest", AuditRecord::after)
-                    .text("detail", AuditRecord::detail));
+                    .text("detail", AuditRecord::detail)
+                    .text("node", (entry, transaction) -> transaction.node()));
 
     private AuditRow() {}
 

@@ -91,14 +91,21 @@ record BackupTable(String section, String table, List<Column> columns, String or
                     AUDIT,
                     "cairn_audit",
                     "id",
-                    "done_at:number who kind address action target before_digest? after_digest?" + " detail?"));
+                    "done_at:number who kind address action target before_digest? after_digest?" + " detail? node?"));
 
     /** The sections that tell who may do what. */
     static final Set<String> ACCOUNTS = Set.of(USERS, "userFlags", "roles", "permissions", "tokens");
 
-    /** Tables that no archive holds: what they tell is true of one database only, or is read from another table. */
-    static final Set<String> LEFT_OUT =
-            Set.of("cairn_revision", "cairn_change", "cairn_schema_history", "cairn_mirror", HistoryRow.SHARING_TABLE);
+    /** Tables that no archive holds: what they tell is true of one database only, is a secret of the server, or is read from another table. */
+    static final Set<String> LEFT_OUT = Set.of(
+            "cairn_revision",
+            "cairn_change",
+            "cairn_schema",
+            "cairn_schema_history",
+            "cairn_mirror",
+            "cairn_node",
+            "cairn_secret",
+            HistoryRow.SHARING_TABLE);
 
     /** The kind of a column's values. */
     enum Kind {

@@ -5,6 +5,7 @@ import io.cairn.api.config.ContentDigest;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.change.ConfigChanged;
 import io.cairn.server.config.Author;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -66,8 +67,23 @@ record ChangeRow(
     /** The kind of a change of users, roles, permissions or tokens. */
     static final String ACCOUNT = "account";
 
+    /** The kind of a change of a secret that all nodes share; its name is that of the secret. */
+    static final String SECRET = "secret";
+
     /** The kind of a change of everything. */
     static final String RESTORED = "restored";
+
+    /** The present row of a query that selects the components in their order. */
+    static ChangeRow read(ResultSet rows) throws SQLException {
+        return new ChangeRow(
+                rows.getLong(1),
+                rows.getString(2),
+                rows.getString(3),
+                rows.getString(4),
+                rows.getString(5),
+                rows.getString(6),
+                rows.getString(7));
+    }
 
     /** Takes the next revision for a change of everything and logs it. */
     static void insertRestored(WriteTransaction transaction) throws SQLException {
@@ -84,6 +100,11 @@ record ChangeRow(
                 "",
                 "",
                 null);
+    }
+
+    /** Takes the next revision for a change of a shared secret and logs its name. */
+    static void insertSecret(WriteTransaction transaction, String name) throws SQLException {
+        insert(transaction, SECRET, HistoryRow.UPDATE, name, "", "", null);
     }
 
     /** Takes the next revision for a change in the registry and logs it. */

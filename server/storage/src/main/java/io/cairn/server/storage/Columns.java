@@ -45,9 +45,19 @@ final class Columns<R> {
         String of(R row);
     }
 
+    /** The text of a row for a column, which may depend on the transaction; null for none. */
+    interface TextOfTransaction<R> {
+        @Nullable
+        String of(R row, WriteTransaction transaction);
+    }
+
     Columns<R> text(String name, Text<R> value) {
+        return text(name, (row, transaction) -> value.of(row));
+    }
+
+    Columns<R> text(String name, TextOfTransaction<R> value) {
         return with(List.of(name), (statement, from, row, transaction) -> {
-            statement.setString(from, value.of(row));
+            statement.setString(from, value.of(row, transaction));
             return from + 1;
         });
     }

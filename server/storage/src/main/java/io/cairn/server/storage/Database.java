@@ -12,6 +12,12 @@ public interface Database extends AutoCloseable {
     /** A connection for the one writer. */
     Connection openWriter() throws SQLException;
 
+    /**
+     * A connection of its own for small statements that do not wait for the one writer: opening it and each of its statements
+     * fails after 2 s.
+     */
+    Connection openBrief() throws SQLException;
+
     /** A connection that can only read, and sees the last commit at each statement. */
     Connection openReader() throws SQLException;
 

@@ -59,6 +59,9 @@ public interface Dialect {
         return false;
     }
 
+    /** An expression for the time by the clock of the database, in epoch milliseconds. */
+    String nowMillis();
+
     /** Locks out other nodes' writers until the transaction ends, and returns the last revision given out. */
     long lockRevision(Connection connection) throws SQLException;
 

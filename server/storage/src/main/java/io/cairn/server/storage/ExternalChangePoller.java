@@ -1,12 +1,13 @@
 package io.cairn.server.storage;
 
 import io.cairn.api.config.ConfigKey;
-import io.cairn.api.config.ContentDigest;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigView;
+import io.cairn.server.storage.RecheckCommand.Suspicion;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -16,59 +17,72 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds what others have changed in the database: other nodes by the change log, Nacos or a person by comparing every
- * row's md5 and time with what is shown. What may differ is looked at again by the writer, which decides. Also notices
+ * Follows what others change in the database: other nodes by the change log, Nacos or a person by comparing every
+ * row's md5 and time with what is shown. It reads the log when {@link AppliedRevision} is woken by a notice, and with each
+ * heartbeat. What may differ is read again by the writer, which decides. Also notices
  * that the database is away when this node does not write. Has a thread of its own, named {@code cairn-store-follow}.
  */
 public final class ExternalChangePoller implements AutoCloseable {
 
     private static final int PAGE = 1_000;
-    private static final int RECHECKED_AT_ONCE = 200;
+    /** Keys of one statement. */
+    private static final int RECHECKED_AT_ONCE = 64;
+
+    private static final long NOT_BEGUN = -1;
+    private static final Suspicion ANYTHING = new Suspicion(true, true);
     private static final long UNREADABLE_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(10);
     private static final Logger log = LoggerFactory.getLogger(ExternalChangePoller.class);
 
     private final ConnectionSource source;
     private final Dialect dialect;
     private final StoreWriter writer;
+    private final AppliedRevision applied;
     private final ConfigView view;
     private final Settings settings;
-    private final Runnable onNamingChanged;
-    private final CountDownLatch end = new CountDownLatch(1);
+    private final FollowedParts parts;
+    /** Has a permit when the log is to be read before the next heartbeat. */
+    private final Semaphore signal = new Semaphore(0);
+
     private final Thread thread = new Thread(this::run, "cairn-store-follow");
+    private volatile boolean closed;
 
     private @Nullable Connection connection;
-    private long seenRevision = -1;
-    private long seenGaps;
-    private int seenReconnections;
+    private final DueChanges due = new DueChanges();
+    /** The revision up to which the log was read, or {@link #NOT_BEGUN}. */
+    private long seenRevision = NOT_BEGUN;
+
+    private int seenEpoch;
+    /** Whether the database may have become another one since everything was compared. */
+    private boolean isCertain;
+
+    /** Whether the database has lost commits since everything was compared. */
+    private boolean hasLost;
+    /** Whether the log held rows that are not known to be of this node since the writer had its turn. */
+    private boolean hasForeignRows;
+    /** Whether the writer has had its turn since the log was read. */
+    private boolean isInTurn;
+
     private long unreadableToldNanos;
     private long comparedNanos;
 
-    /** Configurations that differ and are not shown yet; kept until a recheck has succeeded. */
-    private final Set<ConfigKey> suspects = new HashSet<>();
-
-    private boolean namingDue;
-    private boolean compareDue;
-
     /**
-     * @param heartbeat how often the change log is looked at
+     * @param heartbeat how often the change log is read at least
      * @param compare how often all rows are compared
      */
     public record Settings(Duration heartbeat, Duration compare) {}
 
     /**
      * @param source opens connections with time-outs
-     * @param onNamingChanged called on the writer's thread when another node has changed the registry's lasting part
+     * @param parts read again what another node has changed
      */
     public ExternalChangePoller(
             ConnectionSource source,
@@ -76,25 +90,33 @@ public final class ExternalChangePoller implements AutoCloseable {
             StoreWriter writer,
             ConfigView view,
             Settings settings,
-            Runnable onNamingChanged) {
+            FollowedParts parts) {
         this.source = source;
         this.dialect = dialect;
         this.writer = writer;
+        this.applied = writer.applied();
         this.view = view;
         this.settings = settings;
-        this.onNamingChanged = onNamingChanged;
+        this.parts = parts;
         thread.setDaemon(true);
     }
 
     public void start() {
         comparedNanos = System.nanoTime();
+        applied.onWake(signal::release);
         thread.start();
     }
 
     private void run() {
         try {
-            while (!end.await(settings.heartbeat().toMillis(), TimeUnit.MILLISECONDS)) {
-                look();
+            while (!closed) {
+                if (signal.tryAcquire(settings.heartbeat().toMillis(), TimeUnit.MILLISECONDS)) {
+                    // Before the log is read: a notice that comes from here on has it read once more.
+                    signal.drainPermits();
+                }
+                if (!closed) {
+                    look();
+                }
             }
         } catch (InterruptedException e) {
             // Only the end of the JVM interrupts this thread.
@@ -111,39 +133,53 @@ public final class ExternalChangePoller implements AutoCloseable {
             comparedNanos = System.nanoTime() - settings.compare().toNanos();
             return;
         }
-        int reconnections = writer.reconnections();
-        if (reconnections != seenReconnections) {
+        int epoch = applied.epoch();
+        if (epoch != seenEpoch) {
             // It may lead to another of several sources now, which may lack what the one before had, or have more.
             disconnect();
-            compareDue = true;
-            namingDue = true;
-            seenReconnections = reconnections;
+            begin();
+            seenEpoch = epoch;
         }
         try {
             Connection open = connected();
-            readLog(open);
-            if (compareDue
+            readLog(open, epoch);
+            if (due.compare
                     || System.nanoTime() - comparedNanos >= settings.compare().toNanos()) {
-                compare(open, suspects);
+                compare(open);
                 comparedNanos = System.nanoTime();
-                compareDue = false;
+                due.compare = false;
             }
-            recheck();
+            follow();
+            if (due.isEmpty() && !hasForeignRows) {
+                if (isCertain) {
+                    applied.followed(seenRevision, epoch);
+                } else {
+                    applied.compared(seenRevision, entry(open, seenRevision), hasLost, epoch);
+                    isCertain = true;
+                    hasLost = false;
+                }
+            }
         } catch (SQLException e) {
             disconnect();
-            if (dialect.isConnectionFailure(e) && end.getCount() > 0) {
+            if (dialect.isConnectionFailure(e) && !closed) {
                 writer.circuit()
                         .open(new CairnException(
                                 ErrorCode.UNAVAILABLE, "The database does not answer: " + dialect.explain(e), e));
             } else {
-                log.warn("Looking for what others have changed failed: {}", dialect.explain(e));
+                log.warn("Reading what others have changed failed: {}", dialect.explain(e));
             }
         } catch (CompletionException e) {
-            log.debug("Looking for what others have changed failed", e);
+            log.debug("Reading what others have changed failed", e);
         } catch (RuntimeException e) {
             disconnect();
-            log.error("Looking for what others have changed failed on a defect of the server", e);
+            log.error("Reading what others have changed failed on a defect of the server", e);
         }
+    }
+
+    /** The database may be in another state than the one that was followed. */
+    private void begin() {
+        isCertain = false;
+        seenRevision = NOT_BEGUN;
     }
 
     private Connection connected() throws SQLException {
@@ -170,83 +206,105 @@ public final class ExternalChangePoller implements AutoCloseable {
     // --- other nodes
 
     /** Notes what other nodes have changed. */
-    private void readLog(Connection open) throws SQLException {
+    private void readLog(Connection open, int epoch) throws SQLException {
         // Before the revision: what this node commits in between is read once more, and found to be shown already.
-        StoreWriter.Position own = writer.position();
-        long revision = revision(open);
-        if (seenRevision < 0 || revision < seenRevision) {
-            // The changes between loading and now are unknown, or the database is an older one.
-            compareDue = true;
-            namingDue = true;
-        } else {
-            // Without a gap all up to the last own revision is either seen or this node's.
-            long from = own.gaps() == seenGaps ? Math.max(seenRevision, own.last()) : seenRevision;
-            if (revision > from && readLog(open, from, revision) < revision - from) {
-                // The log has been trimmed meanwhile.
-                compareDue = true;
-                namingDue = true;
+        // Up to the applied revision, each change was seen or is this node's.
+        long from = isCertain ? Math.max(seenRevision, applied.appliedRevision()) : seenRevision;
+        long revision = JdbcConfigStore.revision(open);
+        if (revision < from) {
+            begin();
+        }
+        if (seenRevision == NOT_BEGUN) {
+            // The changes between loading and now are unknown, or the database is another one.
+            due.everything();
+            if (!hasLost && hasLost(open, revision)) {
+                hasLost = true;
+                log.error(
+                        "The database has lost its last commits: it went back from revision {} to an earlier state and is"
+                                + " at revision {}. Everything is read again; what was acknowledged in between may be"
+                                + " missing and must be published again",
+                        applied.appliedRevision(),
+                        revision);
             }
+        } else if (revision > from && readLog(open, from, revision, epoch) < revision - from) {
+            // The log has been trimmed meanwhile.
+            due.everything();
         }
         seenRevision = revision;
-        seenGaps = own.gaps();
+    }
+
+    /** Whether the database is in a state without commits that this node knew. */
+    private boolean hasLost(Connection open, long revision) throws SQLException {
+        AppliedRevision.LogEntry known = applied.lastLogged();
+        if (Math.max(known == null ? 0 : known.revision(), applied.appliedRevision()) > revision) {
+            return true;
+        }
+        if (known == null) {
+            return false;
+        }
+        AppliedRevision.LogEntry present = entry(open, known.revision());
+        // Without the row, the log was trimmed.
+        return present != null && !present.equals(known);
+    }
+
+    private static AppliedRevision.@Nullable LogEntry entry(Connection open, long revision) throws SQLException {
+        try (PreparedStatement statement = open.prepareStatement("SELECT batch FROM cairn_change WHERE revision = ?")) {
+            statement.setLong(1, revision);
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next() ? new AppliedRevision.LogEntry(revision, rows.getLong(1)) : null;
+            }
+        }
     }
 
     /** Returns how many changes were read. */
-    private long readLog(Connection open, long from, long revision) throws SQLException {
+    private long readLog(Connection open, long from, long revision, int epoch) throws SQLException {
         long read = 0;
-        try (PreparedStatement statement = open.prepareStatement("SELECT kind, data_id, group_id, tenant_id, md5"
-                + " FROM cairn_change WHERE revision > ? AND revision <= ? ORDER BY revision")) {
+        AppliedRevision.LogEntry last = null;
+        try (PreparedStatement statement =
+                open.prepareStatement("SELECT revision, kind, op_type, data_id, group_id, tenant_id, md5, batch"
+                        + " FROM cairn_change WHERE revision > ? AND revision <= ? ORDER BY revision")) {
             statement.setLong(1, from);
             statement.setLong(2, revision);
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
                     read++;
-                    String kind = rows.getString(1);
-                    if (kind.equals(ChangeRow.CONFIG) || kind.equals(ChangeRow.GRAY)) {
-                        suspect(rows, kind.equals(ChangeRow.GRAY));
-                    } else if (List.of(ChangeRow.SERVICE, ChangeRow.INSTANCE, ChangeRow.OVERRIDE, ChangeRow.SWITCH)
-                            .contains(kind)) {
-                        // Which of them is not told apart; when nodes share a registry they will announce it.
-                        namingDue = true;
+                    last = new AppliedRevision.LogEntry(rows.getLong(1), rows.getLong(8));
+                    if (!applied.isOwn(rows.getLong(1))) {
+                        hasForeignRows = true;
+                        note(ChangeRow.read(rows));
                     }
                 }
             }
         }
+        if (last != null) {
+            applied.logged(last, epoch);
+        }
         return read;
     }
 
-    /** Notes the configuration of a row of the log, unless what is shown is what the row says. */
-    private void suspect(ResultSet rows, boolean isGray) throws SQLException {
+    private void note(ChangeRow row) {
         try {
-            ConfigKey key = key(rows);
-            Optional<ContentDigest> now = ContentDigest.parse(rows.getString(5));
-            ConfigEntry shown = view.entry(key);
-            if (isGray || !Optional.ofNullable(shown).map(ConfigEntry::digest).equals(now)) {
-                suspects.add(key);
+            if (!due.add(row)) {
+                // A newer release has written it, about a thing that this one does not show.
+                log.debug("Changes of the kind {} are passed over: this release does not know it", row.kind());
             }
         } catch (IllegalArgumentException | CairnException e) {
-            // Comparing looks at the rows themselves, so nothing is missed but the moment.
-            compareDue = true;
+            // All that it may have named is read again, so nothing is missed.
+            due.unreadable(row);
             if (unreadableToldNanos == 0 || System.nanoTime() - unreadableToldNanos > UNREADABLE_PAUSE_NANOS) {
                 unreadableToldNanos = System.nanoTime();
-                log.warn("A row of cairn_change names no configuration and is passed over: {}", e.getMessage());
+                log.warn(
+                        "Row {} of cairn_change names no {} and is passed over: {}",
+                        row.revision(),
+                        row.kind(),
+                        e.getMessage());
             }
-        }
-    }
-
-    private static long revision(Connection open) throws SQLException {
-        try (PreparedStatement statement = open.prepareStatement("SELECT value FROM cairn_revision WHERE id = 1");
-                ResultSet rows = statement.executeQuery()) {
-            if (!rows.next()) {
-                throw new SQLException("table cairn_revision is empty (expected: one row with id 1)");
-            }
-            return rows.getLong(1);
         }
     }
 
     // --- Nacos, and people
 
-    private void compare(Connection open, Set<ConfigKey> suspects) throws SQLException {
+    private void compare(Connection open) throws SQLException {
         Set<ConfigKey> unseen = new HashSet<>();
         view.forEach(entry -> unseen.add(entry.key()));
         pages(open, "config_info", "''", rows -> {
@@ -254,7 +312,7 @@ public final class ExternalChangePoller implements AutoCloseable {
             unseen.remove(key);
             ConfigEntry shown = view.entry(key);
             if (shown == null || !isSame(shown, rows)) {
-                suspects.add(key);
+                due.suspect(key, ANYTHING);
             }
         });
         Map<ConfigKey, Integer> unseenGray = new HashMap<>();
@@ -268,11 +326,11 @@ public final class ExternalChangePoller implements AutoCloseable {
                     .findFirst()
                     .orElse(null);
             if (shown == null || !isSame(shown, rows)) {
-                suspects.add(key);
+                due.suspect(key, ANYTHING);
             }
         });
-        suspects.addAll(unseen);
-        suspects.addAll(unseenGray.keySet());
+        unseen.forEach(key -> due.suspect(key, ANYTHING));
+        unseenGray.keySet().forEach(key -> due.suspect(key, ANYTHING));
     }
 
     private boolean isSame(ConfigEntry shown, ResultSet rows) throws SQLException {
@@ -319,26 +377,69 @@ public final class ExternalChangePoller implements AutoCloseable {
         }
     }
 
-    private void recheck() {
-        if (suspects.isEmpty() && !namingDue) {
+    // --- showing it
+
+    /** Shows what is due. A part that cannot be read stays due, and holds up no other. */
+    private void follow() {
+        if (due.isEmpty() && !hasForeignRows) {
             return;
         }
-        log.debug("{} configurations may have been changed by others", suspects.size());
-        if (namingDue) {
-            AtomicBoolean reloaded = new AtomicBoolean();
-            Runnable reload = () -> {
-                onNamingChanged.run();
-                reloaded.set(true);
-            };
-            writer.submit(new RecheckCommand(Set.of(), view, reload)).join();
-            namingDue = !reloaded.get();
+        isInTurn = false;
+        log.debug("{} configurations may have been changed by others", due.configs.size());
+        recheck();
+        for (DueChanges.Part part : List.copyOf(due.parts)) {
+            attempt(part.name(), () -> reload(part), () -> due.parts.remove(part));
         }
-        List<ConfigKey> keys = List.copyOf(suspects);
+        if (!due.services.isEmpty()) {
+            Set<ServiceKey> services = Set.copyOf(due.services);
+            attempt("services", () -> onWriter(() -> parts.services(services)), due.services::clear);
+        }
+        if (!due.switches.isEmpty()) {
+            Set<String> names = Set.copyOf(due.switches);
+            attempt("switches", () -> onWriter(() -> parts.switches(names)), due.switches::clear);
+        }
+        if (!isInTurn) {
+            // A row may be a commit of this node that the writer has not shown yet; after its turn it has.
+            onWriter(() -> {});
+        }
+        hasForeignRows = false;
+    }
+
+    private void reload(DueChanges.Part part) {
+        switch (part) {
+            case REGISTRY -> onWriter(parts::registry);
+            case ACCOUNTS -> parts.accounts();
+            case NAMESPACES -> parts.namespaces();
+            case SECRETS -> parts.secrets();
+        }
+    }
+
+    private void onWriter(Runnable reload) {
+        writer.submit(new ReloadCommand(reload)).join();
+        isInTurn = true;
+    }
+
+    private static void attempt(String part, Runnable reload, Runnable done) {
+        try {
+            reload.run();
+            done.run();
+        } catch (CompletionException | CairnException e) {
+            log.debug("Reading {} again failed and is repeated", part, e);
+        } catch (RuntimeException e) {
+            log.error("Reading {} again failed on a defect of the server and is repeated", part, e);
+        }
+    }
+
+    private void recheck() {
+        List<ConfigKey> keys = List.copyOf(due.configs.keySet());
         for (int from = 0; from < keys.size(); from += RECHECKED_AT_ONCE) {
-            List<ConfigKey> some = keys.subList(from, Math.min(keys.size(), from + RECHECKED_AT_ONCE));
+            Map<ConfigKey, Suspicion> some = new HashMap<>();
+            for (ConfigKey key : keys.subList(from, Math.min(keys.size(), from + RECHECKED_AT_ONCE))) {
+                some.put(key, due.configs.getOrDefault(key, ANYTHING));
+            }
             try {
-                writer.submit(new RecheckCommand(Set.copyOf(some), view, () -> {}))
-                        .join();
+                writer.submit(new RecheckCommand(some, view)).join();
+                isInTurn = true;
             } catch (CompletionException e) {
                 if (isPassing(e)) {
                     throw e;
@@ -346,7 +447,7 @@ public final class ExternalChangePoller implements AutoCloseable {
                 // One that cannot be read must not hold up the others; comparing all finds it again.
                 log.warn("{} configurations could not be read again: {}", some.size(), e.getMessage());
             }
-            some.forEach(suspects::remove);
+            due.configs.keySet().removeAll(some.keySet());
         }
     }
 
@@ -357,7 +458,8 @@ public final class ExternalChangePoller implements AutoCloseable {
 
     @Override
     public void close() {
-        end.countDown();
+        closed = true;
+        signal.release();
         boolean interrupted = false;
         while (thread.isAlive()) {
             try {

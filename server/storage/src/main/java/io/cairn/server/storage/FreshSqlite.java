@@ -28,7 +28,8 @@ final class FreshSqlite {
             "V3__cairn_naming.sql",
             "V4__config_search.sql",
             "V6__cairn_access.sql",
-            "V7__history_contents.sql");
+            "V7__history_contents.sql",
+            "V8__cairn_cluster.sql");
 
     private static final String HISTORY = """
             CREATE TABLE "cairn_schema_history" (

@@ -45,7 +45,7 @@ public final class JdbcAuditStore implements AuditStore {
         Filter filter = filter(query);
         return readers.with("reading audit records", connection -> {
             try (PreparedStatement select = connection.prepareStatement(
-                    "SELECT id, done_at, who, kind, address, action, target, before_digest, after_digest, detail"
+                    "SELECT id, done_at, who, kind, address, action, target, before_digest, after_digest, detail, node"
                             + " FROM cairn_audit" + filter.where + " ORDER BY id DESC LIMIT ? OFFSET ?")) {
                 int at = filter.bind(select);
                 select.setInt(at++, limit);
@@ -72,7 +72,8 @@ public final class JdbcAuditStore implements AuditStore {
                 row.getString(7),
                 row.getString(8),
                 row.getString(9),
-                row.getString(10));
+                row.getString(10),
+                row.getString(11));
     }
 
     /** The records that are looked for: a condition, and its parameters after the two times. */

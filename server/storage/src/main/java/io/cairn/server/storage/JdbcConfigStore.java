@@ -5,7 +5,6 @@ import io.cairn.api.config.ConfigType;
 import io.cairn.api.config.ContentDigest;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
-import io.cairn.api.error.ErrorCode;
 import io.cairn.server.change.ConfigChanged;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigStore;
@@ -257,15 +256,22 @@ public final class JdbcConfigStore implements ConfigStore {
 
     /** Tells the reader whether the database answers. */
     public void ping() {
-        readers.with("asking whether the database answers", connection -> {
-            try (PreparedStatement statement =
-                            connection.prepareStatement("SELECT value FROM cairn_revision WHERE id = 1");
-                    ResultSet rows = statement.executeQuery()) {
-                if (!rows.next()) {
-                    throw new CairnException(ErrorCode.UNAVAILABLE, "Table cairn_revision is empty");
-                }
-                return rows.getLong(1);
+        readers.with("asking whether the database answers", JdbcConfigStore::revision);
+    }
+
+    /** The last revision that the database has given out. Blocks. */
+    public static long revision(ReadConnections readers) {
+        return readers.with("reading the last revision", JdbcConfigStore::revision);
+    }
+
+    static long revision(Connection connection) throws SQLException {
+        try (PreparedStatement statement =
+                        connection.prepareStatement("SELECT value FROM cairn_revision WHERE id = 1");
+                ResultSet rows = statement.executeQuery()) {
+            if (!rows.next()) {
+                throw new SQLException("table cairn_revision is empty (expected: one row with id 1)");
             }
-        });
+            return rows.getLong(1);
+        }
     }
 }

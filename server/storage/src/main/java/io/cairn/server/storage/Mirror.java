@@ -2,7 +2,9 @@ package io.cairn.server.storage;
 
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.error.CairnException;
+import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.auth.Caller;
+import io.cairn.server.change.CommitFence;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigVersion;
 import io.cairn.server.config.ConfigView;
@@ -111,7 +113,8 @@ public final class Mirror implements AutoCloseable {
                 clock,
                 LIMITS,
                 new StoreMeters(new SimpleMeterRegistry()),
-                () -> {});
+                () -> {},
+                CommitFence.ofSingleServer());
         naming = new JdbcNamingStore(writer, readers);
         thread.setDaemon(true);
         writer.start();
@@ -215,6 +218,11 @@ public final class Mirror implements AutoCloseable {
         naming.forEach(consumer);
     }
 
+    /** As {@link #forEachNaming(Consumer)}, of these services alone. */
+    public void forEachNaming(Set<ServiceKey> services, Consumer<NamingWrite> consumer) {
+        naming.forEach(services, consumer);
+    }
+
     // --- writing behind
 
     /** Starts to follow the database; call it when the view shows what is stored. */
@@ -252,11 +260,20 @@ public final class Mirror implements AutoCloseable {
 
     /** Makes the mirrored registry equal to what was read from the database. Never blocks. */
     public void syncNaming(List<NamingWrite> stored) {
+        sync(stored, naming::forEach);
+    }
+
+    /** As {@link #syncNaming(List)}, of these services alone. */
+    public void syncNaming(Set<ServiceKey> services, List<NamingWrite> stored) {
+        sync(stored, each -> naming.forEach(services, each));
+    }
+
+    private void sync(List<NamingWrite> stored, Consumer<Consumer<NamingWrite>> present) {
         Set<NamingWrite> missing = new HashSet<>(stored);
         List<NamingWrite> gone = new ArrayList<>();
         Map<Object, NamingWrite> wanted = new HashMap<>();
         stored.forEach(write -> wanted.put(place(write), write));
-        naming.forEach(mirrored -> {
+        present.accept(mirrored -> {
             missing.remove(mirrored);
             if (!wanted.containsKey(place(mirrored))) {
                 removal(mirrored).ifPresent(gone::add);

@@ -1,10 +1,13 @@
 package io.cairn.server.storage;
 
+import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.auth.Caller;
+import io.cairn.server.naming.NamingChange;
 import io.cairn.server.naming.NamingStore;
 import io.cairn.server.naming.NamingWrite;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -29,6 +32,39 @@ public final class MirroredNamingStore implements NamingStore {
             committed.run();
             mirror.naming(writes);
         });
+    }
+
+    @Override
+    public CompletionStage<Void> change(List<NamingChange> changes, Caller by, Consumer<List<NamingWrite>> committed) {
+        return database.change(changes, by, written -> {
+            committed.accept(written);
+            mirror.naming(written);
+        });
+    }
+
+    @Override
+    public boolean isShared() {
+        return true;
+    }
+
+    @Override
+    public void forEach(Set<ServiceKey> services, Consumer<NamingWrite> consumer) {
+        if (isAway.getAsBoolean()) {
+            mirror.forEachNaming(services, consumer);
+            return;
+        }
+        List<NamingWrite> stored = new ArrayList<>();
+        database.forEach(services, stored::add);
+        mirror.syncNaming(services, stored);
+        stored.forEach(consumer);
+    }
+
+    @Override
+    public void forEachSwitch(Set<String> names, Consumer<NamingWrite> consumer) {
+        List<NamingWrite> stored = new ArrayList<>();
+        database.forEachSwitch(names, stored::add);
+        mirror.naming(stored);
+        stored.forEach(consumer);
     }
 
     @Override

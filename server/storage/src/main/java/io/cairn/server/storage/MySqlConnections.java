@@ -15,6 +15,7 @@ final class MySqlConnections {
     private static final String PREFIX = "jdbc:mysql:";
     private static final int CONNECT_TIMEOUT_MILLIS = 3_000;
     private static final int SOCKET_TIMEOUT_MILLIS = 10_000;
+    private static final int BRIEF_TIMEOUT_MILLIS = 2_000;
     private static final int LOCK_WAIT_SECONDS = 5;
     private static final int GROUP_CONCAT_BYTES = 1 << 20;
 
@@ -78,7 +79,19 @@ final class MySqlConnections {
 
     /** A connection that writes; rows that it reads under a lock are the newest, also within a transaction. */
     Connection openWriter() throws SQLException {
-        Connection connection = open(options);
+        return openWriter(options);
+    }
+
+    /** As {@link #openWriter()}, with time-outs of {@value #BRIEF_TIMEOUT_MILLIS} ms, whatever the URL says. */
+    Connection openBrief() throws SQLException {
+        Properties brief = options();
+        brief.setProperty("connectTimeout", Integer.toString(BRIEF_TIMEOUT_MILLIS));
+        brief.setProperty("socketTimeout", Integer.toString(BRIEF_TIMEOUT_MILLIS));
+        return openWriter(brief);
+    }
+
+    private Connection openWriter(Properties with) throws SQLException {
+        Connection connection = open(with);
         try (Statement statement = connection.createStatement()) {
             connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
             statement.execute(sessionSettings() + ", innodb_lock_wait_timeout=" + LOCK_WAIT_SECONDS);

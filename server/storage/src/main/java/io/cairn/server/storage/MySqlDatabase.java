@@ -116,7 +116,20 @@ public final class MySqlDatabase implements Database {
     /** To the source that accepts writes. */
     @Override
     public Connection openWriter() throws SQLException {
-        Connection connection = writable(writable);
+        return openWritable(MySqlConnections::openWriter);
+    }
+
+    @Override
+    public Connection openBrief() throws SQLException {
+        return openWritable(MySqlConnections::openBrief);
+    }
+
+    private interface Opener {
+        Connection open(MySqlConnections source) throws SQLException;
+    }
+
+    private Connection openWritable(Opener opener) throws SQLException {
+        Connection connection = writable(writable, opener);
         if (connection == null) {
             throw new SQLException("the database is read-only", "HY000", 1290);
         }
@@ -129,12 +142,12 @@ public final class MySqlDatabase implements Database {
     }
 
     /** Tries the source of that number first, then the others; null when those that answer are read-only. */
-    private @Nullable Connection writable(int first) throws SQLException {
+    private @Nullable Connection writable(int first, Opener opener) throws SQLException {
         List<SQLException> failures = new ArrayList<>();
         for (int i = 0; i < sources.size(); i++) {
             int number = (first + i) % sources.size();
             try {
-                Connection connection = sources.get(number).openWriter();
+                Connection connection = opener.open(sources.get(number));
                 if (isWritable(connection)) {
                     if (number != writable) {
                         log.info(

@@ -107,6 +107,12 @@ final class MySqlDialect implements Dialect {
     }
 
     @Override
+    public String nowMillis() {
+        // In UTC: the local time of the session is ambiguous for an hour a year.
+        return "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(3)) DIV 1000)";
+    }
+
+    @Override
     public long lockRevision(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery("SELECT value FROM cairn_revision WHERE id = 1 FOR UPDATE")) {

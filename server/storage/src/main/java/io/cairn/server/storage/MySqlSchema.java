@@ -37,12 +37,12 @@ final class MySqlSchema {
 
     void bringUpToDate() throws SQLException {
         try (Connection connection = source.openForSchema()) {
-            if (SchemaVersion.isCurrent(connection, HISTORY_EXISTS, SchemaVersion.CURRENT_ON_MYSQL)) {
+            if (SchemaVersion.isUsable(connection, HISTORY_EXISTS, source.source())) {
                 return;
             }
             lock(connection);
             // Held until the connection is closed; another node may have done the work meanwhile.
-            if (!SchemaVersion.isCurrent(connection, HISTORY_EXISTS, SchemaVersion.CURRENT_ON_MYSQL)) {
+            if (!SchemaVersion.isUsable(connection, HISTORY_EXISTS, source.source())) {
                 adopt(connection);
                 Flyway flyway = flyway();
                 repair(flyway);
@@ -106,7 +106,7 @@ final class MySqlSchema {
     List<String> plan() throws SQLException {
         List<String> plan = new ArrayList<>();
         try (Connection connection = source.openForSchema()) {
-            if (SchemaVersion.isCurrent(connection, HISTORY_EXISTS, SchemaVersion.CURRENT_ON_MYSQL)) {
+            if (SchemaVersion.isUsable(connection, HISTORY_EXISTS, source.source())) {
                 return plan;
             }
             if (!isAdopted(connection)) {

@@ -79,20 +79,23 @@ final class NamingAudit {
         return instance.ip() + ':' + instance.port() + '#' + instance.cluster();
     }
 
-    private static @Nullable String settings(WriteTransaction transaction, ServiceKey service) throws SQLException {
+    /** The stored JSON of the settings; null for none. */
+    static @Nullable String settings(WriteTransaction transaction, ServiceKey service) throws SQLException {
         PreparedStatement find = transaction.prepared("SELECT settings FROM cairn_service" + OF_SERVICE);
         NamingCommand.bind(find, service);
         return first(find);
     }
 
-    private static @Nullable String instance(WriteTransaction transaction, ServiceKey service, InstanceKey instance)
+    /** The stored JSON of the persistent instance; null for none. */
+    static @Nullable String instance(WriteTransaction transaction, ServiceKey service, InstanceKey instance)
             throws SQLException {
         PreparedStatement find = transaction.prepared("SELECT instance FROM cairn_instance" + OF_ADDRESS);
         NamingCommand.bind(find, service, instance);
         return first(find);
     }
 
-    private static @Nullable String override(WriteTransaction transaction, ServiceKey service, InstanceKey instance)
+    /** The stored JSON of the override; null for none. */
+    static @Nullable String override(WriteTransaction transaction, ServiceKey service, InstanceKey instance)
             throws SQLException {
         PreparedStatement find = transaction.prepared(
                 "SELECT override FROM cairn_instance_override" + OF_ADDRESS + " AND cluster_name = ?");

@@ -1,39 +1,96 @@
 package io.cairn.server.storage;
 
+import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.naming.InstanceOverride;
+import io.cairn.server.naming.NamingChange;
 import io.cairn.server.naming.NamingWrite;
+import io.cairn.server.naming.ServiceSettings;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Stores what has changed in the registry, all of it or nothing. */
-final class NamingCommand implements StoreCommand<Boolean> {
+final class NamingCommand implements StoreCommand<List<NamingWrite>> {
 
     private static final String OF_SERVICE = " WHERE namespace_id = ? AND group_name = ? AND service_name = ?";
     private static final String OF_ADDRESS = OF_SERVICE + " AND ip = ? AND port = ?";
 
-    private final List<NamingWrite> writes;
+    private final List<Step> steps;
     private final Caller by;
-    private final Runnable committed;
+    private final Consumer<List<NamingWrite>> committed;
 
-    NamingCommand(List<NamingWrite> writes, Caller by, Runnable committed) {
-        this.writes = List.copyOf(writes);
+    /** Finds out within the transaction what is to be written; null for nothing. */
+    private interface Step {
+        @Nullable
+        NamingWrite resolve(WriteTransaction transaction) throws SQLException;
+    }
+
+    private NamingCommand(List<Step> steps, Caller by, Consumer<List<NamingWrite>> committed) {
+        this.steps = steps;
         this.by = by;
         this.committed = committed;
     }
 
-    @Override
-    public Boolean execute(WriteTransaction transaction) throws SQLException {
+    /** Stores these. */
+    static NamingCommand of(List<NamingWrite> writes, Caller by, Runnable committed) {
+        List<Step> steps = new ArrayList<>(writes.size());
         for (NamingWrite write : writes) {
+            steps.add(transaction -> write);
+        }
+        return new NamingCommand(steps, by, written -> committed.run());
+    }
+
+    /** Applies these to what is stored. */
+    static NamingCommand changing(List<NamingChange> changes, Caller by, Consumer<List<NamingWrite>> committed) {
+        List<Step> steps = new ArrayList<>(changes.size());
+        for (NamingChange change : changes) {
+            steps.add(transaction -> resolve(change, transaction));
+        }
+        return new NamingCommand(steps, by, committed);
+    }
+
+    @Override
+    public List<NamingWrite> execute(WriteTransaction transaction) throws SQLException {
+        List<NamingWrite> written = new ArrayList<>(steps.size());
+        for (Step step : steps) {
+            NamingWrite write = step.resolve(transaction);
+            if (write == null) {
+                continue;
+            }
             if (AuditRow.isRecorded(by)) {
                 NamingAudit.record(transaction, write, by);
             }
             execute(write, transaction);
+            written.add(write);
         }
-        return true;
+        return written;
+    }
+
+    private static @Nullable NamingWrite resolve(NamingChange change, WriteTransaction transaction)
+            throws SQLException {
+        if (change instanceof NamingChange.ChangeService of) {
+            String stored = NamingAudit.settings(transaction, of.service());
+            ServiceSettings before = stored == null ? of.unstored() : NamingRows.settings(stored);
+            return new NamingWrite.SaveService(of.service(), of.change().apply(before));
+        } else if (change instanceof NamingChange.ChangeOverride of) {
+            String stored = NamingAudit.override(transaction, of.service(), of.instance());
+            InstanceOverride before = stored == null ? InstanceOverride.NONE : NamingRows.override(stored);
+            InstanceOverride after = of.change().apply(before);
+            return after.equals(before) ? null : new NamingWrite.SaveOverride(of.service(), of.instance(), after);
+        } else if (change instanceof NamingChange.ChangeInstance of) {
+            String stored = NamingAudit.instance(transaction, of.service(), of.instance());
+            Instance before = stored == null ? null : NamingRows.instance(stored);
+            return before == null || !before.key().equals(of.instance())
+                    ? null
+                    : new NamingWrite.SaveInstance(of.service(), of.change().apply(before));
+        }
+        throw new IllegalStateException("no rule for " + change);
     }
 
     // Deleting and inserting is the one form of "insert or replace" that all databases have.
@@ -133,17 +190,17 @@ final class NamingCommand implements StoreCommand<Boolean> {
     }
 
     @Override
-    public void committed(Boolean result) {
-        committed.run();
+    public void committed(List<NamingWrite> result) {
+        committed.accept(result);
     }
 
     @Override
-    public void announce(Boolean result) {
+    public void announce(List<NamingWrite> result) {
         // The registry has told its listeners already.
     }
 
     @Override
     public int weightBytes() {
-        return 1024 * writes.size();
+        return 1024 * steps.size();
     }
 }

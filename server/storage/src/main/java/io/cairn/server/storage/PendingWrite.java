@@ -33,12 +33,17 @@ final class PendingWrite<R> {
         return command.takesLong();
     }
 
+    /** Whether it may share a group with commands that only read, and with no other. */
+    boolean readsOnly() {
+        return command.readsOnly();
+    }
+
     /** How long somebody waits for it already. */
     long ageNanos(long nanoTime) {
         return nanoTime - sinceNanos;
     }
 
-    /** Completed on the writer's thread, or with a failure on the thread that watches it. */
+    /** Completed on the writer's thread or on one of the fence, or with a failure on the thread that watches it. */
     CompletableFuture<R> future() {
         return future;
     }

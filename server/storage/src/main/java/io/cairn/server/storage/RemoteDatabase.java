@@ -107,6 +107,12 @@ public final class RemoteDatabase implements Database {
         return database.openWriter();
     }
 
+    /** As the database gives it: nothing is prepared for it, because that may take long. */
+    @Override
+    public Connection openBrief() throws SQLException {
+        return database.openBrief();
+    }
+
     @Override
     public Connection openReader() throws SQLException {
         return database.openReader();

@@ -38,6 +38,7 @@ public final class SqliteDatabase implements Database {
     private static final int WRITER_CACHE_KIB = 32 * 1024;
     private static final int READER_CACHE_KIB = 4 * 1024;
     private static final int BUSY_TIMEOUT_MILLIS = 5_000;
+    private static final int BRIEF_TIMEOUT_MILLIS = 2_000;
     /** The size of the write-ahead log from which on its pages are copied into the database file. */
     private static final int CHECKPOINT_BYTES = 32 << 20;
 
@@ -134,7 +135,7 @@ public final class SqliteDatabase implements Database {
             }
             FreshSqlite.fill(connection);
         }
-        if (!SchemaVersion.isCurrent(this)) {
+        if (!SchemaVersion.isUsable(this)) {
             Flyway.configure()
                     .dataSource(source(config(WRITER_CACHE_KIB)))
                     .locations("classpath:io/cairn/server/storage/migration/sqlite")
@@ -182,6 +183,12 @@ public final class SqliteDatabase implements Database {
             connection.close();
             throw e;
         }
+    }
+
+    /** Statements of it wait for the writer all the same, which has the file to itself. */
+    @Override
+    public Connection openBrief() throws SQLException {
+        return open(READER_CACHE_KIB, "PRAGMA busy_timeout=" + BRIEF_TIMEOUT_MILLIS);
     }
 
     @Override

@@ -58,6 +58,11 @@ final class SqliteDialect implements Dialect {
     }
 
     @Override
+    public String nowMillis() {
+        return "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)";
+    }
+
+    @Override
     public long lockRevision(Connection connection) throws SQLException {
         // BEGIN IMMEDIATE holds the only write lock already.
         try (Statement statement = connection.createStatement();

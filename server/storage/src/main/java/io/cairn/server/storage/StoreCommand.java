@@ -26,6 +26,14 @@ interface StoreCommand<R> {
         return false;
     }
 
+    /**
+     * Whether it reads only. It then runs in its turn on the writer's thread, without a transaction and without the lock that
+     * other nodes' writers wait for.
+     */
+    default boolean readsOnly() {
+        return false;
+    }
+
     /** About how many bytes it keeps in memory while it waits. */
     int weightBytes();
 }

@@ -2,6 +2,7 @@ package io.cairn.server.storage;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import io.cairn.server.change.CommitFence;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -55,6 +56,7 @@ public final class StoreWriter implements AutoCloseable {
     private final Limits limits;
     private final StoreMeters meters;
     private final Runnable onUncertainty;
+    private final CommitFence fence;
     private final BlockingQueue<PendingWrite<?>> queue;
     private final AtomicLong queuedBytes = new AtomicLong();
     private final AtomicInteger queued = new AtomicInteger();
@@ -69,16 +71,9 @@ public final class StoreWriter implements AutoCloseable {
     private long retryAtNanos = System.nanoTime();
     private long probeAtNanos = System.nanoTime();
     private boolean uncertain;
-    private volatile Position position = new Position(-1, 0);
+    private volatile @Nullable String node;
+    private final AppliedRevision applied;
     private final AtomicInteger connections = new AtomicInteger();
-
-    /**
-     * How far this writer has written.
-     *
-     * @param last the last revision that it has taken
-     * @param gaps how often another writer had taken revisions between two of its commits
-     */
-    record Position(long last, long gaps) {}
 
     /**
      * Limits of the queue and of one transaction.
@@ -109,13 +104,23 @@ public final class StoreWriter implements AutoCloseable {
             Limits limits,
             StoreMeters meters,
             Runnable onUncertainty) {
-        this("cairn-store-writer", new Circuit("The database"), source, dialect, clock, limits, meters, onUncertainty);
+        this(
+                "cairn-store-writer",
+                new Circuit("The database"),
+                source,
+                dialect,
+                clock,
+                limits,
+                meters,
+                onUncertainty,
+                CommitFence.ofSingleServer());
     }
 
     /**
      * As above, with a circuit that others open as well.
      *
      * @param name of the thread
+     * @param fence decides when the callers of a group that took revisions are answered
      */
     public StoreWriter(
             String name,
@@ -125,15 +130,18 @@ public final class StoreWriter implements AutoCloseable {
             Clock clock,
             Limits limits,
             StoreMeters meters,
-            Runnable onUncertainty) {
+            Runnable onUncertainty,
+            CommitFence fence) {
         this.circuit = circuit;
         this.availability = new WriteAvailability(circuit);
         this.source = source;
         this.dialect = dialect;
         this.clock = clock;
+        this.applied = new AppliedRevision(clock);
         this.limits = limits;
         this.meters = meters;
         this.onUncertainty = onUncertainty;
+        this.fence = fence;
         this.queue = new ArrayBlockingQueue<>(limits.queuedCommands());
         this.watch = new WriteWatch(limits.answerWithin(), circuit, queue, this::release);
         this.thread = new Thread(this::run, name);
@@ -171,7 +179,16 @@ public final class StoreWriter implements AutoCloseable {
         writing.start();
     }
 
-    /** Queues the command; never blocks. The future is completed on the writer's thread. */
+    /**
+     * Names this node of a cluster in the audit records of all later transactions.
+     *
+     * @param address the address by which the other nodes know it, {@code host:port}
+     */
+    public void writesAs(String address) {
+        node = address;
+    }
+
+    /** Queues the command; never blocks. The future is completed on the writer's thread, or on one of the fence. */
     <R> CompletableFuture<R> submit(StoreCommand<R> command) {
         CairnException away = circuit.cause();
         if (away != null) {
@@ -202,9 +219,9 @@ public final class StoreWriter implements AutoCloseable {
         return queued.get();
     }
 
-    /** How far the commits of this writer have come; behind the database for a moment after each. */
-    Position position() {
-        return position;
+    /** The last revision that this node shows. */
+    public AppliedRevision applied() {
+        return applied;
     }
 
     /** How many connections it has opened after its first: at each, the database may have become another one. */
@@ -258,7 +275,7 @@ public final class StoreWriter implements AutoCloseable {
                 take(batch);
                 if (!batch.isEmpty()) {
                     watch.begin(batch);
-                    write(batch);
+                    run(batch);
                     watch.end();
                 } else if (circuit.cause() != null || uncertain) {
                     // Also without a next write: until then memory would go on showing what may not be stored.
@@ -274,6 +291,22 @@ public final class StoreWriter implements AutoCloseable {
         } finally {
             disconnect();
         }
+    }
+
+    /** Commands that only read come last, so that they neither need the lock of the group nor divide it. */
+    private void run(List<PendingWrite<?>> batch) {
+        if (batch.stream().noneMatch(PendingWrite::readsOnly)) {
+            write(batch);
+            return;
+        }
+        List<PendingWrite<?>> reads =
+                batch.stream().filter(PendingWrite::readsOnly).toList();
+        List<PendingWrite<?>> writes =
+                batch.stream().filter(pending -> !pending.readsOnly()).toList();
+        if (!writes.isEmpty()) {
+            write(writes);
+        }
+        write(reads);
     }
 
     /** Finds out whether the database stores writes again, also on a server without writes. */
@@ -431,6 +464,10 @@ public final class StoreWriter implements AutoCloseable {
     private void writeTogether(List<PendingWrite<?>> batch) throws SQLException {
         long startNanos = System.nanoTime();
         WriteConnection writer = connectedForGroup();
+        if (batch.get(0).readsOnly()) {
+            readTogether(writer, batch);
+            return;
+        }
         WriteTransaction transaction = begin(writer);
         try {
             batch.forEach(pending -> pending.expect(transaction));
@@ -451,13 +488,48 @@ public final class StoreWriter implements AutoCloseable {
             throw e;
         }
         commit(writer, transaction, batch.size());
-        advancePosition(transaction);
         circuit.close();
         if (availability.isRefusing()) {
             availability.stored(weight(batch));
         }
         meters.committed(batch.size(), System.nanoTime() - startNanos);
         // First every read shows all of the group, then the first of them is answered.
+        boolean shown = show(batch);
+        if (transaction.revisionsTaken() == 0) {
+            answer(batch);
+            return;
+        }
+        if (shown) {
+            applied.committed(transaction.firstRevision(), transaction.lastRevision(), transaction.batch());
+        }
+        answer(batch, transaction);
+    }
+
+    /**
+     * Runs commands that only read, without a transaction and without the lock of the revision. A change that another node
+     * commits meanwhile is read or not; its row of the change log has them read again.
+     */
+    private void readTogether(WriteConnection reader, List<PendingWrite<?>> batch) throws SQLException {
+        WriteTransaction reading = WriteTransaction.reading(reader, dialect, clock.millis());
+        try {
+            batch.forEach(pending -> pending.expect(reading));
+            for (PendingWrite<?> pending : batch) {
+                pending.execute(reading);
+            }
+        } catch (SQLException e) {
+            if (dialect.isConnectionFailure(e)) {
+                disconnect();
+                throw new GroupFailure(lost(e), true);
+            }
+            throw e;
+        }
+        circuit.close();
+        show(batch);
+        answer(batch);
+    }
+
+    /** Has reads show what is stored; false when that failed for a command. */
+    private boolean show(List<PendingWrite<?>> batch) {
         boolean shown = true;
         for (PendingWrite<?> pending : batch) {
             shown &= pending.committed();
@@ -467,10 +539,27 @@ public final class StoreWriter implements AutoCloseable {
             uncertain = true;
             disconnect();
         }
+        return shown;
+    }
+
+    /** Answers what has taken no revision; no other node has to show anything for it. */
+    private static void answer(List<PendingWrite<?>> batch) {
         for (PendingWrite<?> pending : batch) {
             pending.complete();
         }
-        // Last, so that a change with very many watchers does not delay the answer to its author.
+        announce(batch);
+    }
+
+    /** This thread does not wait for the fence: the next group begins at once. */
+    private void answer(List<PendingWrite<?>> batch, WriteTransaction transaction) {
+        // A copy: the list is used for the next group.
+        List<PendingWrite<?>> fenced = List.copyOf(batch);
+        fence.committed(transaction.lastRevision(), () -> fenced.forEach(PendingWrite::complete));
+        announce(batch);
+    }
+
+    /** Comes last, so that a change with very many watchers does not delay the answer to its author. */
+    private static void announce(List<PendingWrite<?>> batch) {
         for (PendingWrite<?> pending : batch) {
             pending.announce();
         }
@@ -492,7 +581,8 @@ public final class StoreWriter implements AutoCloseable {
                     dialect,
                     ThreadLocalRandom.current().nextLong(),
                     dialect.lockRevision(writer),
-                    clock.millis());
+                    clock.millis(),
+                    node);
         } catch (SQLException e) {
             undo(writer, e);
             if (dialect.isConnectionFailure(e)) {
@@ -513,20 +603,11 @@ public final class StoreWriter implements AutoCloseable {
             throw new SQLException("table cairn_revision is empty (expected: one row with id 1)");
         }
         long last = transaction.lastRevision();
-        long first = last - transaction.revisionsTaken();
+        long first = transaction.firstRevision();
         if (first / CHANGES_TRIMMED_EVERY != last / CHANGES_TRIMMED_EVERY) {
             PreparedStatement trim = transaction.prepared("DELETE FROM cairn_change WHERE revision <= ?");
             trim.setLong(1, last - CHANGES_KEPT);
             trim.executeUpdate();
-        }
-    }
-
-    private void advancePosition(WriteTransaction transaction) {
-        if (transaction.revisionsTaken() > 0) {
-            Position before = position;
-            long first = transaction.lastRevision() - transaction.revisionsTaken();
-            position = new Position(
-                    transaction.lastRevision(), before.last() == first ? before.gaps() : before.gaps() + 1);
         }
     }
 
@@ -618,6 +699,7 @@ public final class StoreWriter implements AutoCloseable {
         }
         connection = opened;
         connections.incrementAndGet();
+        applied.reconnected();
         circuit.close();
         return opened;
     }

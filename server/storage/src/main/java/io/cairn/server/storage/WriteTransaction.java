@@ -11,21 +11,36 @@ import org.jspecify.annotations.Nullable;
 /** The transaction that a group of commands shares; used by the writer's thread alone. */
 final class WriteTransaction {
 
+    private static final long READING = -1;
+
     private final WriteConnection connection;
     private final Dialect dialect;
     private final long batch;
     private final long nowMillis;
+    private final @Nullable String node;
     private final long firstRevision;
     private @Nullable PublishBatch publishes;
     private long revision;
 
-    WriteTransaction(WriteConnection connection, Dialect dialect, long batch, long lastRevision, long nowMillis) {
+    WriteTransaction(
+            WriteConnection connection,
+            Dialect dialect,
+            long batch,
+            long lastRevision,
+            long nowMillis,
+            @Nullable String node) {
+        this.node = node;
         this.connection = connection;
         this.dialect = dialect;
         this.batch = batch;
         this.nowMillis = nowMillis;
         this.firstRevision = lastRevision;
         this.revision = lastRevision;
+    }
+
+    /** Reads without a transaction; takes no revisions. */
+    static WriteTransaction reading(WriteConnection connection, Dialect dialect, long nowMillis) {
+        return new WriteTransaction(connection, dialect, 0, READING, nowMillis, null);
     }
 
     /** The publishes of this transaction. */
@@ -79,12 +94,20 @@ final class WriteTransaction {
 
     /** Takes the next revision; the row that holds them is locked by this transaction. */
     long nextRevision() {
+        if (firstRevision == READING) {
+            throw new IllegalStateException("a command that only reads has asked for a revision");
+        }
         return ++revision;
     }
 
     /** The number of revisions taken so far. */
     long revisionsTaken() {
         return revision - firstRevision;
+    }
+
+    /** The last revision that was given out before this transaction. */
+    long firstRevision() {
+        return firstRevision;
     }
 
     long lastRevision() {
@@ -99,6 +122,12 @@ final class WriteTransaction {
     /** One time for all rows of the transaction, in epoch milliseconds. */
     long nowMillis() {
         return nowMillis;
+    }
+
+    /** The address of this node in its cluster; null for a server that is alone. */
+    @Nullable
+    String node() {
+        return node;
     }
 
     /** Binds a time to a {@code gmt_} column of a table of Nacos. */

@@ -14,7 +14,9 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -170,6 +172,51 @@ abstract class AccountStoreContract {
     }
 
     @Test
+    void oneOfSeveralNodesMakesTheFirstUser() throws Exception {
+        AuditRecord entry = AuditRecord.of(Caller.SERVER, "user.create", "nacos");
+        try (TestStore other = TestStore.start(database(folder))) {
+            JdbcAccountStore ofOther = new JdbcAccountStore(other.writer, other.readers);
+            List<CompletionStage<AccountChange.Outcome>> outcomes = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                AccountChange first = new AccountChange.CreateFirstAdmin(i == 0 ? "nacos" : "cairn-admin", "hash" + i);
+                outcomes.add((i % 2 == 0 ? store : ofOther).apply(List.of(first), entry));
+            }
+
+            assertThat(outcomes.stream().map(TestStore::get))
+                    .containsOnlyOnce(AccountChange.Outcome.DONE)
+                    .filteredOn(outcome -> outcome == AccountChange.Outcome.EXISTS)
+                    .hasSize(3);
+        }
+        assertThat(store.load().users()).singleElement().satisfies(user -> assertThat(user.mustChange())
+                .isTrue());
+        assertThat(store.load().roles()).singleElement().satisfies(role -> assertThat(role.role())
+                .isEqualTo("ROLE_ADMIN"));
+        assertThat(audit.count(ALL)).isEqualTo(1);
+    }
+
+    @Test
+    void aPasswordIsReplacedWhileItIsTheOneThatWasRead() {
+        apply(new AccountChange.CreateUser("nacos", "known", false));
+
+        assertThat(apply(new AccountChange.ReplacePassword("nacos", "known", "first")))
+                .isEqualTo(AccountChange.Outcome.DONE);
+        assertThat(apply(new AccountChange.ReplacePassword("nacos", "known", "second")))
+                .isEqualTo(AccountChange.Outcome.ABSENT);
+
+        assertThat(store.load().users()).containsExactly(new AccountRows.User("nacos", "first", true, true));
+    }
+
+    @Test
+    void aUserWithoutRightsDoesNotKeepTheFirstAdministratorFromBeingMade() {
+        apply(new AccountChange.CreateUser("nacos", "hash", false));
+        apply(new AccountChange.GrantRole("ROLE_ADMIN", "deleted"));
+
+        assertThat(apply(new AccountChange.CreateFirstAdmin("nacos", "h"))).isEqualTo(AccountChange.Outcome.EXISTS);
+        assertThat(apply(new AccountChange.CreateFirstAdmin("cairn-admin", "h")))
+                .isEqualTo(AccountChange.Outcome.DONE);
+    }
+
+    @Test
     void recordsAreFoundByWhatTheySayTheNewestFirst() {
         for (int i = 1; i <= 10; i++) {
             TestStore.get(audit.append(new AuditRecord(
@@ -182,6 +229,7 @@ abstract class AccountStoreContract {
                     "t" + i,
                     "b",
                     "a",
+                    null,
                     null)));
         }
 

@@ -189,6 +189,17 @@ abstract class AuditContract {
     }
 
     @Test
+    void recordsNameTheNodeOfAClusterThatDidIt() {
+        store.publish("alone", "1");
+        store.writer.writesAs("10.0.0.1:8848");
+        store.publish("together", "1");
+        get(audit.append(AuditRecord.of(ANNA, "test.done", "x")));
+
+        assertThat(records("config.insert")).extracting(AuditRecord::node).containsExactly("10.0.0.1:8848", null);
+        assertThat(newest("x", "test.done").node()).isEqualTo("10.0.0.1:8848");
+    }
+
+    @Test
     void aTargetIsFoundByHowItBegins() {
         write(ANNA, new NamingWrite.SaveService(SERVICE, ServiceSettings.ofKind(false)));
         write(

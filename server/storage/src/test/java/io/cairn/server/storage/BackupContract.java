@@ -188,6 +188,48 @@ abstract class BackupContract {
     }
 
     @Test
+    void theNodeOfARecordIsPartOfTheArchiveAndAServerAloneNamesNone() throws Exception {
+        store.publish("a", "1");
+        try (ZipFile zip = new ZipFile(backup(store).toFile())) {
+            // An archive without this name is what earlier builds make and read.
+            assertThat(lines(zip, "audit.jsonl")).isNotEmpty().noneMatch(line -> line.contains("\"node\""));
+        }
+        store.writer.writesAs("10.0.0.1:8848");
+        store.publish("a", "2");
+
+        restore(other, backup(store), false);
+
+        assertThat(other.query("SELECT action, node FROM cairn_audit WHERE target LIKE '%config/a' ORDER BY id"))
+                .containsExactly(
+                        java.util.Arrays.asList("config.insert", null), List.of("config.update", "10.0.0.1:8848"));
+    }
+
+    @Test
+    void secretsAndNodesAreInNoArchiveAndStayWhenOneIsRestored() throws Exception {
+        for (TestStore each : List.of(store, other)) {
+            String name = each == store ? "secret-of-the-first" : "secret-of-the-second";
+            each.byHand("INSERT INTO cairn_secret (name, value, changed_at) VALUES ('group-key', '" + name + "', 1)");
+            each.byHand("INSERT INTO cairn_node (address, incarnation, group_port, grpc_port, version, protocol, state,"
+                    + " sees, revision, connections, started_at, heartbeat_at) VALUES ('" + name
+                    + "', 1, 2, 3, 'v', 1, 'READY', '', 0, 0, 1, 1)");
+        }
+        store.publish("a", "1");
+        Path archive = backup(store);
+        try (ZipFile zip = new ZipFile(archive.toFile())) {
+            for (ZipEntry entry : zip.stream().toList()) {
+                assertThat(lines(zip, entry.getName()))
+                        .as(entry.getName())
+                        .noneMatch(line -> line.contains("secret-of-the-first"));
+            }
+        }
+
+        restore(other, archive, true);
+
+        assertThat(other.query("SELECT value FROM cairn_secret")).containsExactly(List.of("secret-of-the-second"));
+        assertThat(other.query("SELECT address FROM cairn_node")).containsExactly(List.of("secret-of-the-second"));
+    }
+
+    @Test
     void aServerThatHoldsSomethingIsLeftAlone() throws Exception {
         fill(store);
         other.publish("b", "1");

@@ -356,7 +356,8 @@ abstract class ConfigQueriesContract {
                 .extracting(config -> config.key().dataId())
                 .containsExactly("a", "c");
 
-        List<StoredConfig> removed = get(new BatchRemoval(queries, configs).remove(asked, ANNA));
+        List<StoredConfig> removed =
+                get(new BatchRemoval(queries, configs).remove(asked, ANNA)).configs();
 
         assertThat(removed).extracting(config -> config.key().dataId()).containsExactly("a", "c");
         assertThat(names(ConfigCriteria.all(Namespace.DEFAULT))).containsExactly("G/b", "G/d");

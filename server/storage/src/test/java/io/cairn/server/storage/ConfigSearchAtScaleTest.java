@@ -52,7 +52,7 @@ class ConfigSearchAtScaleTest {
         String large = "key: value\n".repeat(CONTENT_BYTES / 11);
         String small = "key: value\n".repeat(SMALL_CONTENT_BYTES / 11);
         try (Connection connection = database.writer().open()) {
-            connection.setAutoCommit(false);
+            database.dialect().begin(connection);
             try (PreparedStatement insert = connection.prepareStatement("INSERT INTO config_info (data_id, group_id,"
                             + " tenant_id, content, md5, app_name, type, gmt_create, gmt_modified, encrypted_data_key)"
                             + " VALUES (?, ?, '', ?, ?, ?, ?, ?, ?, '')");
@@ -82,7 +82,7 @@ class ConfigSearchAtScaleTest {
                     }
                 }
             }
-            connection.commit();
+            database.dialect().commit(connection);
         }
         store = TestStore.start(database);
         queries = new ConfigQueries(store.view, new JdbcConfigQueryStore(store.readers), new ReadPool(Runnable::run));

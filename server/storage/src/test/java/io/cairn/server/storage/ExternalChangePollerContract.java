@@ -1,16 +1,50 @@
 package io.cairn.server.storage;
 
 import static io.cairn.server.storage.SampleCommands.key;
+import static io.cairn.server.storage.SampleCommands.md5;
+import static io.cairn.server.storage.SampleCommands.publish;
 import static io.cairn.server.storage.SampleCommands.publishForTag;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.ContentDigest;
+import io.cairn.api.config.Namespace;
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.InstanceKey;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.auth.AccountChange;
+import io.cairn.server.auth.AuditRecord;
+import io.cairn.server.auth.Caller;
 import io.cairn.server.change.ConfigChanged;
+import io.cairn.server.change.RevisionFollower;
+import io.cairn.server.config.CapacityScope;
 import io.cairn.server.config.ConfigEntry;
+import io.cairn.server.config.PublishResult;
+import io.cairn.server.config.RemoveConfig;
+import io.cairn.server.config.capacity.CapacityChange;
+import io.cairn.server.namespace.StoredNamespace;
+import io.cairn.server.naming.InstanceOverride;
+import io.cairn.server.naming.NamingWrite;
+import io.cairn.server.naming.ServiceSettings;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,11 +55,18 @@ import org.junit.jupiter.api.io.TempDir;
 abstract class ExternalChangePollerContract {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    /** The present revision, and the rows of the log. */
+    private static final int LOG_STATEMENTS = 2;
+
+    private static final ServiceKey SERVICE = new ServiceKey(Namespace.DEFAULT, "DEFAULT_GROUP", "orders");
+    private static final ServiceKey ELSEWHERE = new ServiceKey(Namespace.ofNullable("dev"), "group", "payments");
+    private static final InstanceKey ADDRESS = new InstanceKey("10.0.0.1", 8080, "DEFAULT");
     private static final String OTHER_MD5 = "795f3202b17cb6bc3d4b771d8c6c9eaf";
 
     @TempDir
     Path folder;
 
+    private final NotedParts parts = new NotedParts();
     private TestDatabase database;
     private TestStore store;
 
@@ -43,15 +84,34 @@ abstract class ExternalChangePollerContract {
     }
 
     private ExternalChangePoller follow(Duration compare) {
-        ExternalChangePoller foreign = new ExternalChangePoller(
-                database.writer(),
-                database.dialect(),
-                store.writer,
-                store.view,
-                new ExternalChangePoller.Settings(Duration.ofMillis(20), compare),
-                () -> {});
+        return follow(store, database.writer(), new ExternalChangePoller.Settings(Duration.ofMillis(20), compare));
+    }
+
+    private ExternalChangePoller follow(
+            TestStore following, ConnectionSource source, ExternalChangePoller.Settings settings) {
+        ExternalChangePoller foreign =
+                new ExternalChangePoller(source, database.dialect(), following.writer, following.view, settings, parts);
         foreign.start();
         return foreign;
+    }
+
+    /** Follows without heartbeats, once everything was compared. */
+    private ExternalChangePoller followNotices(TestStore following, ConnectionSource source) {
+        ExternalChangePoller foreign =
+                follow(following, source, new ExternalChangePoller.Settings(Duration.ofHours(1), Duration.ofHours(1)));
+        following.writer.applied().wake(Long.MAX_VALUE);
+        await().atMost(PATIENCE).until(() -> following.writer.applied().appliedRevision() >= 0);
+        return foreign;
+    }
+
+    private long revision() {
+        return Long.parseLong(store.column("SELECT value FROM cairn_revision").get(0));
+    }
+
+    private void applied(TestStore following, long revision) {
+        await().atMost(PATIENCE)
+                .untilAsserted(() ->
+                        assertThat(following.writer.applied().appliedRevision()).isEqualTo(revision));
     }
 
     private Set<String> heard() {
@@ -167,15 +227,17 @@ abstract class ExternalChangePollerContract {
                 store.writer,
                 store.view,
                 new ExternalChangePoller.Settings(Duration.ofMillis(20), Duration.ofHours(1)),
-                () -> {
-                    if (reloads.incrementAndGet() < 3) {
-                        throw new IllegalStateException("a reload that fails on purpose");
+                new NotedParts() {
+                    @Override
+                    public void registry() {
+                        if (reloads.incrementAndGet() < 3) {
+                            throw new IllegalStateException("a reload that fails on purpose");
+                        }
                     }
                 })) {
             foreign.start();
             await().atMost(PATIENCE).untilAsserted(() -> assertThat(reloads).hasValueGreaterThanOrEqualTo(3));
         }
-        // Each failure made the writer connect anew, and whoever follows looks again after that.
         assertThat(reloads.get()).isBetween(3, 5);
     }
 
@@ -186,6 +248,357 @@ abstract class ExternalChangePollerContract {
         try (ExternalChangePoller foreign = follow(Duration.ofHours(1))) {
             await().atMost(PATIENCE)
                     .untilAsserted(() -> assertThat(store.view.entry(key("a"))).isNull());
+        }
+    }
+
+    // --- what each kind of change asks for
+
+    @Test
+    void aChangeOfEachKindIsReadAgainByItsPartAlone() {
+        try (ExternalChangePoller foreign = follow(Duration.ofHours(1));
+                TestStore other = TestStore.start(database)) {
+            await().atMost(PATIENCE).until(() -> store.writer.applied().appliedRevision() >= 0);
+            assertThat(parts.noted).containsExactlyInAnyOrder("registry", "accounts", "namespaces", "secrets");
+            JdbcNamingStore naming = new JdbcNamingStore(other.writer, other.readers);
+
+            Instance instance = new Instance(ADDRESS, 1, true, true, false, Map.of(), null);
+            follows(naming, new NamingWrite.SaveService(SERVICE, ServiceSettings.ofKind(false)), SERVICE);
+            follows(naming, new NamingWrite.SaveInstance(SERVICE, instance), SERVICE);
+            follows(naming, new NamingWrite.RemoveInstance(SERVICE, ADDRESS), SERVICE);
+            follows(naming, new NamingWrite.RemoveService(SERVICE), SERVICE);
+            InstanceOverride disabled = new InstanceOverride(null, false, Map.of());
+            follows(naming, new NamingWrite.SaveOverride(ELSEWHERE, ADDRESS, disabled), ELSEWHERE);
+            follows(naming, new NamingWrite.SaveSwitch("pushEnabled", "false"), "pushEnabled");
+            follows(
+                    () -> new JdbcNamespaceStore(other.writer, other.readers)
+                            .create(new StoredNamespace(Namespace.ofNullable("dev"), "Development", ""), Caller.SERVER),
+                    "namespaces");
+            follows(
+                    () -> new JdbcAccountStore(other.writer, other.readers)
+                            .apply(
+                                    List.of(new AccountChange.CreateUser("ben", "$2a$10$hash", false)),
+                                    AuditRecord.of(Caller.SERVER, "user.create", "ben")),
+                    "accounts");
+            follows(() -> new JdbcCapacityStore(other.writer, other.readers)
+                    .set(CapacityScope.of(key("a")), new CapacityChange(5, null, null, null), Caller.SERVER));
+            byHand(ChangeRow.SECRET);
+            read("secrets");
+            byHand(ChangeRow.RESTORED);
+            read("registry", "accounts", "namespaces", "secrets");
+        }
+    }
+
+    private void follows(JdbcNamingStore naming, NamingWrite write, Object... expected) {
+        follows(() -> naming.write(List.of(write), Caller.SERVER, () -> {}), expected);
+    }
+
+    private void follows(Supplier<CompletionStage<?>> change, Object... expected) {
+        parts.noted.clear();
+        TestStore.get(change.get());
+        read(expected);
+    }
+
+    private void read(Object... expected) {
+        applied(store, revision());
+        assertThat(parts.noted).containsExactlyInAnyOrder(expected);
+        parts.noted.clear();
+    }
+
+    /** Adds a row of that kind to the log, as a node would. */
+    private void byHand(String kind) {
+        parts.noted.clear();
+        store.byHand(
+                "INSERT INTO cairn_change (revision, batch, kind, op_type, tenant_id, group_id, data_id, md5,"
+                        + " changed_at) SELECT value + 1, 7, ?, 'U', '', '', '', NULL, 0 FROM cairn_revision",
+                kind);
+        store.byHand("UPDATE cairn_revision SET value = value + 1");
+    }
+
+    @Test
+    void aPartThatFailsIsReadAgainAndHoldsUpNoOther() {
+        AtomicInteger failures = new AtomicInteger();
+        NotedParts failing = new NotedParts() {
+            @Override
+            public void accounts() {
+                if (failures.incrementAndGet() % 3 != 0) {
+                    throw new IllegalStateException("accounts that cannot be read, on purpose");
+                }
+                super.accounts();
+            }
+        };
+        try (ExternalChangePoller foreign = new ExternalChangePoller(
+                        database.writer(),
+                        database.dialect(),
+                        store.writer,
+                        store.view,
+                        new ExternalChangePoller.Settings(Duration.ofMillis(20), Duration.ofHours(1)),
+                        failing);
+                TestStore other = TestStore.start(database)) {
+            foreign.start();
+            await().atMost(PATIENCE).until(() -> store.writer.applied().appliedRevision() >= 0);
+            failing.noted.clear();
+            failures.set(0);
+
+            byHand(ChangeRow.ACCOUNT);
+            other.publish("a", "1");
+            applied(store, revision());
+
+            assertThat(store.view.entry(key("a"))).isNotNull();
+            assertThat(failures).hasValue(3);
+            assertThat(failing.noted).containsExactly("accounts");
+        }
+    }
+
+    // --- notices
+
+    @Test
+    void aNoticeIsFollowedWithoutAHeartbeat() {
+        List<Long> heard = new CopyOnWriteArrayList<>();
+        try (ExternalChangePoller foreign = followNotices(store, database.writer());
+                TestStore other = TestStore.start(database)) {
+            store.writer.applied().follow(heard::add);
+            for (int i = 1; i <= 200; i++) {
+                long revision = other.publish("a", Integer.toString(i)).revision();
+                store.writer.applied().wake(revision);
+                applied(store, revision);
+                assertThat(store.view.entry(key("a")).digest()).isEqualTo(ContentDigest.of(Integer.toString(i)));
+            }
+        }
+        assertThat(heard).isSorted().doesNotHaveDuplicates().hasSize(200);
+    }
+
+    @Test
+    void noticesThatArriveTogetherAreOneRead() throws Exception {
+        FaultyConnections counted = new FaultyConnections(database.writer());
+        try (ExternalChangePoller foreign = followNotices(store, counted)) {
+            CountDownLatch started = new CountDownLatch(1);
+            CountDownLatch held = new CountDownLatch(1);
+            // Without a transaction, so that the other node can write.
+            CompletionStage<Boolean> holding = store.writer.submit(new ReloadCommand(() -> {
+                started.countDown();
+                waitFor(held);
+            }));
+            assertThat(started.await(60, TimeUnit.SECONDS)).isTrue();
+            int before = counted.executed();
+            byHand(ChangeRow.SWITCH);
+            store.writer.applied().wake(revision());
+            await().atMost(PATIENCE).until(() -> counted.executed() == before + LOG_STATEMENTS);
+            byHand(ChangeRow.SWITCH);
+            long last = revision();
+            for (int i = 0; i < 1_000; i++) {
+                store.writer.applied().wake(last);
+            }
+            held.countDown();
+            TestStore.get(holding);
+
+            applied(store, last);
+            assertThat(counted.executed()).isEqualTo(before + 2 * LOG_STATEMENTS);
+        }
+    }
+
+    private static void waitFor(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void ownCommitsBetweenThoseOfAnotherNodeAreAppliedAndNotReadAgain() {
+        try (ExternalChangePoller foreign = followNotices(store, database.writer());
+                TestStore other = TestStore.start(database)) {
+            JdbcNamingStore naming = new JdbcNamingStore(store.writer, store.readers);
+            parts.noted.clear();
+            for (int i = 0; i < 20; i++) {
+                other.publish("other", Integer.toString(i));
+                // Without a notice: the commit finds out that there is something before it.
+                TestStore.get(naming.write(
+                        List.of(new NamingWrite.SaveService(SERVICE, ServiceSettings.ofKind(false))),
+                        Caller.SERVER,
+                        () -> {}));
+                applied(store, revision());
+                assertThat(store.view.entry(key("other")).digest()).isEqualTo(ContentDigest.of(Integer.toString(i)));
+            }
+        }
+    }
+
+    // --- reading again
+
+    @Test
+    void configurationsAreReadAgainByOneStatementAndWithoutTheLock() throws Exception {
+        store.publish("gray", "1");
+        store.publish(publishForTag("t", "gray", "2", null));
+        Map<ConfigKey, RecheckCommand.Suspicion> suspects = new HashMap<>();
+        for (int i = 0; i < 63; i++) {
+            store.publish("id-" + i, "1");
+            suspects.put(key("id-" + i), new RecheckCommand.Suspicion(false, false));
+        }
+        suspects.put(key("absent"), new RecheckCommand.Suspicion(false, false));
+        FaultyConnections counted = new FaultyConnections(database.writer());
+        try (TestStore other = TestStore.start(database.writtenThrough(counted));
+                Connection locking = database.writer().open()) {
+            database.dialect().begin(locking);
+            database.dialect().lockRevision(locking);
+            other.heard.clear();
+
+            int before = counted.executed();
+            assertThat(TestStore.get(other.writer.submit(new RecheckCommand(suspects, other.view))))
+                    .isEqualTo(64);
+            assertThat(counted.executed() - before).isEqualTo(1);
+
+            // Its gray releases are shown, so they are read too.
+            before = counted.executed();
+            suspects.remove(key("absent"));
+            suspects.put(key("gray"), new RecheckCommand.Suspicion(false, false));
+            TestStore.get(other.writer.submit(new RecheckCommand(suspects, other.view)));
+            assertThat(counted.executed() - before).isEqualTo(2);
+
+            database.dialect().rollback(locking);
+            assertThat(other.heard).isEmpty();
+        }
+    }
+
+    @Test
+    void aReadAmongWritesIsMadeAfterThemAndDividesNoGroup() throws Exception {
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch held = new CountDownLatch(1);
+        CompletionStage<Boolean> holding = store.writer.submit(new Holding(started, held));
+        assertThat(started.await(60, TimeUnit.SECONDS)).isTrue();
+        CompletionStage<PublishResult> first = store.store.publish(publish("a", "1"));
+        CompletionStage<Integer> read = store.writer.submit(
+                new RecheckCommand(Map.of(key("b"), new RecheckCommand.Suspicion(false, false)), store.view));
+        CompletionStage<PublishResult> second = store.store.publish(publish("b", "1"));
+        held.countDown();
+        TestStore.get(holding);
+        TestStore.get(first);
+        TestStore.get(second);
+        TestStore.get(read);
+
+        assertThat(store.column("SELECT DISTINCT batch FROM cairn_change")).hasSize(1);
+        assertThat(store.announced()).hasSize(2);
+        assertThat(store.view.entry(key("b"))).isNotNull();
+    }
+
+    @Test
+    void inAStormOfTwoNodesEachEndsWithTheNewest() throws Exception {
+        try (TestStore other = TestStore.start(database);
+                ExternalChangePoller foreign = followNotices(store, database.writer());
+                ExternalChangePoller back = followNotices(other, database.writer())) {
+            ExecutorService writers = Executors.newFixedThreadPool(4);
+            try {
+                List<Future<?>> running = new ArrayList<>();
+                for (int writer = 0; writer < 4; writer++) {
+                    TestStore own = writer % 2 == 0 ? store : other;
+                    TestStore peer = writer % 2 == 0 ? other : store;
+                    Random random = new Random(writer);
+                    String name = Integer.toString(writer);
+                    running.add(writers.submit(() -> {
+                        for (int i = 0; i < 250; i++) {
+                            String dataId = "id-" + random.nextInt(20);
+                            long revision;
+                            if (random.nextInt(4) == 0) {
+                                revision = own.remove(new RemoveConfig(key(dataId), null, SampleCommands.ANNA))
+                                        .map(ConfigChanged::revision)
+                                        .orElse(0L);
+                            } else if (random.nextInt(4) == 0) {
+                                revision = own.publish(publishForTag("t", dataId, name + '.' + i, null))
+                                        .revision();
+                            } else {
+                                revision = own.publish(dataId, name + '.' + i).revision();
+                            }
+                            peer.writer.applied().wake(revision);
+                        }
+                    }));
+                }
+                for (Future<?> each : running) {
+                    each.get(120, TimeUnit.SECONDS);
+                }
+            } finally {
+                writers.shutdownNow();
+            }
+            applied(store, revision());
+            applied(other, revision());
+            for (TestStore each : List.of(store, other)) {
+                each.announced();
+                List<ConfigEntry> shown = new ArrayList<>();
+                each.view.forEach(shown::add);
+                each.view.forEachGray(shown::add);
+                assertThat(shown).containsExactlyInAnyOrderElementsOf(each.entries());
+                shown.forEach(entry -> assertThat(each.fetched).containsEntry(entry.key(), each.shown(entry.key())));
+                each.fetched.forEach(
+                        (key, read) -> assertThat(read).as("%s", key).isEqualTo(each.shown(key)));
+            }
+        }
+    }
+
+    // --- a database that has lost its last commits
+
+    @Test
+    void everythingIsReadAgainAfterTheDatabaseWentBack() {
+        store.publish("kept", "1");
+        List<String> heard = new CopyOnWriteArrayList<>();
+        try (ExternalChangePoller foreign = follow(Duration.ofHours(1))) {
+            await().atMost(PATIENCE).until(() -> store.writer.applied().appliedRevision() >= 0);
+            store.writer.applied().follow(new RevisionFollower.Listener() {
+                @Override
+                public void applied(long revision) {}
+
+                @Override
+                public void wentBack(long revision) {
+                    heard.add("back to " + revision);
+                }
+            });
+            store.publish("lost", "1");
+            store.publish("changed", "1");
+            store.publish("changed", "2");
+            applied(store, 4);
+            parts.noted.clear();
+            store.byHand("UPDATE config_info SET md5 = ?, content = '1' WHERE data_id = 'changed'", md5("1"));
+            store.byHand("DELETE FROM config_info WHERE data_id = 'lost'");
+            store.byHand("DELETE FROM cairn_change WHERE revision > 2");
+            store.byHand("UPDATE cairn_revision SET value = 2");
+
+            applied(store, 2);
+
+            assertThat(store.view.entry(key("lost"))).isNull();
+            assertThat(store.view.entry(key("changed")).digest()).isEqualTo(ContentDigest.of("1"));
+            assertThat(store.view.entry(key("kept"))).isNotNull();
+            assertThat(parts.noted).contains("registry", "accounts", "namespaces", "secrets");
+            assertThat(heard).containsExactly("back to 2");
+            assertThat(store.writer.applied().lostCommits())
+                    .isEqualTo(new AppliedRevision.LostCommits(4, 2, store.clock.instant()));
+            assertThat(store.publish("later", "1").revision()).isEqualTo(3);
+            applied(store, 3);
+        }
+    }
+
+    @Test
+    void lostCommitsAreFoundAlsoWhenTheRevisionHasCaughtUp() {
+        store.publish("changed", "1");
+        try (ExternalChangePoller foreign = follow(Duration.ofHours(1))) {
+            await().atMost(PATIENCE).until(() -> store.writer.applied().appliedRevision() >= 0);
+            store.publish("changed", "2");
+            applied(store, 2);
+
+            // A reconnection by itself is no loss.
+            store.writer.applied().reconnected();
+            store.publish("later", "1");
+            applied(store, 3);
+            assertThat(store.writer.applied().lostCommits()).isNull();
+
+            // As on a replica without the revision 3, to which another node has published meanwhile.
+            store.byHand("DELETE FROM config_info WHERE data_id = 'later'");
+            store.byHand("UPDATE config_info SET md5 = ?, content = '3' WHERE data_id = 'changed'", md5("3"));
+            store.byHand("UPDATE cairn_change SET batch = batch + 1, data_id = 'changed' WHERE revision = 3");
+            store.writer.applied().reconnected();
+
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(store.writer.applied().lostCommits())
+                            .isEqualTo(new AppliedRevision.LostCommits(3, 3, store.clock.instant())));
+            assertThat(store.view.entry(key("later"))).isNull();
+            assertThat(store.view.entry(key("changed")).digest()).isEqualTo(ContentDigest.of("3"));
         }
     }
 }

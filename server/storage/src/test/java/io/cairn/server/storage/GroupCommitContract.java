@@ -121,6 +121,37 @@ abstract class GroupCommitContract {
         assertThat(statementsOf(publishes("a: 2"))).as("updates").isEqualTo(OF_THE_TRANSACTION + times * OF_AN_UPDATE);
     }
 
+    @Test
+    void answersCarryTheRevisionsOfTheLog() throws Exception {
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch held = new CountDownLatch(1);
+        CompletionStage<Boolean> holding = store.writer.submit(new Holding(started, held));
+        assertThat(started.await(60, TimeUnit.SECONDS)).isTrue();
+        List<CompletionStage<PublishResult>> published = List.of(
+                store.store.publish(SampleCommands.publish("a", "1")),
+                store.store.publish(SampleCommands.publish("b", "1")),
+                store.store.publish(SampleCommands.publishForTag("t", "a", "2", null)),
+                store.store.publish(SampleCommands.publish("b", "1")));
+        CompletionStage<Optional<ConfigChanged>> removed = store.store.remove(SampleCommands.remove("a"));
+        held.countDown();
+        TestStore.get(holding);
+
+        List<String> answers = new ArrayList<>();
+        for (CompletionStage<PublishResult> each : published) {
+            ConfigChanged change = TestStore.published(TestStore.get(each));
+            answers.add(change.revision() + " " + change.key().dataId());
+        }
+        ConfigChanged removal = TestStore.get(removed).orElseThrow();
+        answers.add(removal.revision() + " " + removal.key().dataId());
+
+        assertThat(answers)
+                .containsExactlyElementsOf(
+                        store.query("SELECT revision, data_id FROM cairn_change ORDER BY revision").stream()
+                                .map(row -> row.get(0) + " " + row.get(1))
+                                .toList());
+        assertThat(store.column("SELECT value FROM cairn_revision")).containsExactly("" + removal.revision());
+    }
+
     private static List<PublishConfig> publishes(String content) {
         return IntStream.range(0, GATHERED)
                 .mapToObj(i -> SampleCommands.publish("id-" + i, content))
@@ -299,31 +330,5 @@ abstract class GroupCommitContract {
                 .as("change log %s", when)
                 .containsExactlyElementsOf(changes);
         assertThat(store.column("SELECT value FROM cairn_revision")).containsExactly(Integer.toString(changes.size()));
-    }
-
-    /** Keeps the writer busy until the group is complete. */
-    private record Holding(CountDownLatch started, CountDownLatch until) implements StoreCommand<Boolean> {
-
-        @Override
-        public Boolean execute(WriteTransaction transaction) {
-            started.countDown();
-            try {
-                return until.await(60, TimeUnit.SECONDS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return false;
-            }
-        }
-
-        @Override
-        public void committed(Boolean result) {}
-
-        @Override
-        public void announce(Boolean result) {}
-
-        @Override
-        public int weightBytes() {
-            return 0;
-        }
     }
 }

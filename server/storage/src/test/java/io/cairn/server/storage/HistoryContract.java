@@ -9,6 +9,7 @@ import static io.cairn.server.storage.SampleCommands.removeForTag;
 import static io.cairn.server.storage.TestStore.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.ConfigType;
@@ -34,6 +35,7 @@ import io.cairn.server.config.validation.ContentChecks;
 import io.cairn.server.config.validation.LateValidation;
 import io.cairn.server.config.validation.ValidatedPublishing;
 import io.cairn.server.config.validation.ValidationMode;
+import io.cairn.server.testing.HandDrivenLoop;
 import io.netty.util.HashedWheelTimer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,6 +45,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -449,6 +452,26 @@ abstract class HistoryContract {
         }
         assertThat(store.column("SELECT data_id FROM his_config_info")).containsExactly("a.yaml");
         assertThat(store.entries()).hasSize(251);
+    }
+
+    @Test
+    void theNodeWhoseDutyItIsForgetsForAll() throws Exception {
+        store.publish("a.yaml", "old");
+        store.clock.advance(Duration.ofDays(31));
+        AtomicBoolean isMine = new AtomicBoolean();
+        HandDrivenLoop timer = new HandDrivenLoop();
+        try (HistoryRetention retention =
+                new HistoryRetention(rows, Duration.ofDays(30), store.clock, timer, isMine::get)) {
+            retention.start();
+            timer.pass(Duration.ofMinutes(61));
+            store.announced();
+            assertThat(list()).hasSize(1);
+
+            isMine.set(true);
+            timer.pass(Duration.ofMinutes(10));
+            await().atMost(Duration.ofSeconds(60))
+                    .untilAsserted(() -> assertThat(list()).isEmpty());
+        }
     }
 
     @Test

@@ -13,6 +13,7 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.naming.ClusterSettings;
 import io.cairn.server.naming.InstanceOverride;
+import io.cairn.server.naming.NamingChange;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.NamingSettings;
 import io.cairn.server.naming.NamingWrite;
@@ -30,6 +31,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -306,6 +308,101 @@ abstract class NamingStoreContract {
         reopen();
         store.naming.load();
         assertThat(store.shown()).hasSize(2);
+    }
+
+    // --- two nodes
+
+    @Test
+    void changesOfTwoNodesToDifferentFieldsBothStay() throws Exception {
+        int times = 40;
+        Instance stored = persistent("10.0.0.1", 8080, "DEFAULT");
+        TestStore.get(store.naming.register(Caller.SERVER, SERVICE, stored));
+        TestStore.get(store.naming.createService(Caller.SERVER, OTHER, ServiceSettings.ofKind(false)));
+        Store other = new Store();
+        other.writer.start();
+        try {
+            other.naming.load();
+            List<CompletionStage<Void>> changes = new ArrayList<>();
+            for (int i = 0; i < times; i++) {
+                int number = i;
+                for (Store node : List.of(store, other)) {
+                    String key = (node == store ? "a-" : "b-") + number;
+                    changes.add(node.naming.override(
+                            Caller.SERVER, SERVICE, ADDRESS, before -> before.withMetadata(Map.of(key, "1"))));
+                    changes.add(node.naming.updateService(
+                            Caller.SERVER, OTHER, before -> before.withCluster(key, ClusterSettings.DEFAULT)));
+                }
+            }
+            changes.forEach(TestStore::get);
+            TestStore.get(store.naming.register(Caller.SERVER, SERVICE, stored.withWeight(7)));
+            TestStore.get(other.naming.setHealthy(Caller.SERVER, SERVICE, ADDRESS, false));
+
+            for (NamingWrite row : store.all()) {
+                if (row instanceof NamingWrite.SaveOverride save) {
+                    assertThat(save.override().metadata()).hasSize(2 * times);
+                } else if (row instanceof NamingWrite.SaveService save) {
+                    assertThat(save.settings().clusters()).hasSize(2 * times);
+                } else if (row instanceof NamingWrite.SaveInstance save) {
+                    assertThat(save.instance().weight()).isEqualTo(7);
+                    assertThat(save.instance().healthy()).isFalse();
+                }
+            }
+            assertThat(store.all()).hasSize(3);
+        } finally {
+            other.close();
+        }
+    }
+
+    @Test
+    void aChangeThatMakesNoDifferenceWritesNothing() {
+        NamingChange.ChangeOverride change =
+                new NamingChange.ChangeOverride(SERVICE, ADDRESS, before -> before.withMetadata(Map.of("a", "1")));
+        List<List<NamingWrite>> written = new ArrayList<>();
+        TestStore.get(store.store.change(List.of(change, change), Caller.SERVER, written::add));
+        TestStore.get(store.store.change(List.of(change), Caller.SERVER, written::add));
+
+        assertThat(written)
+                .containsExactly(
+                        List.of(new NamingWrite.SaveOverride(
+                                SERVICE, ADDRESS, new InstanceOverride(null, null, Map.of("a", "1")))),
+                        List.of());
+    }
+
+    @Test
+    void theServicesThatAreNamedAreReadAnewAndNoOther() throws Exception {
+        Store other = new Store();
+        other.writer.start();
+        try {
+            for (ServiceKey service : List.of(SERVICE, OTHER)) {
+                TestStore.get(other.naming.register(Caller.SERVER, service, persistent("10.0.0.1", 8080, "DEFAULT")));
+                TestStore.get(other.naming.override(
+                        Caller.SERVER, service, ADDRESS, before -> new InstanceOverride(3.0, null, Map.of())));
+            }
+            TestStore.get(other.naming.change(Caller.SERVER, "pushEnabled", "false", false));
+
+            store.naming.reload(Set.of(SERVICE));
+
+            assertThat(store.shown()).containsExactly(ADDRESS);
+            assertThat(store.registry.snapshot(SERVICE).instances().get(0).weight())
+                    .isEqualTo(3);
+            assertThat(store.registry.find(OTHER)).isNull();
+            assertThat(store.registry.switches().pushEnabled()).isTrue();
+
+            TestStore.get(other.naming.deregister(Caller.SERVER, SERVICE, ADDRESS));
+            TestStore.get(other.naming.override(Caller.SERVER, SERVICE, ADDRESS, before -> InstanceOverride.NONE));
+            TestStore.get(other.naming.deregister(Caller.SERVER, OTHER, ADDRESS));
+            store.naming.reload(Set.of(SERVICE, OTHER));
+            assertThat(store.shown()).isEmpty();
+            assertThat(store.naming.overrides(SERVICE)).isEmpty();
+            assertThat(store.naming.overrides(OTHER)).isNotEmpty();
+
+            store.naming.reloadSwitches(Set.of("another"));
+            assertThat(store.registry.switches().pushEnabled()).isTrue();
+            store.naming.reloadSwitches(Set.of("pushEnabled"));
+            assertThat(store.registry.switches().pushEnabled()).isFalse();
+        } finally {
+            other.close();
+        }
     }
 
     private void write(NamingWrite... writes) {

@@ -13,6 +13,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -32,22 +33,103 @@ class SchemaVersionTest {
 
     @Test
     void theCurrentVersionIsThatOfTheNewestScript() throws Exception {
-        List<Integer> versions = scripts();
+        for (String dialect : List.of("sqlite", "mysql")) {
+            List<Integer> versions = scripts(dialect);
 
-        assertThat(versions)
-                .as("no number is given twice")
-                .doesNotHaveDuplicates()
-                .startsWith(1);
-        assertThat(SchemaVersion.CURRENT).isEqualTo(Integer.toString(Collections.max(versions)));
+            assertThat(versions)
+                    .as("no number is given twice in %s", dialect)
+                    .doesNotHaveDuplicates()
+                    .startsWith(1);
+            assertThat(SchemaVersion.CURRENT).as(dialect).isEqualTo(Collections.max(versions));
+        }
+    }
+
+    @Test
+    void aReleaseReadsItsOwnSchema() throws Exception {
+        SqliteDatabase.open(folder);
+
+        assertThat(Integer.parseInt(text("SELECT readable_from FROM cairn_schema")))
+                .isBetween(1, SchemaVersion.CURRENT);
+    }
+
+    @Test
+    void aNewerSchemaIsUsedAsItIsWhereItsReleaseAllowsThat() throws Exception {
+        SqliteDatabase.open(folder);
+        insertNewerVersion(true);
+        execute("ALTER TABLE cairn_node ADD COLUMN zone TEXT");
+
+        SqliteDatabase database = SqliteDatabase.open(folder);
+
+        assertThat(SchemaVersion.isUsable(database)).isTrue();
+        assertThat(text("SELECT MAX(CAST(version AS INTEGER)) FROM cairn_schema_history"))
+                .isEqualTo(Integer.toString(SchemaVersion.CURRENT + 1));
+        try (TestStore store =
+                TestStore.start(new TestDatabase(database::openWriter, database::openReader, SqliteDatabase.DIALECT))) {
+            assertThat(store.publish("a", "1").revision()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aNewerSchemaThatThisReleaseCannotUseEndsTheStart() throws Exception {
+        SqliteDatabase.open(folder);
+        insertNewerVersion(true);
+        execute("UPDATE cairn_schema SET readable_from = " + (SchemaVersion.CURRENT + 1));
+
+        assertRefused(
+                "its schema has version 9 and was written by a newer Cairn (this one knows 8; version 9 can be used"
+                        + " from 9 on); start that release, or restore a backup");
+    }
+
+    @Test
+    void aNewerSchemaThatIsIncompleteEndsTheStart() throws Exception {
+        SqliteDatabase.open(folder);
+        insertNewerVersion(false);
+
+        assertRefused("its schema has version 9 and was written by a newer Cairn (this one knows 8; version 9 is"
+                + " incomplete); start that release, or restore a backup");
+    }
+
+    private void assertRefused(String cause) {
+        assertThatThrownBy(() -> SqliteDatabase.open(folder))
+                .isInstanceOf(CairnException.class)
+                .hasMessage("Database " + folder.resolve("cairn.db") + " cannot be used: " + cause);
+    }
+
+    private void insertNewerVersion(boolean success) throws SQLException {
+        execute("INSERT INTO cairn_schema_history (installed_rank, version, description, type, script, checksum,"
+                + " installed_by, execution_time, success) VALUES (100, '" + (SchemaVersion.CURRENT + 1)
+                + "', 'newer', 'SQL', 'V9__newer.sql', 1, '', 0, " + (success ? 1 : 0) + ")");
+    }
+
+    @Test
+    void aDatabaseOfTheBuildBeforeKeepsItsRecords() throws Exception {
+        Flyway.configure()
+                .dataSource("jdbc:sqlite:" + folder.resolve("cairn.db"), null, null)
+                .locations("classpath:" + MIGRATIONS)
+                .table("cairn_schema_history")
+                .target("7")
+                .load()
+                .migrate();
+        execute("INSERT INTO cairn_audit (done_at, who, kind, address, action, target)"
+                + " VALUES (5, 'anna', 'USER', '10.0.0.9', 'user.create', 'ben')");
+
+        SqliteDatabase database = SqliteDatabase.open(folder);
+
+        assertThat(SchemaVersion.isUsable(database)).isTrue();
+        try (TestStore store =
+                TestStore.start(new TestDatabase(database::openWriter, database::openReader, SqliteDatabase.DIALECT))) {
+            assertThat(store.query("SELECT who, node FROM cairn_audit")).containsExactly(Arrays.asList("anna", null));
+            assertThat(store.query("SELECT readable_from FROM cairn_schema")).containsExactly(List.of("7"));
+        }
     }
 
     @Test
     void aFreshDatabaseIsCurrentAndOpensAgainAsItIs() throws Exception {
         SqliteDatabase database = SqliteDatabase.open(folder);
-        assertThat(SchemaVersion.isCurrent(database)).isTrue();
+        assertThat(SchemaVersion.isUsable(database)).isTrue();
         execute("INSERT INTO tenant_info (kp, tenant_id, gmt_create, gmt_modified) VALUES ('1', 'dev', 0, 0)");
 
-        assertThat(SchemaVersion.isCurrent(SqliteDatabase.open(folder))).isTrue();
+        assertThat(SchemaVersion.isUsable(SqliteDatabase.open(folder))).isTrue();
 
         assertThat(text("SELECT tenant_id FROM tenant_info")).isEqualTo("dev");
     }
@@ -107,7 +189,7 @@ class SchemaVersionTest {
 
         SqliteDatabase database = SqliteDatabase.open(folder);
 
-        assertThat(SchemaVersion.isCurrent(database)).isTrue();
+        assertThat(SchemaVersion.isUsable(database)).isTrue();
         assertThat(text("SELECT value FROM cairn_revision")).isEqualTo("0");
         assertThat(text("SELECT content FROM config_info")).isEqualTo("old");
         assertThat(text("SELECT content FROM his_config_info")).isEqualTo("older");
@@ -140,8 +222,8 @@ class SchemaVersionTest {
         }
     }
 
-    private static List<Integer> scripts() throws Exception {
-        URL location = SchemaVersion.class.getResource("migration/sqlite");
+    private static List<Integer> scripts(String dialect) throws Exception {
+        URL location = SchemaVersion.class.getResource("migration/" + dialect);
         try (Stream<Path> files = Files.list(Path.of(location.toURI()))) {
             return files.map(file -> {
                         Matcher name = NAME.matcher(file.getFileName().toString());

@@ -7,6 +7,7 @@ import io.cairn.api.config.ConfigType;
 import io.cairn.api.config.ContentDigest;
 import io.cairn.api.error.CairnException;
 import io.cairn.server.change.ChangeFeed;
+import io.cairn.server.change.CommitFence;
 import io.cairn.server.change.ConfigChanged;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigVersion;
@@ -23,9 +24,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
@@ -40,25 +43,32 @@ final class TestStore implements AutoCloseable {
     final SettableClock clock = new SettableClock();
     final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     final List<ConfigChanged> heard = new CopyOnWriteArrayList<>();
+    /** What a listener has that reads when a change is announced: the digest for all clients, and those of gray releases. */
+    final Map<ConfigKey, List<String>> fetched = new ConcurrentHashMap<>();
+
     final ConfigView view;
     final ReadConnections readers;
     final StoreWriter writer;
     final JdbcConfigStore store;
     private final TestDatabase database;
 
-    private TestStore(TestDatabase database, StoreWriter.Limits limits, CapacityCheck capacity) {
+    private TestStore(TestDatabase database, StoreWriter.Limits limits, CapacityCheck capacity, CommitFence fence) {
         this.database = database;
         ChangeFeed feed = new ChangeFeed();
         feed.follow(heard::add);
         view = new ConfigView(feed, 64 << 20);
+        feed.follow(change -> fetched.put(change.key(), shown(change.key())));
         readers = new ReadConnections(database.reader(), database.dialect());
         writer = new StoreWriter(
+                "cairn-store-writer",
+                new Circuit("The database"),
                 database.writer(),
                 database.dialect(),
                 clock,
                 limits,
                 new StoreMeters(meters),
-                () -> view.reload(consumer -> JdbcConfigStore.forEachEntry(readers, consumer)));
+                () -> view.reload(consumer -> JdbcConfigStore.forEachEntry(readers, consumer)),
+                fence);
         store = new JdbcConfigStore(writer, readers, capacity, MAX_GRAYS, view);
     }
 
@@ -71,7 +81,15 @@ final class TestStore implements AutoCloseable {
     }
 
     static TestStore start(TestDatabase database, StoreWriter.Limits limits, CapacityCheck capacity) {
-        TestStore store = new TestStore(database, limits, capacity);
+        return start(new TestStore(database, limits, capacity, CommitFence.ofSingleServer()));
+    }
+
+    /** A store whose callers are answered when the fence says so. */
+    static TestStore start(TestDatabase database, CommitFence fence) {
+        return start(new TestStore(database, LIMITS, CapacityCheck.OFF, fence));
+    }
+
+    private static TestStore start(TestStore store) {
         store.view.reload(store.store::forEachEntry);
         store.writer.start();
         return store;
@@ -79,9 +97,18 @@ final class TestStore implements AutoCloseable {
 
     /** Started while the database cannot be reached; nothing is in memory. */
     static TestStore startAway(TestDatabase database, CairnException cause) {
-        TestStore store = new TestStore(database, LIMITS, CapacityCheck.OFF);
+        TestStore store = new TestStore(database, LIMITS, CapacityCheck.OFF, CommitFence.ofSingleServer());
         store.writer.startAway(cause);
         return store;
+    }
+
+    /** The digests that are shown of a configuration. */
+    List<String> shown(ConfigKey key) {
+        List<String> digests = new ArrayList<>();
+        ConfigEntry formal = view.entry(key);
+        digests.add(formal == null ? "none" : formal.digest().toString());
+        view.grayEntries(key).forEach(gray -> digests.add(gray.digest().toString()));
+        return digests;
     }
 
     /** The time now, as the tables of Nacos keep it on this database. */

@@ -41,6 +41,7 @@ public final class HttpRequest {
     private @Nullable CertifiedUser certified;
     private @Nullable AddressLoad load;
     private boolean abandoned;
+    private long storedRevision;
 
     HttpRequest(
             String method, String uri, String path, HttpHeaders headers, byte[] body, String remoteIp, Executor loop) {
@@ -152,6 +153,16 @@ public final class HttpRequest {
     /** Keeps an object with this call, in the place of the one before. The transport does not read it. */
     public void attach(Object object) {
         attachment = object;
+    }
+
+    /** Notes that this request has made changes up to that revision. */
+    public void stored(long revision) {
+        storedRevision = Math.max(storedRevision, revision);
+    }
+
+    /** The revision of the last change that this request has made; 0 when it has made none. */
+    public long storedRevision() {
+        return storedRevision;
     }
 
     /** The user that the certificate of the connection names; null when none does. */

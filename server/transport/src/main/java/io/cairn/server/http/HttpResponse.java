@@ -6,6 +6,7 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -70,6 +71,14 @@ public final class HttpResponse {
             http2Head = known;
         }
         return known;
+    }
+
+    /** The same response with one more header. */
+    public HttpResponse with(String name, String value) {
+        byte[] line = (name + ": " + value + "\r\n").getBytes(StandardCharsets.ISO_8859_1);
+        byte[] longer = Arrays.copyOf(head, head.length + line.length);
+        System.arraycopy(line, 0, longer, head.length, line.length);
+        return new HttpResponse(status, longer, body, stream);
     }
 
     byte[] body() {

@@ -21,6 +21,19 @@ class HttpResponseTest {
     }
 
     @Test
+    void headerIsAddedToAResponseThatOthersShare() {
+        HttpResponse shared = HttpResponse.of(200, HttpResponse.JSON, "true");
+        String before = new String(shared.head(), StandardCharsets.ISO_8859_1);
+
+        HttpResponse longer = shared.with("Cairn-Revision", "7");
+
+        assertThat(new String(longer.head(), StandardCharsets.ISO_8859_1)).isEqualTo(before + "Cairn-Revision: 7\r\n");
+        assertThat(longer.status()).isEqualTo(200);
+        assertThat(longer.bodyText()).isEqualTo("true");
+        assertThat(new String(shared.head(), StandardCharsets.ISO_8859_1)).isEqualTo(before);
+    }
+
+    @Test
     void datesHaveTheFormOfHttp() {
         assertThat(HttpDate.of(0)).isEqualTo("Thu, 01 Jan 1970 00:00:00 GMT");
         assertThat(HttpDate.of(1_767_323_045_678L)).isEqualTo("Fri, 02 Jan 2026 03:04:05 GMT");

@@ -51,6 +51,15 @@ public record ChangeSetResult(List<Outcome> outcomes) {
         return conflicts;
     }
 
+    /** The revision of the last change that was made; 0 when there is none. */
+    public long lastRevision() {
+        long last = 0;
+        for (ConfigChanged change : changes()) {
+            last = Math.max(last, change.revision());
+        }
+        return last;
+    }
+
     /** The changes that were made. */
     public List<ConfigChanged> changes() {
         List<ConfigChanged> changes = new ArrayList<>();

@@ -1,6 +1,7 @@
 package io.cairn.server.config.history;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.cairn.server.node.ClusterDuty;
 import io.netty.util.Timeout;
 import io.netty.util.Timer;
 import java.time.Clock;
@@ -29,6 +30,7 @@ public final class HistoryRetention implements AutoCloseable {
     private final Duration kept;
     private final Clock clock;
     private final Timer timer;
+    private final ClusterDuty duty;
 
     @GuardedBy("this")
     private @Nullable Timeout next;
@@ -36,8 +38,17 @@ public final class HistoryRetention implements AutoCloseable {
     @GuardedBy("this")
     private boolean closed;
 
-    /** @param kept how long an entry is kept */
+    /** For a server that is alone. */
     public HistoryRetention(HistoryStore store, Duration kept, Clock clock, Timer timer) {
+        this(store, kept, clock, timer, ClusterDuty.ALONE);
+    }
+
+    /**
+     * @param kept how long an entry is kept
+     * @param duty whether this node forgets for all
+     */
+    public HistoryRetention(HistoryStore store, Duration kept, Clock clock, Timer timer, ClusterDuty duty) {
+        this.duty = duty;
         this.store = store;
         this.kept = kept;
         this.clock = clock;
@@ -56,6 +67,10 @@ public final class HistoryRetention implements AutoCloseable {
     }
 
     private void cleanAndRepeat() {
+        if (!duty.isMine()) {
+            schedule(PAUSE);
+            return;
+        }
         clean().whenComplete((count, failure) -> {
             if (failure != null) {
                 log.warn("Old history could not be removed, it is tried again later: {}", failure.getMessage());

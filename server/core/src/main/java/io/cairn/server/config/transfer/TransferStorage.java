@@ -33,6 +33,7 @@ final class TransferStorage {
     private final List<ConfigKey> skipped = new ArrayList<>();
     private int bytes;
     private int stored;
+    private long lastRevision;
 
     /** @param observer is told of each that was stored */
     TransferStorage(ChangeSetStore store, ConflictPolicy policy, Consumer<PublishConfig> observer) {
@@ -63,7 +64,7 @@ final class TransferStorage {
 
     TransferReport report(List<UnrecognizedEntry> unrecognized) {
         flush();
-        return new TransferReport(stored, failed, skipped, unrecognized);
+        return new TransferReport(stored, failed, skipped, unrecognized, lastRevision);
     }
 
     private void flush() {
@@ -73,6 +74,7 @@ final class TransferStorage {
         ChangeSetResult result = store(new ChangeSet(
                 List.copyOf(group),
                 policy == ConflictPolicy.ABORT ? ChangeSet.Mode.UNTIL_CONFLICT : ChangeSet.Mode.EACH));
+        lastRevision = Math.max(lastRevision, result.lastRevision());
         for (int i = 0; i < result.outcomes().size(); i++) {
             ChangeSetResult.Outcome outcome = result.outcomes().get(i);
             if (outcome instanceof ChangeSetResult.Applied) {

@@ -12,6 +12,7 @@ import io.cairn.api.config.Namespace;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.auth.Permission;
 import io.cairn.server.auth.Principal;
+import io.cairn.server.change.ConfigChanged;
 import io.cairn.server.config.Author;
 import io.cairn.server.config.ConfigAttributes;
 import io.cairn.server.config.ConfigLimits;
@@ -76,6 +77,7 @@ class ConfigArchiveTest {
     private static final class MapStore implements TransferStore, ChangeSetStore {
 
         final Map<ConfigKey, WholeConfig> configs = new LinkedHashMap<>();
+        private long revision;
 
         @Override
         public void forEach(ConfigSelection selection, Consumer<WholeConfig> consumer) {
@@ -107,7 +109,13 @@ class ConfigArchiveTest {
                 } else if (edit.condition().isMet(stored)) {
                     ConfigEdit.Put put = (ConfigEdit.Put) edit;
                     add(edit.key(), put.command().utf8(), put.command().attributes());
-                    outcomes.add(new ChangeSetResult.Applied(edit.key(), Optional.empty()));
+                    outcomes.add(new ChangeSetResult.Applied(
+                            edit.key(),
+                            Optional.of(new ConfigChanged(
+                                    edit.key(),
+                                    ++revision,
+                                    stored,
+                                    Optional.of(ContentDigest.of(put.command().utf8()))))));
                 } else {
                     outcomes.add(new ChangeSetResult.Conflicting(edit.key(), stored));
                     stopped = changes.mode() == ChangeSet.Mode.UNTIL_CONFLICT;
@@ -341,7 +349,7 @@ class ConfigArchiveTest {
 
             TransferReport report = imported(archive, DEV, ConflictPolicy.ABORT);
 
-            assertThat(report).isEqualTo(new TransferReport(count, List.of(), List.of(), List.of()));
+            assertThat(report).isEqualTo(new TransferReport(count, List.of(), List.of(), List.of(), store.revision));
             before.forEach((key, config) -> {
                 WholeConfig copy = store.configs.get(new ConfigKey(DEV, key.group(), key.dataId()));
                 assertThat(copy).as(key.toString()).isNotNull();
@@ -453,7 +461,8 @@ class ConfigArchiveTest {
     void abortStoresWhatCameBeforeTheFirstConflict() {
         TransferReport report = imported(threeOfWhichTheSecondIsThere(), Namespace.DEFAULT, ConflictPolicy.ABORT);
 
-        assertThat(report).isEqualTo(new TransferReport(1, List.of(key("G", "b")), List.of(key("G", "c")), List.of()));
+        assertThat(report)
+                .isEqualTo(new TransferReport(1, List.of(key("G", "b")), List.of(key("G", "c")), List.of(), 1));
         assertThat(contents()).isEqualTo(Map.of("a", "1", "b", "stored"));
     }
 
@@ -461,7 +470,7 @@ class ConfigArchiveTest {
     void skipStoresWhatIsNotThere() {
         TransferReport report = imported(threeOfWhichTheSecondIsThere(), Namespace.DEFAULT, ConflictPolicy.SKIP);
 
-        assertThat(report).isEqualTo(new TransferReport(2, List.of(), List.of(key("G", "b")), List.of()));
+        assertThat(report).isEqualTo(new TransferReport(2, List.of(), List.of(key("G", "b")), List.of(), 2));
         assertThat(contents()).isEqualTo(Map.of("a", "1", "b", "stored", "c", "3"));
     }
 
@@ -469,7 +478,7 @@ class ConfigArchiveTest {
     void overwriteStoresAll() {
         TransferReport report = imported(threeOfWhichTheSecondIsThere(), Namespace.DEFAULT, ConflictPolicy.OVERWRITE);
 
-        assertThat(report).isEqualTo(new TransferReport(3, List.of(), List.of(), List.of()));
+        assertThat(report).isEqualTo(new TransferReport(3, List.of(), List.of(), List.of(), 3));
         assertThat(contents()).isEqualTo(Map.of("a", "1", "b", "2", "c", "3"));
     }
 
@@ -531,7 +540,8 @@ class ConfigArchiveTest {
                         List.of(
                                 new UnrecognizedEntry("top.txt", "not in .metadata.yml"),
                                 new UnrecognizedEntry("a/b/c.txt", "not in .metadata.yml"),
-                                new UnrecognizedEntry("G/absent", "in .metadata.yml, but there is no such file"))));
+                                new UnrecognizedEntry("G/absent", "in .metadata.yml, but there is no such file")),
+                        1));
     }
 
     @Test
@@ -872,7 +882,7 @@ class ConfigArchiveTest {
         names.forEach(name -> stored(name.split("/")[0], name.split("/")[1], "of " + name, ConfigType.TEXT, "", null));
 
         TransferReport report = imported(exported(layout), DEV, ConflictPolicy.ABORT);
-        assertThat(report).isEqualTo(new TransferReport(names.size(), List.of(), List.of(), List.of()));
+        assertThat(report).isEqualTo(new TransferReport(names.size(), List.of(), List.of(), List.of(), names.size()));
     }
 
     // --- entries that java.util.zip refuses

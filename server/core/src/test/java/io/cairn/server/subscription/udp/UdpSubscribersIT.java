@@ -11,6 +11,7 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.connection.RequestIds;
+import io.cairn.server.naming.NamingChange;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.NamingSettings;
 import io.cairn.server.naming.NamingStore;
@@ -48,6 +49,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -420,6 +422,18 @@ class UdpSubscribersIT {
             public CompletionStage<Void> write(List<NamingWrite> writes, Caller by, Runnable committed) {
                 return CompletableFuture.failedFuture(new AssertionError("for this run only"));
             }
+
+            @Override
+            public CompletionStage<Void> change(
+                    List<NamingChange> changes, Caller by, Consumer<List<NamingWrite>> committed) {
+                return CompletableFuture.failedFuture(new AssertionError("for this run only"));
+            }
+
+            @Override
+            public void forEach(Set<ServiceKey> services, Consumer<NamingWrite> consumer) {}
+
+            @Override
+            public void forEachSwitch(Set<String> names, Consumer<NamingWrite> consumer) {}
 
             @Override
             public void forEach(Consumer<NamingWrite> consumer) {}

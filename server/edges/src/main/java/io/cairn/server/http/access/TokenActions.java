@@ -186,7 +186,11 @@ public final class TokenActions {
         }
     }
 
-    /** A record of the audit; its time is in epoch milliseconds. */
+    /**
+     * A record of the audit; its time is in epoch milliseconds.
+     *
+     * @param node the node of a cluster that did it; null for a server that is alone
+     */
     public record AuditEntry(
             long id,
             long at,
@@ -197,7 +201,8 @@ public final class TokenActions {
             String target,
             @Nullable String before,
             @Nullable String after,
-            @Nullable String detail) {
+            @Nullable String detail,
+            @Nullable String node) {
 
         static AuditEntry of(AuditRecord entry) {
             return new AuditEntry(
@@ -210,7 +215,8 @@ public final class TokenActions {
                     entry.target(),
                     entry.before(),
                     entry.after(),
-                    entry.detail());
+                    entry.detail(),
+                    entry.node());
         }
     }
 

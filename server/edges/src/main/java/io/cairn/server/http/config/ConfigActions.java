@@ -96,14 +96,19 @@ public final class ConfigActions {
         PublishConfig command = release == null ? checked : checked.forClientsOf(release.rule());
         return publishing
                 .publish(command, request.validate())
-                .thenAccept(result -> result.<@Nullable Void>fold(published -> null, conflict -> {
-                    throw new CairnException(ErrorCode.CONFLICT, PublishResult.Conflict.text(command.gray() != null));
-                }));
+                .thenAccept(result ->
+                        http.stored(result.fold(published -> published.change().revision(), conflict -> {
+                            throw new CairnException(
+                                    ErrorCode.CONFLICT, PublishResult.Conflict.text(command.gray() != null));
+                        })));
     }
 
     /** Deletes the configuration or the release that the request names; false when it is not there. */
     public CompletionStage<Boolean> remove(RemoveRequest request, HttpRequest http) {
         return configs.remove(new RemoveConfig(request.key(), request.grayName(), ConfigForm.by(http, request.user())))
-                .thenApply(Optional::isPresent);
+                .thenApply(removed -> {
+                    removed.ifPresent(change -> http.stored(change.revision()));
+                    return removed.isPresent();
+                });
     }
 }

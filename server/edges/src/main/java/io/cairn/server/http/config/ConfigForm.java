@@ -49,7 +49,7 @@ public record ConfigForm(String group, String namespace) {
 
     /** The read of a content by a client. The parameters after its names are those of {@link ConfigActions#read}. */
     public Operation.Needs<ConfigKey> read() {
-        return Operation.of(namesAnd("tag @Vipserver-Tag @X-Forwarded-For @X-Real-IP"))
+        return Operation.of(namesAnd("tag @Vipserver-Tag @X-Forwarded-For @X-Real-IP" + Form.MIN_REVISION))
                 .needs(READ);
     }
 
@@ -60,6 +60,7 @@ public record ConfigForm(String group, String namespace) {
         return Operation.of(Form.of("dataId! " + group + "! " + namespace + draft, this::readPublish))
                 .needs(Right.config(Action.WRITE, PublishRequest::key))
                 .answers("boolean")
+                .tellsRevision()
                 .says("Publishes a content: for all, or for the clients of a tag or of some addresses");
     }
 
@@ -68,6 +69,7 @@ public record ConfigForm(String group, String namespace) {
         return Operation.of(Form.of("dataId! " + group + "! " + namespace + " tag grayName " + BY, this::readRemove))
                 .needs(Right.config(Action.WRITE, RemoveRequest::key))
                 .answers("boolean")
+                .tellsRevision()
                 .says("Deletes a configuration, or its release for a tag");
     }
 

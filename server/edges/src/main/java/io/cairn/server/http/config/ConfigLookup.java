@@ -24,6 +24,7 @@ import io.cairn.server.config.query.ConfigQueries;
 import io.cairn.server.config.query.StoredConfig;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.envelope.PageBody;
+import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.Operation;
 import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.http.route.Right;
@@ -39,12 +40,12 @@ public final class ConfigLookup {
     /** The search of version 3, whose parameters {@link #search} reads. */
     public static final Operation.Needs<HttpRequest> SEARCH = Operation.of(
                     "dataId groupName namespaceId appName configTags type configDetail"
-                            + " search sort order pageNo:integer pageSize:integer")
+                            + " search sort order pageNo:integer pageSize:integer" + Form.MIN_REVISION)
             .needs(Right.some(Action.READ, ResourceType.CONFIG, "namespaceId"));
 
     /** The list of the configurations of a namespace, in versions 2 and 3; {@link #ofNamespace} reads its parameters. */
-    public static final Operation.Needs<HttpRequest> OF_NAMESPACE =
-            Operation.of("namespaceId!").needs(Right.some(Action.READ, ResourceType.CONFIG, "namespaceId"));
+    public static final Operation.Needs<HttpRequest> OF_NAMESPACE = Operation.of("namespaceId!" + Form.MIN_REVISION)
+            .needs(Right.some(Action.READ, ResourceType.CONFIG, "namespaceId"));
 
     private final ConfigQueries queries;
     private final ConfigService configs;
@@ -111,12 +112,13 @@ public final class ConfigLookup {
     }
 
     /** Deletes the configurations with the numbers in {@code ids}. */
-    public CompletionStage<List<StoredConfig>> removeBatch(HttpRequest request) {
+    public CompletionStage<Void> removeBatch(HttpRequest request) {
         String ids = request.parameter("ids");
         if (ids == null) {
             throw ParameterException.missing("ids");
         }
-        return removal.remove(ids(ids), ConfigForm.by(request));
+        return removal.remove(ids(ids), ConfigForm.by(request))
+                .thenAccept(removed -> request.stored(removed.lastRevision()));
     }
 
     /** Reads numbers separated by commas. */
@@ -158,6 +160,7 @@ public final class ConfigLookup {
                     if (!result.conflicts().isEmpty()) {
                         throw new CairnException(ErrorCode.CONFLICT, "The configuration has changed meanwhile.");
                     }
+                    request.stored(result.lastRevision());
                     return true;
                 });
     }

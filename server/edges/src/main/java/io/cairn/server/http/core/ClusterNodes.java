@@ -2,13 +2,16 @@ package io.cairn.server.http.core;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import io.cairn.server.node.ClusterMembers;
+import io.cairn.server.node.NodeState;
+import io.cairn.server.node.NodeStatus;
 import java.time.Clock;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
-/** The nodes of the cluster as operators see them; at the moment this one alone. Thread-safe. */
+/** The nodes of the cluster in the words of Nacos. Thread-safe. */
 public final class ClusterNodes {
 
     /** How nodes can be made known to each other. */
@@ -16,8 +19,7 @@ public final class ClusterNodes {
 
     private static final int CONSENSUS_PORT_OFFSET = -1000;
 
-    private final Supplier<Address> self;
-    private final String version;
+    private final ClusterMembers members;
     private final Clock clock;
 
     /** Where a node is reached. */
@@ -29,21 +31,73 @@ public final class ClusterNodes {
         }
     }
 
-    /** @param self where this node is reached; known once it has started */
-    public ClusterNodes(Supplier<Address> self, String version, Clock clock) {
-        this.self = self;
-        this.version = version;
+    /** The states of a node that Nacos has. */
+    private enum State {
+        UP,
+        STARTING,
+        SUSPICIOUS,
+        DOWN,
+        ISOLATION;
+
+        static State of(NodeStatus node) {
+            return switch (node.presence()) {
+                case ABSENT, INCOMPATIBLE -> DOWN;
+                case SUSPECTED -> SUSPICIOUS;
+                case PRESENT -> of(node.state());
+            };
+        }
+
+        private static State of(NodeState state) {
+            return switch (state) {
+                case READY -> UP;
+                case JOINING -> STARTING;
+                case DRAINING -> SUSPICIOUS;
+                case ISOLATED -> ISOLATION;
+            };
+        }
+
+        /** Null for a blank text, which means any. */
+        static @Nullable State asked(@Nullable String text) {
+            if (text == null || text.isBlank()) {
+                return null;
+            }
+            try {
+                return valueOf(text.trim().toUpperCase(Locale.ROOT));
+            } catch (IllegalArgumentException e) {
+                throw new CairnException(ErrorCode.INVALID_PARAMETER, "Illegal state: " + text, e);
+            }
+        }
+    }
+
+    public ClusterNodes(ClusterMembers members, Clock clock) {
+        this.members = members;
         this.clock = clock;
     }
 
-    /** Where this node is reached. */
+    /** Where this node is reached; known once it has started. */
     public Address self() {
-        return self.get();
+        NodeStatus self = members.self();
+        return new Address(self.host(), self.httpPort());
     }
 
     /** This node. */
     public Member selfAsMember() {
-        return member(self.get());
+        return member(members.self());
+    }
+
+    /** The state of this node. */
+    public String state() {
+        return State.of(members.self()).name();
+    }
+
+    /** The addresses of all nodes. */
+    public List<String> addresses() {
+        return members.all().stream().map(NodeStatus::address).toList();
+    }
+
+    /** The addresses of the nodes that serve clients. */
+    public List<String> inService() {
+        return members.inService();
     }
 
     /**
@@ -52,40 +106,37 @@ public final class ClusterNodes {
      * @throws CairnException {@code INVALID_PARAMETER} for a state that there is not
      */
     public List<Member> find(NodeQuery query) {
-        String state = query.state();
-        boolean asked = state == null
-                || state.isBlank()
-                || switch (state.trim().toUpperCase(Locale.ROOT)) {
-                    case "UP" -> true;
-                    case "STARTING", "SUSPICIOUS", "DOWN", "ISOLATION" -> false;
-                    default -> throw new CairnException(ErrorCode.INVALID_PARAMETER, "Illegal state: " + state);
-                };
-        Address here = self.get();
+        State state = State.asked(query.state());
         String address = query.address();
-        boolean found = asked && (address == null || here.toString().contains(address.trim()));
-        return found ? List.of(member(here)) : List.of();
+        return members.all().stream()
+                .filter(node -> state == null || State.of(node) == state)
+                .filter(node -> address == null || node.address().contains(address.trim()))
+                .map(this::member)
+                .toList();
     }
 
-    private Member member(Address node) {
+    private Member member(NodeStatus node) {
+        boolean isAbsent = node.presence() == NodeStatus.Presence.ABSENT;
         return new Member(
-                node.ip(),
-                node.port(),
-                "UP",
+                node.host(),
+                node.httpPort(),
+                State.of(node).name(),
                 new Member.ExtendInfo(
-                        clock.millis(),
+                        isAbsent ? node.seenAt() : clock.millis(),
                         new Member.RaftMetaData(Map.of()),
-                        Integer.toString(node.port() + CONSENSUS_PORT_OFFSET),
+                        Integer.toString(node.httpPort() + CONSENSUS_PORT_OFFSET),
                         true,
                         true,
-                        version),
-                node.toString(),
+                        node.version(),
+                        members.isCluster() ? Member.InCluster.of(node) : null),
+                node.address(),
                 0,
                 Member.Abilities.OF_CAIRN,
                 true);
     }
 
     /**
-     * Checks a way in which nodes could be made known to each other; a node that is alone has nobody to look for.
+     * Checks a way in which nodes could be made known to each other; the settings decide which one is used.
      *
      * @throws CairnException {@code INVALID_PARAMETER} for a way that there is not
      */

@@ -30,6 +30,11 @@ public record Finding(
         DATABASE_AWAY,
         /** The database is reached and refuses writes: a full disk, a read-only file system. The detail says why. */
         WRITES_REFUSED,
+        /**
+         * The database went on from an earlier state, such as a copy without its last commits: they are lost. The detail says
+         * which; since is when it was found out.
+         */
+        DATABASE_LOST_COMMITS,
         /** The embedded database has the page size of an earlier release: a publish writes more. The detail says why. */
         DATABASE_PAGES_OLD,
         /** Used and max are the bytes of the disk that holds the data folder, which is the subject. */
@@ -51,6 +56,16 @@ public record Finding(
         BEATS_REFUSED,
         /** Of the instances that were known before the restart, so many did not come back; max is their services. */
         INSTANCES_NOT_BACK,
+        /** A node of the cluster, the subject, is listed or alive, and is no member of the group. The detail says what to do. */
+        NODE_AWAY,
+        /** A node of the cluster, the subject, shows older contents or fewer instances than the others. */
+        NODE_BEHIND,
+        /** A node of the cluster, the subject, signs tokens with other keys than this one. */
+        KEYS_DIFFER,
+        /** Settings that must agree differ between this node and another one, the subject. */
+        SETTINGS_DIFFER,
+        /** The clock of a node, the subject, is too far ahead to be followed. */
+        CLOCK_OFF,
         /** Of all listeners of a configuration, so many do not have the version that they should have. */
         LISTENERS_BEHIND
     }

@@ -22,8 +22,10 @@ public final class NodeEndpoints {
 
     public static final Operation<HttpRequest> SELF =
             Operation.of(Form.NONE).needs(Right.admin()).answers(Member.class).says("Describes this node");
-    public static final Operation<HttpRequest> HEALTH =
-            Operation.of(Form.NONE).needs(Right.admin()).answers("string").says("Tells the state of this node");
+    public static final Operation<HttpRequest> HEALTH = Operation.of(Form.NONE)
+            .needs(Right.admin())
+            .answers("string")
+            .says("Tells the state of this node: UP, STARTING, SUSPICIOUS (it stops) or ISOLATION");
     public static final Operation<NodeQuery> LIST = Operation.of(NodeQuery.BY_ADDRESS)
             .needs(Right.admin())
             .answers(Answer.listOf(Member.class))
@@ -105,10 +107,12 @@ public final class NodeEndpoints {
         String node = version.base + "/cluster/node";
         String ops = version.base + "/ops";
         Endpoints endpoints = new Endpoints(version.errors);
-        CompletionStage<HttpResponse> up = CompletableFuture.completedFuture(version.envelope.success("UP"));
         return List.of(
                 endpoints.get(node + "/self", SELF, request -> written(nodes.selfAsMember())),
-                endpoints.get(node + "/self/health", HEALTH, request -> up),
+                endpoints.get(
+                        node + "/self/health",
+                        HEALTH,
+                        request -> CompletableFuture.completedFuture(version.envelope.success(nodes.state()))),
                 endpoints.get(node + "/list", LIST, (query, http) -> written(nodes.find(query))),
                 endpoints.put(node + "/list", REPORT, request -> done),
                 new Endpoints(version.lookupErrors)

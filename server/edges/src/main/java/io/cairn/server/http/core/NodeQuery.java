@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record NodeQuery(@Nullable String address, @Nullable String state) {
 
+    /** For all nodes. */
+    public static final NodeQuery ALL = new NodeQuery(null, null);
+
     static final Form<NodeQuery> BY_ADDRESS = Form.of(
             "address state", request -> new NodeQuery(request.parameter("address"), request.parameter("state")));
 

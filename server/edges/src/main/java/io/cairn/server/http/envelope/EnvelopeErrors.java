@@ -138,7 +138,7 @@ public final class EnvelopeErrors implements HttpErrors {
             case NOT_FOUND -> DetailCode.RESOURCE_NOT_FOUND;
             case CONFLICT -> DetailCode.RESOURCE_CONFLICT;
             case LIMIT_EXCEEDED -> DetailCode.QUOTA_REACHED;
-            case UNAVAILABLE -> DetailCode.DATA_ACCESS_ERROR;
+            case UNAVAILABLE, BEHIND -> DetailCode.DATA_ACCESS_ERROR;
             case UNSUPPORTED -> DetailCode.FUNCTION_DISABLED;
             case BUSY, INTERNAL -> DetailCode.SERVER_ERROR;
         };

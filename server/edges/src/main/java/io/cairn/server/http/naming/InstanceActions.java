@@ -10,7 +10,7 @@ import io.cairn.api.wire.MalformedMessageException;
 import io.cairn.api.wire.naming.NamingWire;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.naming.BeatResult;
-import io.cairn.server.naming.ClientOwnership;
+import io.cairn.server.naming.ClientRouting;
 import io.cairn.server.naming.InstanceHealth;
 import io.cairn.server.naming.InstanceOverride;
 import io.cairn.server.naming.LossCause;
@@ -36,12 +36,12 @@ public final class InstanceActions {
 
     private final NamingService naming;
     private final StoredNaming stored;
-    private final ClientOwnership ownership;
+    private final ClientRouting routing;
 
-    public InstanceActions(NamingService naming, StoredNaming stored, ClientOwnership ownership) {
+    public InstanceActions(NamingService naming, StoredNaming stored, ClientRouting routing) {
         this.naming = naming;
         this.stored = stored;
-        this.ownership = ownership;
+        this.routing = routing;
     }
 
     /** Registers an ephemeral instance, which beats from then on, or stores a persistent one. */
@@ -50,9 +50,7 @@ public final class InstanceActions {
         if (!instance.ephemeral()) {
             return stored.register(by, service, instance);
         }
-        takeHere(instance.key());
-        naming.registerOverHttp(service, instance);
-        return DONE;
+        return routing.register(service, instance);
     }
 
     /** Succeeds also where there is no such instance. */
@@ -61,25 +59,11 @@ public final class InstanceActions {
         if (!ephemeral) {
             return stored.deregister(by, service, instance, cause);
         }
-        takeHere(instance);
-        naming.deregisterOverHttp(service, instance, cause);
-        return DONE;
+        return routing.deregister(service, instance, cause);
     }
 
     private void checkMetadata(Map<String, String> metadata) {
         NamingCheck.metadata(metadata, naming.maxMetadata());
-    }
-
-    /** Refuses a client that belongs to another node. A node that is alone owns all. */
-    private void takeHere(InstanceKey instance) {
-        if (ownership.isAlone()) {
-            return;
-        }
-        String clientId = instance.ip() + ':' + instance.port() + "#true";
-        if (!ownership.isOwn(clientId)) {
-            throw new CairnException(
-                    ErrorCode.UNAVAILABLE, "Client " + clientId + " belongs to " + ownership.ownerOf(clientId));
-        }
     }
 
     /**
@@ -93,8 +77,7 @@ public final class InstanceActions {
             checkMetadata(described.metadata());
         }
         if (described == null || described.ephemeral()) {
-            takeHere(instance);
-            return CompletableFuture.completedFuture(naming.beat(service, instance, described));
+            return routing.beat(service, instance, described);
         }
         // Persistent instances need no beats; some clients send them all the same.
         boolean isKnown = naming.snapshot(service).published().stream()
@@ -150,7 +133,8 @@ public final class InstanceActions {
                         metadata != null ? metadata : before.metadata()));
         return healthy == null
                 ? override
-                : override.thenCompose(done -> stored.setHealthy(by, service, instance, healthy));
+                : override.thenCompose(done -> stored.setHealthy(by, service, instance, healthy))
+                        .thenCompose(done -> routing.healthSet(service, instance, healthy));
     }
 
     /**

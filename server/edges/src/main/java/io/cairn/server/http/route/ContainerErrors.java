@@ -85,7 +85,7 @@ public final class ContainerErrors implements HttpErrors {
             case NOT_FOUND -> 404;
             case CONFLICT -> 409;
             case UNSUPPORTED -> 501;
-            case BUSY, UNAVAILABLE -> 503;
+            case BUSY, UNAVAILABLE, BEHIND -> 503;
             case INTERNAL -> 500;
         };
     }

@@ -79,6 +79,6 @@ public final class Endpoints {
     }
 
     private <T> HttpRoute route(String method, String path, Operation<T> operation, Action<T> action) {
-        return new HttpRoute(method, path, errors, new Handling<>(operation, action, null), false, false);
+        return new HttpRoute(method, path, errors, new Handling<>(operation, action, null, null), false, false);
     }
 }

@@ -1,5 +1,6 @@
 package io.cairn.server.http.route;
 
+import io.cairn.api.wire.RevisionHeaders;
 import io.cairn.server.http.HttpRequest;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +22,9 @@ public record Form<T>(List<Parameter> parameters, @Nullable Body body, Function<
 
     /** A request without parameters. */
     public static final Form<HttpRequest> NONE = of("");
+
+    /** The header of a read that waits for a revision; {@link HttpRoute#afterRevision} reads it. */
+    public static final String MIN_REVISION = " @" + RevisionHeaders.MIN_REVISION + ":integer ";
 
     /** The kinds of body beside a form. */
     public enum Body {

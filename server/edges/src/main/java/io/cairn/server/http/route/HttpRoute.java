@@ -1,5 +1,7 @@
 package io.cairn.server.http.route;
 
+import io.cairn.api.wire.RevisionHeaders;
+import io.cairn.server.change.RevisionGate;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import java.util.concurrent.CompletionStage;
@@ -45,6 +47,14 @@ public record HttpRoute(
      */
     public HttpRoute behind(Function<HttpRequest, @Nullable CompletionStage<HttpResponse>> refusal) {
         return new HttpRoute(method, path, errors, handling.behind(refusal), isLongPoll, atRoot);
+    }
+
+    /** The same route, whose requests wait for the revision that they ask for, where the operation takes that header. */
+    public HttpRoute afterRevision(RevisionGate gate) {
+        return operation().parameters().stream()
+                        .anyMatch(parameter -> parameter.name().equals(RevisionHeaders.MIN_REVISION))
+                ? new HttpRoute(method, path, errors, handling.afterRevision(gate), isLongPoll, atRoot)
+                : this;
     }
 
     /** {@code METHOD /path}. */

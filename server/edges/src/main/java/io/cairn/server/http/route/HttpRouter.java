@@ -2,6 +2,9 @@ package io.cairn.server.http.route;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import io.cairn.api.wire.RevisionHeaders;
+import io.cairn.server.change.CommitFence;
+import io.cairn.server.change.Visibility;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.RequestHandler;
@@ -54,6 +57,7 @@ public final class HttpRouter implements RequestHandler {
      * @param work a bounded pool for bodies that take long to read
      * @param authorizer who lets requests in
      * @param audit records the requests of operations that no store records
+     * @param fence knows how many nodes show a change
      */
     public HttpRouter(
             String contextPath,
@@ -62,7 +66,8 @@ public final class HttpRouter implements RequestHandler {
             Clock clock,
             Executor work,
             HttpAuthorizer authorizer,
-            HttpAudit audit) {
+            HttpAudit audit,
+            CommitFence fence) {
         this.contextPath = contextPath;
         this.containerErrors = new ContainerErrors(clock);
         this.work = work;
@@ -73,7 +78,8 @@ public final class HttpRouter implements RequestHandler {
             String path = (route.atRoot() ? "" : contextPath)
                     + (isSubtree ? route.path().substring(0, route.path().length() - SUBTREE.length()) : route.path());
             Map<String, Target> methods = (isSubtree ? subtrees : exact).computeIfAbsent(path, p -> new TreeMap<>());
-            if (methods.put(route.method(), new Target(route, authorizer, audit, containerErrors, meters)) != null) {
+            if (methods.put(route.method(), new Target(route, authorizer, audit, containerErrors, meters, fence))
+                    != null) {
                 throw new IllegalArgumentException("two endpoints for " + route.method() + ' ' + route.path());
             }
         }
@@ -192,6 +198,7 @@ public final class HttpRouter implements RequestHandler {
         private final HttpAudit audit;
         private final ContainerErrors containerErrors;
         private final MeterRegistry meters;
+        private final CommitFence fence;
         /** Registered with the first answer: most routes of a server are never asked for, and each is many series. */
         private volatile @Nullable Timer ok;
 
@@ -200,12 +207,14 @@ public final class HttpRouter implements RequestHandler {
                 HttpAuthorizer authorizer,
                 HttpAudit audit,
                 ContainerErrors containerErrors,
-                MeterRegistry meters) {
+                MeterRegistry meters,
+                CommitFence fence) {
             this.route = route;
             this.authorizer = authorizer;
             this.audit = audit;
             this.containerErrors = containerErrors;
             this.meters = meters;
+            this.fence = fence;
         }
 
         private Timer timer(int status) {
@@ -240,6 +249,9 @@ public final class HttpRouter implements RequestHandler {
                 // Also where a parser runs out of stack or memory, or the request would wait for ever.
                 stage = CompletableFuture.failedFuture(e);
             }
+            if (route.operation().tellsRevision()) {
+                stage = stage.thenApply(response -> withRevision(request, response));
+            }
             if (stage instanceof CompletableFuture<HttpResponse> future
                     && future.isDone()
                     && !future.isCompletedExceptionally()) {
@@ -251,6 +263,16 @@ public final class HttpRouter implements RequestHandler {
                 record(start, sent);
                 return sent;
             });
+        }
+
+        private HttpResponse withRevision(HttpRequest request, HttpResponse response) {
+            long revision = request.storedRevision();
+            if (revision == 0) {
+                return response;
+            }
+            HttpResponse told = response.with(RevisionHeaders.REVISION, Long.toString(revision));
+            Visibility visibility = fence.visibility(revision);
+            return visibility == null ? told : told.with(RevisionHeaders.VISIBLE, visibility.toString());
         }
 
         private void record(long start, HttpResponse response) {

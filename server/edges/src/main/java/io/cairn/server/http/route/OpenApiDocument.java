@@ -1,5 +1,6 @@
 package io.cairn.server.http.route;
 
+import io.cairn.api.wire.RevisionHeaders;
 import io.cairn.server.http.route.Form.Body;
 import io.cairn.server.http.route.Form.Parameter;
 import java.util.HashMap;
@@ -117,8 +118,24 @@ public final class OpenApiDocument {
         body(json, operation, hasForm);
         ObjectNode answer = json.putObject("responses").putObject("200");
         answer.put("description", operation.answer().text());
+        if (operation.tellsRevision()) {
+            ObjectNode headers = answer.putObject("headers");
+            header(headers, RevisionHeaders.REVISION, "integer", "The revision of the last change that was made");
+            header(
+                    headers,
+                    RevisionHeaders.VISIBLE,
+                    "string",
+                    "In a cluster: how many nodes in service show the change, as in 3/3");
+        }
         answer(answer.putObject("content"), route, operation);
         return json;
+    }
+
+    private static void header(ObjectNode headers, String name, String type, String description) {
+        headers.putObject(name)
+                .put("description", description)
+                .putObject("schema")
+                .put("type", type);
     }
 
     /** The part of the API: the version and what comes after it. */

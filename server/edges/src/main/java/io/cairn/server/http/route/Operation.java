@@ -19,6 +19,7 @@ public final class Operation<T> {
     private final Answer answer;
     private final Wrapping wrapping;
     private final @Nullable Function<HttpRequest, HttpAudit.@Nullable Done> recorded;
+    private final boolean tellsRevision;
     private final @Nullable String sentence;
 
     private Operation(Answers<T> declared, @Nullable String sentence) {
@@ -27,6 +28,7 @@ public final class Operation<T> {
         this.answer = declared.answer;
         this.wrapping = declared.wrapping;
         this.recorded = declared.recorded;
+        this.tellsRevision = declared.hasRevision;
         this.sentence = sentence;
     }
 
@@ -58,7 +60,7 @@ public final class Operation<T> {
 
     /** An operation that is not a part of the API, such as a file of the console. */
     public static Operation<HttpRequest> unlisted(Right<HttpRequest> right) {
-        return new Operation<>(new Answers<>(Form.NONE, right, Answer.of("string"), Wrapping.USUAL, null), null);
+        return new Operation<>(new Answers<>(Form.NONE, right, Answer.of("string"), Wrapping.USUAL, null, false), null);
     }
 
     /** The form is declared; the right is not yet. */
@@ -85,7 +87,7 @@ public final class Operation<T> {
 
         /** Declares the data of the response. */
         public Answers<T> answers(Answer answer) {
-            return new Answers<>(form, right, answer, Wrapping.USUAL, null);
+            return new Answers<>(form, right, answer, Wrapping.USUAL, null, false);
         }
     }
 
@@ -95,11 +97,12 @@ public final class Operation<T> {
             Right<T> right,
             Answer answer,
             Wrapping wrapping,
-            @Nullable Function<HttpRequest, HttpAudit.@Nullable Done> recorded) {
+            @Nullable Function<HttpRequest, HttpAudit.@Nullable Done> recorded,
+            boolean hasRevision) {
 
         /** The same with the data wrapped in another way. */
         public Answers<T> as(Wrapping other) {
-            return new Answers<>(form, right, answer, other, recorded);
+            return new Answers<>(form, right, answer, other, recorded, hasRevision);
         }
 
         /**
@@ -108,7 +111,12 @@ public final class Operation<T> {
          * @param done what to record of a request; null for nothing
          */
         public Answers<T> recordedAs(Function<HttpRequest, HttpAudit.@Nullable Done> done) {
-            return new Answers<>(form, right, answer, wrapping, done);
+            return new Answers<>(form, right, answer, wrapping, done, hasRevision);
+        }
+
+        /** The same, whose responses say the revision of the last change that the request has made: {@link HttpRequest#stored}. */
+        public Answers<T> tellsRevision() {
+            return new Answers<>(form, right, answer, wrapping, recorded, true);
         }
 
         /** Declares what the operation does, in a sentence for the reference. */
@@ -119,17 +127,18 @@ public final class Operation<T> {
 
     /** The same operation of another version of the API, which reads its requests by another form. */
     public Operation<T> readBy(Form<T> other) {
-        return new Operation<>(new Answers<>(other, right, answer, wrapping, recorded), sentence);
+        return new Operation<>(new Answers<>(other, right, answer, wrapping, recorded, tellsRevision), sentence);
     }
 
     /** The same operation of another version of the API, which wraps the data of the response in another way. */
     public Operation<T> as(Wrapping other) {
-        return new Operation<>(new Answers<>(form, right, answer, other, recorded), sentence);
+        return new Operation<>(new Answers<>(form, right, answer, other, recorded, tellsRevision), sentence);
     }
 
     /** The same operation of another version of the API, which answers with data of another JSON type. */
     public Operation<T> answers(String type) {
-        return new Operation<>(new Answers<>(form, right, Answer.of(type), wrapping, recorded), sentence);
+        return new Operation<>(
+                new Answers<>(form, right, Answer.of(type), wrapping, recorded, tellsRevision), sentence);
     }
 
     public Form<T> form() {
@@ -157,6 +166,11 @@ public final class Operation<T> {
     /** Whether the audit records requests of this operation that a store does not record. */
     public boolean isRecorded() {
         return recorded != null;
+    }
+
+    /** Whether responses have the {@linkplain io.cairn.api.wire.RevisionHeaders headers} of a change. */
+    public boolean tellsRevision() {
+        return tellsRevision;
     }
 
     public List<Form.Parameter> parameters() {

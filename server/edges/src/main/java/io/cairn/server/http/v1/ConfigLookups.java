@@ -96,7 +96,10 @@ public final class ConfigLookups {
                 .filter(id -> !id.isBlank())
                 .map(V1Pages::id)
                 .toList();
-        return removal.remove(asked, V1Forms.by(request)).thenApply(removed -> envelope(null, "true"));
+        return removal.remove(asked, V1Forms.by(request)).thenApply(removed -> {
+            request.stored(removed.lastRevision());
+            return envelope(null, "true");
+        });
     }
 
     /** The answer of that code, message and data, all of which may be null but the code. */

@@ -28,7 +28,7 @@ record ConfigsRequest(
 
     static final Operation<ConfigsRequest> GET = Operation.of(Form.of(
                     NAMES + "tag appName config_tags config_detail types ids pageNo:integer pageSize:integer"
-                            + " @Vipserver-Tag " + ADDRESS,
+                            + " @Vipserver-Tag " + ADDRESS + Form.MIN_REVISION,
                     ConfigsRequest::get))
             .needs(right(Action.READ, Right.some(Action.READ, ResourceType.CONFIG, ConfigsRequest::namespace)))
             .answers("string")
@@ -39,6 +39,7 @@ record ConfigsRequest(
                     Form.of(NAMES + "tag ids src_user " + ADDRESS, ConfigsRequest::delete))
             .needs(right(Action.WRITE, Right.anywhere(Action.WRITE)))
             .answers("boolean")
+            .tellsRevision()
             .says("Deletes a configuration; with beta its release for some addresses, with delType several");
 
     static final Operation<Posted> POST = Operation.of(Form.of(
@@ -47,6 +48,7 @@ record ConfigsRequest(
                     Posted::read))
             .needs(Posted.RIGHT)
             .answers("boolean")
+            .tellsRevision()
             .says("Publishes a content; with import or clone takes in many");
 
     /** The things that the path stands for. */

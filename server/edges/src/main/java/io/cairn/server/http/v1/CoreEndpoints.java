@@ -39,7 +39,7 @@ public final class CoreEndpoints {
             .needs(Right.admin())
             .answers("string")
             .as(Wrapping.OLD_ENVELOPE)
-            .says("Refuses to remove nodes, of which there are no others");
+            .says("Refuses to remove nodes: a node leaves when it stops");
     private static final Operation<HttpRequest> IDS = Operation.of(Form.NONE)
             .needs(Right.admin())
             .answers("object")
@@ -62,11 +62,8 @@ public final class CoreEndpoints {
                         old(NodeEndpoints.LIST).readBy(NodeQuery.BY_KEYWORD),
                         (query, http) -> success(nodes.find(query))),
                 endpoints.get(CLUSTER + "/self", old(NodeEndpoints.SELF), request -> success(nodes.selfAsMember())),
-                endpoints.get(
-                        CLUSTER + "/simple/nodes",
-                        ADDRESSES,
-                        request -> success(List.of(nodes.self().toString()))),
-                endpoints.get(CLUSTER + "/health", old(NodeEndpoints.HEALTH), request -> success("UP")),
+                endpoints.get(CLUSTER + "/simple/nodes", ADDRESSES, request -> success(nodes.addresses())),
+                endpoints.get(CLUSTER + "/health", old(NodeEndpoints.HEALTH), request -> success(nodes.state())),
                 endpoints.post(CLUSTER + "/report", old(NodeEndpoints.REPORT), request -> success(true)),
                 endpoints.post(CLUSTER + "/switch/lookup", old(NodeEndpoints.LOOKUP), this::lookup),
                 endpoints.post(CLUSTER + "/server/leave", LEAVE, this::leave),
@@ -88,7 +85,9 @@ public final class CoreEndpoints {
     }
 
     private CompletionStage<HttpResponse> leave(HttpRequest request) {
-        throw new CairnException(ErrorCode.INVALID_PARAMETER, "there are no other nodes that could leave");
+        throw new CairnException(
+                ErrorCode.INVALID_PARAMETER,
+                "a node leaves the cluster when it stops: stop it, and take it off the list of nodes");
     }
 
     private CompletionStage<HttpResponse> setLogLevel(LogLevel request, HttpRequest http) {

@@ -1,5 +1,6 @@
 package io.cairn.server.http.v1;
 
+import io.cairn.server.http.core.ClusterNodes;
 import io.cairn.server.http.core.LogLevels;
 import io.cairn.server.http.naming.InstanceActions;
 import io.cairn.server.http.naming.MaintenanceMode;
@@ -19,7 +20,6 @@ import io.cairn.server.subscription.udp.UdpSubscribers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 
 /** Everything below {@code /v1/ns}. */
 public final class NamingEndpoints {
@@ -37,14 +37,14 @@ public final class NamingEndpoints {
             PushMeters pushes,
             ClientOwnership ownership,
             LogLevels logLevels,
-            Supplier<V1Operator.Address> self,
+            ClusterNodes nodes,
             MaintenanceMode maintenance,
             V1NamingErrors errors) {
         Endpoints usual = new Endpoints(errors);
         Endpoints declared = new Endpoints(errors.ofDeclared());
         OperatorEndpoints shared =
                 new OperatorEndpoints(naming.switches(), stored, services, metrics, V1Naming.WORDING);
-        V1Operator operator = new V1Operator(naming, shared, metrics, pushes, ownership, logLevels, self);
+        V1Operator operator = new V1Operator(naming, shared, metrics, pushes, ownership, logLevels, nodes);
         routes.addAll(maintenance.before(new V1Instances(naming, instances, udp).routes(usual, declared)));
         routes.addAll(maintenance.before(new V1Services(naming, services).routes(usual, declared)));
         routes.addAll(maintenance.before(new V1Catalog(naming, services).routes(usual, declared)));

@@ -69,7 +69,7 @@ public final class TransferEndpoints {
     }
 
     CompletionStage<HttpResponse> importArchive(HttpRequest request) {
-        return answer("import success", () -> {
+        return answer(request, "import success", () -> {
             byte[] archive = TransferActions.file(request);
             return actions.transfer().importArchive(archive, target(request, "namespace"));
         });
@@ -77,7 +77,7 @@ public final class TransferEndpoints {
 
     CompletionStage<HttpResponse> copy(HttpRequest request) {
         V1Forms.mustHave(request, "tenant");
-        return answer("Clone Completed Successfully", () -> {
+        return answer(request, "Clone Completed Successfully", () -> {
             TransferTarget target = target(request, "tenant");
             return actions.transfer().copy(CopyItems.read(request.body()), target);
         });
@@ -93,7 +93,8 @@ public final class TransferEndpoints {
         return Namespace.ofNullable(namespace);
     }
 
-    private static CompletionStage<HttpResponse> answer(String done, Supplier<CompletionStage<TransferReport>> work) {
+    private static CompletionStage<HttpResponse> answer(
+            HttpRequest request, String done, Supplier<CompletionStage<TransferReport>> work) {
         CompletionStage<TransferReport> stage;
         try {
             stage = work.get();
@@ -102,6 +103,7 @@ public final class TransferEndpoints {
         }
         return stage.handle((report, failure) -> {
             if (failure == null) {
+                request.stored(report.lastRevision());
                 return json(200, done, JsonBody.of(OldTransferred.of(report)));
             }
             Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;

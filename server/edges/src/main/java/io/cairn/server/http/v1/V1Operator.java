@@ -4,7 +4,9 @@ import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
+import io.cairn.server.http.core.ClusterNodes;
 import io.cairn.server.http.core.LogLevels;
+import io.cairn.server.http.core.NodeQuery;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.naming.OperatorEndpoints;
 import io.cairn.server.http.naming.RegistryMetrics;
@@ -20,7 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
 
 /** {@code /v1/ns/operator}, also known as {@code ops}, and {@code health}: counts, switches, and health that is set by hand. */
 public final class V1Operator {
@@ -49,18 +50,15 @@ public final class V1Operator {
     private final PushMeters pushes;
     private final ClientOwnership ownership;
     private final LogLevels logLevels;
-    private final Supplier<Address> self;
+    private final ClusterNodes nodes;
     private volatile PushCounts counted = new PushCounts(0, 0);
-
-    /** The address at which clients reach this server. */
-    public record Address(String ip, int port) {}
 
     private record PushCounts(long total, long failed) {}
 
     /** The pushes since the counts were reset. */
     record PushState(long succeed, long total, double ratio, boolean reset) {}
 
-    /** The nodes, of which there is one. */
+    /** The nodes of the cluster. */
     record V1Servers(List<V1Server> servers) {}
 
     /** A node in the words of 1.4. */
@@ -80,14 +78,14 @@ public final class V1Operator {
             PushMeters pushes,
             ClientOwnership ownership,
             LogLevels logLevels,
-            Supplier<Address> self) {
+            ClusterNodes nodes) {
         this.naming = naming;
         this.shared = shared;
         this.metrics = metrics;
         this.pushes = pushes;
         this.ownership = ownership;
         this.logLevels = logLevels;
-        this.self = self;
+        this.nodes = nodes;
     }
 
     /** The routes that are served in every state of the server. Without them, no state could be left. */
@@ -136,16 +134,22 @@ public final class V1Operator {
 
     private CompletionStage<HttpResponse> responsible(HttpRequest request) {
         String clientId = OperatorEndpoints.clientId(request);
-        Address here = self.get();
-        String owner = ownership.isOwn(clientId) ? here.ip() + ':' + here.port() : ownership.ownerOf(clientId);
+        String owner = ownership.isOwn(clientId) ? nodes.self().toString() : ownership.ownerOf(clientId);
         return V1Naming.WORDING.written(new OperatorEndpoints.ResponsibleServer(owner));
     }
 
     /** As 1.4 has it, for scripts of that time. */
     private CompletionStage<HttpResponse> servers(HttpRequest request) {
-        Address here = self.get();
-        return V1Naming.WORDING.written(new V1Servers(List.of(
-                new V1Server(here.ip(), here.port(), metrics.status(), Map.of(), here.ip() + ':' + here.port(), 0))));
+        String self = nodes.self().toString();
+        return V1Naming.WORDING.written(new V1Servers(nodes.find(NodeQuery.ALL).stream()
+                .map(node -> new V1Server(
+                        node.ip(),
+                        node.port(),
+                        node.address().equals(self) ? metrics.status() : node.state(),
+                        Map.of(),
+                        node.address(),
+                        0))
+                .toList()));
     }
 
     private void set(String log, String level) {
@@ -166,6 +170,6 @@ public final class V1Operator {
 
     private CompletionStage<HttpResponse> greet(HttpRequest request) {
         return V1Naming.WORDING.written(new Greeting("Hello! I am Nacos-Naming and healthy! total services: "
-                + naming.serviceCount() + ", local port:" + self.get().port()));
+                + naming.serviceCount() + ", local port:" + nodes.self().port()));
     }
 }

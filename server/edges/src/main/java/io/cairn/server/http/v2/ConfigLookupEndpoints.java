@@ -14,6 +14,7 @@ import io.cairn.server.http.envelope.PageBody;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.route.Answer;
 import io.cairn.server.http.route.Endpoints;
+import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.Operation;
 import io.cairn.server.http.route.RequestCaller;
@@ -25,7 +26,8 @@ import java.util.concurrent.CompletionStage;
 public final class ConfigLookupEndpoints {
 
     private static final Operation<HttpRequest> SEARCH = Operation.of(
-                    "dataId group tenant appName config_tags config_detail search pageNo!:integer pageSize!:integer")
+                    "dataId group tenant appName config_tags config_detail search pageNo!:integer pageSize!:integer"
+                            + Form.MIN_REVISION)
             .needs(Right.some(Action.READ, ResourceType.CONFIG, "tenant"))
             .answers(Answer.pageOf(OldConfig.class))
             .as(Operation.Wrapping.BARE)

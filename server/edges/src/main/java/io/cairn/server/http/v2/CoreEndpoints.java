@@ -30,7 +30,7 @@ public final class CoreEndpoints {
     private static final Operation<HttpRequest> REMOVE_NODES = Operation.of("addresses")
             .needs(Right.admin())
             .answers("string")
-            .says("Refuses to remove nodes, of which there are no others");
+            .says("Refuses to remove nodes: a node leaves when it stops");
     private static final Operation<HttpRequest> CLUSTER_LOAD = Operation.of(Form.NONE)
             .needs(Right.admin())
             .answers(ClientLoad.OldLoad.class)
@@ -86,7 +86,8 @@ public final class CoreEndpoints {
     private CompletionStage<HttpResponse> remove(HttpRequest request) {
         throw new CairnException(
                 ErrorCode.INVALID_PARAMETER,
-                "addresses: '" + request.parameter("addresses") + "' (expected: other nodes, of which there are none)");
+                "addresses: '" + request.parameter("addresses")
+                        + "': a node leaves the cluster when it stops: stop it, and take it off the list of nodes");
     }
 
     private static CompletionStage<HttpResponse> written(Object data) {

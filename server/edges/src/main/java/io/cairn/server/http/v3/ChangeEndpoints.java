@@ -59,6 +59,7 @@ public final class ChangeEndpoints {
                             .with(Form.Body.JSON))
             .needs(Right.anywhere(Action.WRITE))
             .answers(Answer.listOf(Change.class))
+            .tellsRevision()
             .says("Publishes and deletes several configurations in one transaction, all or none");
     private static final Operation<ConfigKey> COMPARE = Operation.of(ConfigForm.V3.namesAnd("from! to"))
             .needs(ConfigForm.READ)
@@ -98,6 +99,7 @@ public final class ChangeEndpoints {
     private CompletionStage<HttpResponse> apply(HttpRequest request) {
         ChangeSet set = new ChangeSet(edits(request), ChangeSet.Mode.ALL_OR_NOTHING);
         return publishing.apply(set, ConfigForm.validates(request)).thenApply(result -> {
+            request.stored(result.lastRevision());
             List<Record> outcomes = result.outcomes().stream().map(Change::of).toList();
             return result.conflicts().isEmpty()
                     ? V3.ENVELOPE.written(outcomes)

@@ -25,6 +25,7 @@ public final class ConfigEndpoints {
     private static final Operation<ConfigKey> STOP_BETA = Operation.of(ConfigForm.V3.namesAnd(ConfigForm.BY))
             .needs(ConfigForm.WRITE)
             .answers("boolean")
+            .tellsRevision()
             .says("Ends the release for some addresses");
 
     /** As the reference says it: with status 200. */

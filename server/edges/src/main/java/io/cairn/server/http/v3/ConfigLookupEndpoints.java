@@ -14,6 +14,7 @@ import io.cairn.server.http.envelope.DetailCode;
 import io.cairn.server.http.route.Answer;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.Endpoints;
+import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.Operation;
 import io.cairn.server.http.route.Right;
@@ -34,24 +35,25 @@ public final class ConfigLookupEndpoints {
     private static final HttpResponse NOT_IN_BETA =
             V3.ENVELOPE.failure(404, DetailCode.RESOURCE_NOT_FOUND, "Config is not in beta.");
 
-    private static final Operation<ConfigKey> GET = Operation.of(ConfigForm.V3.names())
+    private static final Operation<ConfigKey> GET = Operation.of(ConfigForm.V3.namesAnd(Form.MIN_REVISION))
             .needs(ConfigForm.READ)
             .answers(ConfigDetail.class)
             .says("Shows a configuration");
     private static final Operation<HttpRequest> REMOVE = Operation.of("ids! " + ConfigForm.BY)
             .needs(Right.anywhere(Action.WRITE))
             .answers("boolean")
+            .tellsRevision()
             .says("Deletes configurations");
     private static final Operation<HttpRequest> LIST = ConfigLookup.SEARCH
             .answers(Answer.pageOf(Config.class))
             .says("Lists configurations by name, group, application, tags, types or content");
     private static final Operation<HttpRequest> SEARCH =
             ConfigLookup.SEARCH.answers(Answer.pageOf(Config.class)).says("Lists the configurations with some content");
-    private static final Operation<ConfigKey> BETA = Operation.of(ConfigForm.V3.names())
+    private static final Operation<ConfigKey> BETA = Operation.of(ConfigForm.V3.namesAnd(Form.MIN_REVISION))
             .needs(ConfigForm.READ)
             .answers(GrayConfig.class)
             .says("Shows the release for some addresses");
-    private static final Operation<ConfigKey> GRAYS = Operation.of(ConfigForm.V3.names())
+    private static final Operation<ConfigKey> GRAYS = Operation.of(ConfigForm.V3.namesAnd(Form.MIN_REVISION))
             .needs(ConfigForm.READ)
             .answers(Answer.listOf(GrayConfig.class))
             .says("Lists the releases for some clients, the one with the highest priority first");
@@ -59,6 +61,7 @@ public final class ConfigLookupEndpoints {
                     ConfigForm.V3.namesAnd("desc configTags " + ConfigForm.BY))
             .needs(ConfigForm.WRITE)
             .answers("boolean")
+            .tellsRevision()
             .says("Sets description and tags, and leaves the content as it is");
     private static final Operation<HttpRequest> OF_NAMESPACE = ConfigLookup.OF_NAMESPACE
             .answers(Answer.listOf(Config.class))

@@ -29,6 +29,7 @@ public final class HistoryEndpoints {
                     ConfigForm.V3.namesAnd("nid!:integer srcUser validate:boolean @casMd5 @X-Forwarded-For @X-Real-IP"))
             .needs(ConfigForm.WRITE)
             .answers("boolean")
+            .tellsRevision()
             .says("Undoes a change and whatever came after it, as a change of its own");
 
     private final HistoryReads reads;
@@ -70,6 +71,9 @@ public final class HistoryEndpoints {
                         expected == null || expected.isBlank() ? null : expected,
                         ConfigForm.validates(http),
                         ConfigForm.by(http))
-                .thenCompose(done -> V3.TRUE);
+                .thenCompose(done -> {
+                    done.change().ifPresent(change -> http.stored(change.revision()));
+                    return V3.TRUE;
+                });
     }
 }

@@ -58,11 +58,13 @@ public final class TransferEndpoints {
                     Form.of("namespaceId " + BY).with(Form.Body.FILE))
             .needs(Right.some(Action.WRITE, ResourceType.CONFIG, NAMESPACE))
             .answers(Transferred.class)
+            .tellsRevision()
             .says("Imports an archive, or tells what an import would do");
     private static final Operation<HttpRequest> COPY_ALL = Operation.of(
                     "sourceNamespaceId! namespaceId! dataId groupName appName " + BY)
             .needs(Right.some(Action.WRITE, ResourceType.CONFIG, NAMESPACE))
             .answers(Transferred.class)
+            .tellsRevision()
             .says("Copies the configurations of a namespace to another one, or tells what that would do");
 
     private final TransferActions actions;
@@ -95,6 +97,7 @@ public final class TransferEndpoints {
         return Operation.of(Form.of(target + "! " + other + ' ' + BY).with(Form.Body.JSON))
                 .needs(Right.some(Action.WRITE, ResourceType.CONFIG, target))
                 .answers(Transferred.class)
+                .tellsRevision()
                 .says("Copies configurations to a namespace, or tells what that would do");
     }
 
@@ -115,7 +118,7 @@ public final class TransferEndpoints {
         byte[] archive = TransferActions.file(request);
         return isDryRun(request)
                 ? transfer.previewImport(archive, target).thenApply(TransferEndpoints::preview)
-                : transfer.importArchive(archive, target).thenApply(TransferEndpoints::report);
+                : transfer.importArchive(archive, target).thenApply(report -> report(report, request));
     }
 
     private CompletionStage<HttpResponse> copy(HttpRequest request, String usual) {
@@ -128,7 +131,7 @@ public final class TransferEndpoints {
         List<CopyItem> items = CopyItems.read(request.body());
         return isDryRun(request)
                 ? transfer.previewCopy(items, target).thenApply(TransferEndpoints::preview)
-                : transfer.copy(items, target).thenApply(TransferEndpoints::report);
+                : transfer.copy(items, target).thenApply(report -> report(report, request));
     }
 
     private CompletionStage<HttpResponse> copyAll(HttpRequest request) {
@@ -146,7 +149,7 @@ public final class TransferEndpoints {
                 request.parameter("appName"));
         return isDryRun(request)
                 ? transfer.previewCopyAll(selection, target).thenApply(TransferEndpoints::preview)
-                : transfer.copyAll(selection, target).thenApply(TransferEndpoints::report);
+                : transfer.copyAll(selection, target).thenApply(report -> report(report, request));
     }
 
     /** The target; the name that version 1 has for the author is taken as well. */
@@ -160,7 +163,8 @@ public final class TransferEndpoints {
         return NamingParameters.flag(request, "dryRun", false);
     }
 
-    private static HttpResponse report(TransferReport report) {
+    private static HttpResponse report(TransferReport report, HttpRequest request) {
+        request.stored(report.lastRevision());
         return V3.ENVELOPE.written(Transferred.of(report));
     }
 

@@ -11,6 +11,7 @@ import io.cairn.api.wire.config.ConfigPublishRequest;
 import io.cairn.server.auth.Action;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.auth.Principal;
+import io.cairn.server.change.CommitFence;
 import io.cairn.server.config.Author;
 import io.cairn.server.config.ConfigDraft;
 import io.cairn.server.config.ConfigService;
@@ -28,16 +29,18 @@ public final class ConfigPublishHandler implements MessageHandler<ConfigPublishR
 
     private static final MessageRight<ConfigPublishRequest> RIGHT = MessageRight.config(
             Action.WRITE, request -> ConfigWire.key(request.dataId(), request.group(), request.tenant()));
-    private static final Payload ACCEPTED = WireResponse.ok(MessageCatalog.CONFIG_PUBLISH_RESPONSE);
     private static final Payload CONFLICT = conflict(PublishResult.Conflict.text(false));
     private static final Payload GRAY_CONFLICT = conflict(PublishResult.Conflict.text(true));
 
     private final ConfigService configs;
     private final ValidatedPublishing publishing;
+    private final CommitFence fence;
 
-    public ConfigPublishHandler(ConfigService configs, ValidatedPublishing publishing) {
+    /** @param fence knows how many nodes show a change */
+    public ConfigPublishHandler(ConfigService configs, ValidatedPublishing publishing, CommitFence fence) {
         this.configs = configs;
         this.publishing = publishing;
+        this.fence = fence;
     }
 
     @Override
@@ -79,7 +82,9 @@ public final class ConfigPublishHandler implements MessageHandler<ConfigPublishR
         return publishing
                 .publish(command, false)
                 .thenApply(result -> result.fold(
-                        published -> ACCEPTED, conflict -> command.gray() == null ? CONFLICT : GRAY_CONFLICT));
+                        published -> ConfigWire.stored(
+                                responseType(), published.change().revision(), fence),
+                        conflict -> command.gray() == null ? CONFLICT : GRAY_CONFLICT));
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.cairn.api.wire.WireError;
 import io.cairn.api.wire.config.ConfigQueryRequest;
 import io.cairn.server.auth.Action;
 import io.cairn.server.auth.Principal;
+import io.cairn.server.change.RevisionGate;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.ConfigVersion;
@@ -39,10 +40,13 @@ public final class ConfigQueryHandler implements MessageHandler<ConfigQueryReque
 
     private final ConfigService configs;
     private final Subscriptions<ConfigKey> subscriptions;
+    private final RevisionGate gate;
 
-    public ConfigQueryHandler(ConfigService configs, Subscriptions<ConfigKey> subscriptions) {
+    /** @param gate holds queries up that ask for a revision */
+    public ConfigQueryHandler(ConfigService configs, Subscriptions<ConfigKey> subscriptions, RevisionGate gate) {
         this.configs = configs;
         this.subscriptions = subscriptions;
+        this.gate = gate;
     }
 
     @Override
@@ -67,6 +71,13 @@ public final class ConfigQueryHandler implements MessageHandler<ConfigQueryReque
 
     @Override
     public CompletionStage<Payload> handle(ConfigQueryRequest request, ClientConnection connection, Principal caller) {
+        String minRevision = request.minRevision();
+        return minRevision == null
+                ? find(request, connection)
+                : gate.awaitText(minRevision).thenComposeAsync(shown -> find(request, connection), connection.loop());
+    }
+
+    private CompletionStage<Payload> find(ConfigQueryRequest request, ClientConnection connection) {
         ConfigKey key = key(request);
         String tag = ConfigWire.blankToNull(request.tag());
         GrayRule.Client client = ConfigWire.client(tag != null ? tag : request.clientTag(), connection);

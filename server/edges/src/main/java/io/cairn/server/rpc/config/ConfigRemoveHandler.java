@@ -11,6 +11,8 @@ import io.cairn.api.wire.config.ConfigRemoveRequest;
 import io.cairn.server.auth.Action;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.auth.Principal;
+import io.cairn.server.change.CommitFence;
+import io.cairn.server.change.ConfigChanged;
 import io.cairn.server.config.Author;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.GrayRule;
@@ -18,6 +20,7 @@ import io.cairn.server.config.RemoveConfig;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.rpc.MessageHandler;
 import io.cairn.server.rpc.MessageRight;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /** Deletes a configuration; deleting what is not there is a success. */
@@ -28,9 +31,12 @@ public final class ConfigRemoveHandler implements MessageHandler<ConfigRemoveReq
     private static final Payload REMOVED = WireResponse.ok(MessageCatalog.CONFIG_REMOVE_RESPONSE);
 
     private final ConfigService configs;
+    private final CommitFence fence;
 
-    public ConfigRemoveHandler(ConfigService configs) {
+    /** @param fence knows how many nodes show a change */
+    public ConfigRemoveHandler(ConfigService configs, CommitFence fence) {
         this.configs = configs;
+        this.fence = fence;
     }
 
     @Override
@@ -59,12 +65,17 @@ public final class ConfigRemoveHandler implements MessageHandler<ConfigRemoveReq
         Author by = new Author(null, connection.identity().clientIp(), new Caller(caller, connection.remoteIp()));
         String tag = ConfigWire.blankToNull(request.tag());
         if (tag == null) {
-            return configs.remove(new RemoveConfig(key, null, by)).thenApply(removed -> REMOVED);
+            return configs.remove(new RemoveConfig(key, null, by)).thenApply(this::answer);
         }
         // Nacos takes the tag for the name of the release; most clients mean the tag.
         return configs.remove(new RemoveConfig(key, GrayRule.nameOfTag(tag), by))
-                .thenCompose(removed -> configs.remove(new RemoveConfig(key, tag, by)))
-                .thenApply(removed -> REMOVED);
+                .thenCompose(first -> configs.remove(new RemoveConfig(key, tag, by))
+                        .thenApply(second -> answer(second.isPresent() ? second : first)));
+    }
+
+    private Payload answer(Optional<ConfigChanged> removed) {
+        return removed.map(change -> ConfigWire.stored(responseType(), change.revision(), fence))
+                .orElse(REMOVED);
     }
 
     private static ConfigKey key(ConfigRemoveRequest request) {

@@ -6,14 +6,18 @@ import io.cairn.api.error.ErrorCode;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
+import io.cairn.api.wire.RevisionHeaders;
 import io.cairn.api.wire.WireError;
 import io.cairn.api.wire.WireResponse;
+import io.cairn.server.change.CommitFence;
+import io.cairn.server.change.Visibility;
 import io.cairn.server.config.ConfigDraft;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigVersion;
 import io.cairn.server.config.GrayRule;
 import io.cairn.server.config.ParameterCheck;
 import io.cairn.server.connection.ClientConnection;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** How configurations are spelled on the gRPC wire, where a namespace is a tenant. */
@@ -40,6 +44,17 @@ final class ConfigWire {
                 .flag("beta", gray != null && gray.isBeta())
                 .flag("success", true);
         return Payload.of(MessageCatalog.CONFIG_QUERY_RESPONSE, out.toBytes());
+    }
+
+    /** A success that says the revision of the change that was made, and in a cluster how many nodes show it. */
+    static Payload stored(String responseType, long revision, CommitFence fence) {
+        String number = Long.toString(revision);
+        Visibility visibility = fence.visibility(revision);
+        return WireResponse.ok(
+                responseType,
+                visibility == null
+                        ? Map.of(RevisionHeaders.REVISION, number)
+                        : Map.of(RevisionHeaders.REVISION, number, RevisionHeaders.VISIBLE, visibility.toString()));
     }
 
     static Payload queryFailed(int errorCode, String message) {
@@ -91,7 +106,7 @@ final class ConfigWire {
             case NOT_FOUND -> WireError.CONFIG_NOT_FOUND;
             case BUSY -> WireError.OVER_THRESHOLD;
             case UNSUPPORTED -> WireError.NOT_IMPLEMENTED;
-            case CONFLICT, LIMIT_EXCEEDED, UNAVAILABLE, INTERNAL -> WireError.SERVER_ERROR;
+            case CONFLICT, LIMIT_EXCEEDED, UNAVAILABLE, BEHIND, INTERNAL -> WireError.SERVER_ERROR;
         };
     }
 }

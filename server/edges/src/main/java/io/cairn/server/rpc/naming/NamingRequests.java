@@ -143,7 +143,7 @@ final class NamingRequests {
             case NOT_FOUND -> WireError.NOT_FOUND;
             case BUSY, LIMIT_EXCEEDED -> WireError.OVER_THRESHOLD;
             case UNSUPPORTED -> WireError.NOT_IMPLEMENTED;
-            case CONFLICT, UNAVAILABLE, INTERNAL -> WireError.SERVER_ERROR;
+            case CONFLICT, UNAVAILABLE, BEHIND, INTERNAL -> WireError.SERVER_ERROR;
         };
     }
 }

@@ -31,7 +31,7 @@ public final class Publishers {
         } finally {
             if (connection.isClosed()) {
                 // It ended while this was under way, and whoever cleared up after it may have come too early.
-                naming.connectionClosed(connection.id());
+                naming.connectionClosed(connection.id(), connection.isAskedToMove());
             }
         }
     }

@@ -64,8 +64,9 @@ class ConfigRecordsTest {
 
     @Test
     void emptyListsOfATransferAreLeftOut() {
-        TransferReport nothing = new TransferReport(0, List.of(), List.of(), List.of());
-        TransferReport all = new TransferReport(1, List.of(KEY), List.of(KEY), List.of(new UnrecognizedEntry("i", "")));
+        TransferReport nothing = new TransferReport(0, List.of(), List.of(), List.of(), 0);
+        TransferReport all =
+                new TransferReport(1, List.of(KEY), List.of(KEY), List.of(new UnrecognizedEntry("i", "")), 9);
 
         assertThat(json(Transferred.of(nothing))).isEqualTo("{\"succCount\":0,\"skipCount\":0}");
         assertThat(json(Transferred.of(all)))

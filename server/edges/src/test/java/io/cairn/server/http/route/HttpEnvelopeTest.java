@@ -37,6 +37,7 @@ class HttpEnvelopeTest {
             ErrorCode.LIMIT_EXCEEDED, new Answered(400, 5031, "cluster capacity reach quota"),
             ErrorCode.BUSY, new Answered(503, 30000, "server error"),
             ErrorCode.UNAVAILABLE, new Answered(503, 10002, "data access error"),
+            ErrorCode.BEHIND, new Answered(503, 10002, "data access error"),
             ErrorCode.UNSUPPORTED, new Answered(501, 40001, "API function disabled."),
             ErrorCode.INTERNAL, new Answered(500, 30000, "server error"));
 

@@ -34,6 +34,7 @@ class HttpErrorTablesTest {
             ErrorCode.LIMIT_EXCEEDED, 400,
             ErrorCode.BUSY, 503,
             ErrorCode.UNAVAILABLE, 503,
+            ErrorCode.BEHIND, 503,
             ErrorCode.UNSUPPORTED, 501,
             ErrorCode.INTERNAL, 500);
 

@@ -3,6 +3,7 @@ package io.cairn.server.http.route;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.server.auth.AccessPolicy;
+import io.cairn.server.change.CommitFence;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -37,7 +38,14 @@ class HttpRouterTest {
         HttpAuthorizer authorizer =
                 new HttpAuthorizer(new AccessPolicy(false), null, null, new CrossOriginGuard(true, Set.of()), null);
         HttpRouter router = new HttpRouter(
-                "", routes, new SimpleMeterRegistry(), Clock.systemUTC(), work, authorizer, new HttpAudit(null));
+                "",
+                routes,
+                new SimpleMeterRegistry(),
+                Clock.systemUTC(),
+                work,
+                authorizer,
+                new HttpAudit(null),
+                CommitFence.ofSingleServer());
         HttpRequest request = HttpRequest.to(
                 "POST", "/deep", EmptyHttpHeaders.INSTANCE::get, new byte[bodyBytes], "127.0.0.1", Runnable::run);
 

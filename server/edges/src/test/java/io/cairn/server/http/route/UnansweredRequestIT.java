@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.cairn.api.error.CairnException;
 import io.cairn.server.admission.MemoryBudget;
 import io.cairn.server.auth.AccessPolicy;
+import io.cairn.server.change.CommitFence;
 import io.cairn.server.eventloop.EventLoops;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
@@ -77,7 +78,8 @@ class UnansweredRequestIT {
                         Clock.systemUTC(),
                         work,
                         authorizer,
-                        new HttpAudit(null)),
+                        new HttpAudit(null),
+                        CommitFence.ofSingleServer()),
                 new MemoryBudget(100_000_000),
                 loops.acceptor(),
                 loops.workers(),

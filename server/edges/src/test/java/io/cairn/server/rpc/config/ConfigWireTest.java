@@ -19,6 +19,7 @@ class ConfigWireTest {
             ErrorCode.LIMIT_EXCEEDED, 500,
             ErrorCode.BUSY, 503,
             ErrorCode.UNAVAILABLE, 500,
+            ErrorCode.BEHIND, 500,
             ErrorCode.UNSUPPORTED, 501,
             ErrorCode.INTERNAL, 500);
 

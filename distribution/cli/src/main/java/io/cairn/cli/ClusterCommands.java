@@ -1,0 +1,23 @@
+package io.cairn.cli;
+
+import static io.cairn.cli.Api.parameters;
+
+import picocli.CommandLine.Command;
+
+@Command(name = "cluster", description = "The nodes of a cluster.", synopsisSubcommandLabel = "COMMAND")
+final class ClusterCommands extends Group {
+
+    ClusterCommands(Cairn cairn) {
+        super(cairn);
+    }
+
+    @Command(
+            name = "rotate-key",
+            description =
+                    "Stores a new key for the messages between the nodes; then all nodes must be restarted together.")
+    int rotateKey() {
+        Object said = cairn.api().post("/v3/admin/core/cluster/key", parameters());
+        cairn.printer().done(said, String.valueOf(said));
+        return 0;
+    }
+}

@@ -1,0 +1,86 @@
+package io.cairn.server.cluster;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.server.node.NodeTable;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How nodes find each other, as set.
+ *
+ * @param memberList {@code nacos.member.list}, or what {@code -c} names; null for none
+ * @param type {@code nacos.core.member.lookup.type}: {@code file}, {@code address-server}, or null for what is there
+ * @param addressServerDomain the host of the address server; null for none
+ * @param addressServerUrl the path of the list on that server
+ * @param dns a name whose addresses are the nodes; null for none
+ */
+public record LookupSettings(
+        @Nullable String memberList,
+        @Nullable String type,
+        @Nullable String addressServerDomain,
+        int addressServerPort,
+        String addressServerUrl,
+        @Nullable String dns) {
+
+    /** Where the list of nodes lies, below the folder of the configuration. */
+    public static final String FILE = "cluster.conf";
+
+    private static final String TYPE = "nacos.core.member.lookup.type";
+    private static final String FILE_TYPE = "file";
+    private static final String ADDRESS_SERVER_TYPE = "address-server";
+    private static final Duration ADDRESS_SERVER_TIMEOUT = Duration.ofSeconds(3);
+
+    /**
+     * @param property the value of a setting, null where it is not set
+     * @throws CairnException {@code INVALID_PARAMETER} naming the setting with a value that it cannot have
+     */
+    public static LookupSettings read(Function<String, @Nullable String> property) {
+        String type = Settings.text(property, TYPE);
+        if (type != null) {
+            type = type.toLowerCase(Locale.ROOT);
+            if (!type.equals(FILE_TYPE) && !type.equals(ADDRESS_SERVER_TYPE)) {
+                throw Settings.refused(TYPE, type, FILE_TYPE + " or " + ADDRESS_SERVER_TYPE);
+            }
+        }
+        String domain = Settings.text(property, AddressServerLookup.DOMAIN);
+        if (domain == null && ADDRESS_SERVER_TYPE.equals(type)) {
+            throw Settings.refused(
+                    AddressServerLookup.DOMAIN,
+                    "",
+                    "the host of the address server, as " + TYPE + " is " + ADDRESS_SERVER_TYPE);
+        }
+        String url = Settings.text(property, AddressServerLookup.URL);
+        return new LookupSettings(
+                Settings.text(property, MemberList.SETTING),
+                type,
+                domain,
+                Settings.port(property, AddressServerLookup.PORT, AddressServerLookup.DEFAULT_PORT),
+                url == null ? AddressServerLookup.DEFAULT_URL : url.startsWith("/") ? url : '/' + url,
+                Settings.text(property, DnsLookup.SETTING));
+    }
+
+    /**
+     * The first source that is set: the list, the file, the address server, the name in DNS, and the database for nothing set. A
+     * {@code type} that is set decides between file and address server.
+     *
+     * @param configuration the folder of {@code cluster.conf}
+     * @param httpPort the own port, which addresses without a port have
+     */
+    public MemberLookup lookup(Path configuration, int httpPort, NodeTable nodes, HostResolver resolver) {
+        if (memberList != null) {
+            return MemberList.parse(memberList, httpPort);
+        }
+        MemberFile file = new MemberFile(configuration.resolve(FILE), httpPort);
+        if (FILE_TYPE.equals(type) || type == null && file.namesMembers()) {
+            return file;
+        }
+        if (addressServerDomain != null) {
+            return new AddressServerLookup(
+                    addressServerDomain, addressServerPort, addressServerUrl, httpPort, ADDRESS_SERVER_TIMEOUT);
+        }
+        return dns == null ? new DatabaseLookup(nodes, httpPort) : DnsLookup.parse(dns, httpPort, resolver);
+    }
+}

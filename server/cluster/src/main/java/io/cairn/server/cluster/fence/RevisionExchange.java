@@ -1,0 +1,123 @@
+package io.cairn.server.cluster.fence;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.cairn.server.change.RevisionFollower;
+import io.cairn.server.cluster.replication.RegistryReplication;
+import io.cairn.server.cluster.wire.ClusterMessage;
+import io.cairn.server.node.NodeId;
+import io.cairn.server.node.NodeState;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+
+/**
+ * Notifies the other nodes of what this node has committed, and answers them when this node shows what they have committed.
+ * Thread-safe; nothing blocks.
+ */
+public final class RevisionExchange {
+
+    private final ClusterFence fence;
+    private final RevisionFollower follower;
+    private final BiConsumer<NodeId, ClusterMessage> sender;
+
+    @GuardedBy("this")
+    private final Map<NodeId, Wanted> wanted = new HashMap<>();
+
+    /** The revisions that one node waits for. Used with the lock of the exchange held. */
+    private static final class Wanted {
+
+        private long noticed;
+        private long answered;
+    }
+
+    /** @param sender sends to a member of the group, before the changes of the registry; drops what it cannot send */
+    public RevisionExchange(ClusterFence fence, RevisionFollower follower, BiConsumer<NodeId, ClusterMessage> sender) {
+        this.fence = fence;
+        this.follower = follower;
+        this.sender = sender;
+    }
+
+    /** Begins to notify the other nodes, and to answer them. */
+    public void start() {
+        follower.follow(new RevisionFollower.Listener() {
+            @Override
+            public void applied(long revision) {
+                answer(revision);
+            }
+
+            @Override
+            public void wentBack(long revision) {
+                forget();
+                answer(revision);
+            }
+        });
+        fence.noticeBy((peer, revision) -> sender.accept(peer, new ClusterMessage.RevisionNotice(revision)));
+    }
+
+    /** Notes the members of the group as they are now. To be called at each view, and every second. */
+    public void members(Collection<RegistryReplication.PeerStatus> peers) {
+        List<FencePeer> inService = new ArrayList<>();
+        List<NodeId> all = new ArrayList<>();
+        for (RegistryReplication.PeerStatus peer : peers) {
+            all.add(peer.id());
+            if (peer.state() == NodeState.READY && !peer.incompatible()) {
+                ClusterMessage.Heartbeat heartbeat = peer.heartbeat();
+                inService.add(new FencePeer(peer.id(), heartbeat == null ? 0 : heartbeat.revision()));
+            }
+        }
+        synchronized (this) {
+            wanted.keySet().retainAll(all);
+        }
+        fence.peers(inService);
+    }
+
+    /** Handles a message about revisions on the thread that has received it; false for any other one. */
+    public boolean message(NodeId from, ClusterMessage message) {
+        if (message instanceof ClusterMessage.RevisionNotice notice) {
+            noticed(from, notice.revision());
+            return true;
+        }
+        if (message instanceof ClusterMessage.RevisionApplied shown) {
+            fence.applied(from, shown.revision());
+            return true;
+        }
+        return false;
+    }
+
+    private void noticed(NodeId from, long revision) {
+        synchronized (this) {
+            Wanted of = wanted.computeIfAbsent(from, absent -> new Wanted());
+            of.noticed = Math.max(of.noticed, revision);
+        }
+        follower.wake(revision);
+        answer(follower.appliedRevision());
+    }
+
+    /** The numbers of revisions begin to repeat. */
+    private void forget() {
+        synchronized (this) {
+            wanted.clear();
+        }
+        fence.wentBack();
+    }
+
+    /**
+     * Answers each node that waits for more than it was answered before. Also a revision below the noticed one is an answer: with many
+     * commits, this node may never show the newest.
+     */
+    private void answer(long revision) {
+        List<NodeId> receivers = new ArrayList<>();
+        synchronized (this) {
+            wanted.forEach((id, of) -> {
+                if (of.noticed > of.answered && revision > of.answered) {
+                    of.answered = revision;
+                    receivers.add(id);
+                }
+            });
+        }
+        receivers.forEach(id -> sender.accept(id, new ClusterMessage.RevisionApplied(revision)));
+    }
+}

@@ -1,0 +1,154 @@
+package io.cairn.server.cluster.routing;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.cairn.server.naming.ClientAdoption;
+import io.netty.util.Timeout;
+import io.netty.util.Timer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Walks over the clients of the registry after the owners have changed: adopts those that this node owns, and hands over those that it
+ * does not own. What other nodes have changed arrives later, so the walks are repeated for a while, and for as long as clients are left
+ * to hand over. One walk runs at a time, on the executor. Thread-safe.
+ */
+final class ClientWalks {
+
+    /** Changes that follow each other within this time are followed by one walk. */
+    static final Duration TOGETHER = Duration.ofMillis(100);
+
+    static final Duration BETWEEN = Duration.ofSeconds(1);
+
+    /** How many walks follow a change: for as long as a moved publication is held. */
+    static final int AFTER_A_CHANGE = 15;
+
+    private static final Logger log = LoggerFactory.getLogger(ClientWalks.class);
+
+    private final ClientAdoption adoption;
+    private final OwnerTable owners;
+    private final Timer timer;
+    private final Executor executor;
+    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+
+    private enum Stage {
+        IDLE,
+        /** The next walk begins within {@link #TOGETHER}. */
+        SOON,
+        /** The next walk begins within {@link #BETWEEN}. */
+        LATER,
+        WALKING
+    }
+
+    @GuardedBy("this")
+    private Stage stage = Stage.IDLE;
+
+    @GuardedBy("this")
+    private @Nullable Timeout next;
+
+    @GuardedBy("this")
+    private int left;
+
+    /** Something has changed since the last walk has begun. */
+    @GuardedBy("this")
+    private boolean changed;
+
+    @GuardedBy("this")
+    private boolean ownersChanged;
+
+    @GuardedBy("this")
+    private boolean closed;
+
+    ClientWalks(ClientAdoption adoption, OwnerTable owners, Timer timer, Executor executor) {
+        this.adoption = adoption;
+        this.owners = owners;
+        this.timer = timer;
+        this.executor = executor;
+    }
+
+    /** Runs the listener after each change of the owners, on the executor, before the clients are walked over. */
+    void onOwnersChanged(Runnable listener) {
+        listeners.add(listener);
+    }
+
+    synchronized void ownersChanged() {
+        ownersChanged = true;
+        begin();
+    }
+
+    /** This node may publish clients that it does not own, or the other way round. */
+    synchronized void begin() {
+        left = AFTER_A_CHANGE;
+        changed = true;
+        if (stage == Stage.IDLE || stage == Stage.LATER) {
+            schedule(Stage.SOON, TOGETHER);
+        }
+    }
+
+    @GuardedBy("this")
+    private void schedule(Stage then, Duration delay) {
+        if (closed) {
+            return;
+        }
+        if (next != null) {
+            next.cancel();
+        }
+        stage = then;
+        next = timer.newTimeout(this::due, delay.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    private void due(Timeout fired) {
+        synchronized (this) {
+            if (closed || fired.isCancelled() || stage == Stage.WALKING) {
+                return;
+            }
+            stage = Stage.WALKING;
+            changed = false;
+            left--;
+            // With the lock held, so that nothing is handed to the executor after the end.
+            executor.execute(this::walk);
+        }
+    }
+
+    private void walk() {
+        boolean isAnyLeft = true;
+        try {
+            notifyListeners();
+            adoption.adopt(owners::isOwn);
+            adoption.handOver(owners::isOwn);
+            isAnyLeft = !adoption.ownClients().stream().allMatch(owners::isOwn);
+        } catch (RuntimeException e) {
+            log.error("The clients of the registry were not all adopted and handed over; the next walk is in 1 s", e);
+        }
+        synchronized (this) {
+            stage = Stage.IDLE;
+            if (changed) {
+                schedule(Stage.SOON, TOGETHER);
+            } else if (left > 0 || isAnyLeft) {
+                schedule(Stage.LATER, BETWEEN);
+            }
+        }
+    }
+
+    private void notifyListeners() {
+        synchronized (this) {
+            if (!ownersChanged) {
+                return;
+            }
+            ownersChanged = false;
+        }
+        listeners.forEach(Runnable::run);
+    }
+
+    synchronized void close() {
+        closed = true;
+        if (next != null) {
+            next.cancel();
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package io.cairn.server.cluster.routing;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.server.cluster.wire.ClusterMessage.Forwarded;
+import io.cairn.server.naming.NamingException;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Translates refusals to messages and back, so that a client gets the error that its owner has answered. */
+final class Refusals {
+
+    private static final Map<String, NamingException.Fault> FAULTS = byName(NamingException.Fault.values());
+    private static final Map<String, ErrorCode> CODES = byName(ErrorCode.values());
+
+    private Refusals() {}
+
+    private static <E extends Enum<E>> Map<String, E> byName(E[] values) {
+        return Stream.of(values).collect(Collectors.toUnmodifiableMap(Enum::name, Function.identity()));
+    }
+
+    static Forwarded.Result result(CairnException refusal) {
+        String code = refusal instanceof NamingException naming
+                ? naming.fault().name()
+                : refusal.code().name();
+        return Forwarded.Result.refused(code, refusal.text());
+    }
+
+    static CairnException exception(Forwarded.Refusal refusal) {
+        NamingException.Fault fault = FAULTS.get(refusal.code());
+        return fault != null
+                ? new NamingException(fault, refusal.text())
+                : new CairnException(CODES.getOrDefault(refusal.code(), ErrorCode.INTERNAL), refusal.text());
+    }
+
+    /** Whether the node could not handle the request, whatever it is about, so that another node may. */
+    static boolean isInability(Forwarded.Refusal refusal) {
+        return switch (exception(refusal).code()) {
+            case UNAVAILABLE, BEHIND, BUSY, INTERNAL -> true;
+            case INVALID_PARAMETER, NOT_FOUND, CONFLICT, LIMIT_EXCEEDED, UNSUPPORTED -> false;
+        };
+    }
+}

@@ -1,0 +1,20 @@
+package io.cairn.server.cluster;
+
+/** The facts of a server that never change. */
+record FixedServer(long settingsDigest, String keysFingerprint) implements LocalServer {
+
+    @Override
+    public boolean isRevisionKnown() {
+        return true;
+    }
+
+    @Override
+    public long revision() {
+        return 1;
+    }
+
+    @Override
+    public long connections() {
+        return 0;
+    }
+}

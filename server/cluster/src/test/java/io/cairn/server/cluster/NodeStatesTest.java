@@ -1,0 +1,450 @@
+package io.cairn.server.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.server.cluster.NodeStates.Observation;
+import io.cairn.server.node.NodeId;
+import io.cairn.server.node.NodeState;
+import io.cairn.server.node.NodeTable;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class NodeStatesTest {
+
+    private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(30);
+    private static final NodeId A = node("a");
+    private static final NodeId B = node("b");
+    private static final NodeId C = node("c");
+    private static final NodeId D = node("d");
+
+    private long nanos = 1;
+    private final NodeStates states =
+            new NodeStates(JOIN_TIMEOUT, () -> nanos, Clock.fixed(Instant.EPOCH, ZoneOffset.UTC));
+    private final List<NodeState> followed = new ArrayList<>();
+    private int rejoins;
+
+    private boolean isDatabaseThere = true;
+    private boolean isComplete = true;
+    private boolean isInStep = true;
+    private Set<String> known = Set.of();
+    private List<NodeTable.Row> unseen = List.of();
+    private boolean isRevisionKnown = true;
+    private long revision;
+    private long revisionOfOthers;
+
+    private static NodeId node(String name) {
+        return new NodeId(name + ":8848", 1);
+    }
+
+    private void view(NodeId... members) {
+        states.view(new GroupView(1, List.of(members), false));
+    }
+
+    private void merge(NodeId... members) {
+        states.view(new GroupView(2, List.of(members), true));
+    }
+
+    private NodeState decide() {
+        states.decide(new Observation(
+                isDatabaseThere, isComplete, isInStep, known, unseen, isRevisionKnown, revision, revisionOfOthers));
+        return states.state();
+    }
+
+    /** One decision a second for that time. */
+    private NodeState decideFor(int seconds) {
+        NodeState last = states.state();
+        for (int i = 0; i < seconds; i++) {
+            pass(1_000);
+            last = decide();
+        }
+        return last;
+    }
+
+    private void pass(long millis) {
+        nanos += Duration.ofMillis(millis).toNanos();
+    }
+
+    private void inService(NodeId... members) {
+        states.follow(followed::add);
+        states.followRejoin(() -> rejoins++);
+        view(members);
+        states.open();
+        assertThat(decide()).isEqualTo(NodeState.READY);
+    }
+
+    /** Nodes that are alive, of which each sees the others of the same part. */
+    private static List<NodeTable.Row> part(NodeState state, NodeId... members) {
+        List<String> addresses = Arrays.stream(members).map(NodeId::address).toList();
+        return Stream.of(members)
+                .map(member -> new NodeTable.Row(member, 9849, 9848, "1", 1, state.name(), addresses, 0, 0, 1))
+                .toList();
+    }
+
+    @Test
+    void startsJoiningAndIsReadyWhenThePortsAreOpenAndTheCopiesComplete() {
+        view(A, B);
+        isComplete = false;
+
+        assertThat(decideFor(2)).isEqualTo(NodeState.JOINING);
+        assertThat(states.present().reason()).isNotNull();
+        isComplete = true;
+        assertThat(decideFor(2)).as("the ports are closed").isEqualTo(NodeState.JOINING);
+        states.open();
+        assertThat(decideFor(1)).isEqualTo(NodeState.READY);
+        assertThat(states.present().reason()).isNull();
+        assertThat(states.present().isIncomplete()).isFalse();
+    }
+
+    @Test
+    void isNotReadyAfterAPauseBeforeTheNextDecision() {
+        inService(A, B);
+        pass(4_000);
+        assertThat(states.notReadyBecause()).isNull();
+
+        pass(1);
+        assertThat(states.notReadyBecause()).startsWith("JOINING: the node did not run for 4001 ms");
+        assertThat(decide()).isEqualTo(NodeState.JOINING);
+        assertThat(states.notReadyBecause()).startsWith("JOINING: the node did not run for 4001 ms");
+        assertThat(decideFor(1)).isEqualTo(NodeState.READY);
+        assertThat(states.notReadyBecause()).isNull();
+    }
+
+    @Test
+    void afterAPauseShowsWhatTheOthersShowedBeforeItIsInService() {
+        inService(A, B);
+        revision = 5;
+        revisionOfOthers = 5;
+        assertThat(decideFor(1)).isEqualTo(NodeState.READY);
+        pass(7_000);
+        assertThat(decide()).isEqualTo(NodeState.JOINING);
+
+        revisionOfOthers = 9;
+        assertThat(decideFor(1)).isEqualTo(NodeState.JOINING);
+        revision = 8;
+        revisionOfOthers = 12;
+        assertThat(decideFor(1)).isEqualTo(NodeState.JOINING);
+        revision = 9;
+        revisionOfOthers = 15;
+        assertThat(decideFor(1)).as("others publish all the time").isEqualTo(NodeState.READY);
+    }
+
+    @Test
+    void waitsForNoRevisionThatTheDatabaseHasLost() {
+        inService(A, B);
+        revision = 5;
+        pass(7_000);
+        decide();
+        revisionOfOthers = 9;
+        assertThat(decideFor(1)).isEqualTo(NodeState.JOINING);
+
+        revisionOfOthers = 5;
+        assertThat(decideFor(1)).isEqualTo(NodeState.READY);
+    }
+
+    @Test
+    void isNotInServiceBeforeItHasComparedItsContentsWithTheDatabase() {
+        view(A, B);
+        states.open();
+        isRevisionKnown = false;
+
+        assertThat(decideFor(29)).isEqualTo(NodeState.JOINING);
+        isRevisionKnown = true;
+        assertThat(decideFor(1)).isEqualTo(NodeState.READY);
+    }
+
+    @Test
+    void isInServiceWithTheContentsOfItsMirrorWhileTheDatabaseIsAway() {
+        view(A, B);
+        states.open();
+        isRevisionKnown = false;
+        isDatabaseThere = false;
+
+        assertThat(decideFor(1)).isEqualTo(NodeState.READY);
+    }
+
+    @Test
+    void slowStartIsNoPause() {
+        states.followRejoin(() -> rejoins++);
+        view(A, B);
+        states.open();
+        isInStep = false;
+        pass(10_000);
+
+        assertThat(decide()).isEqualTo(NodeState.READY);
+        assertThat(rejoins).isZero();
+        pass(4_001);
+        assertThat(decide()).isEqualTo(NodeState.JOINING);
+        assertThat(rejoins).isEqualTo(1);
+    }
+
+    @Test
+    void isInServiceWithoutCompleteCopiesAfterTheTimeoutAndSaysSoUntilTheyAreThere() {
+        view(A, B);
+        states.open();
+        isComplete = false;
+
+        assertThat(decideFor(29)).isEqualTo(NodeState.JOINING);
+        assertThat(decideFor(1)).isEqualTo(NodeState.READY);
+        assertThat(states.present().isIncomplete()).isTrue();
+        isComplete = true;
+        assertThat(decideFor(1)).isEqualTo(NodeState.READY);
+        assertThat(states.present().isIncomplete()).isFalse();
+    }
+
+    @Test
+    void staysReadyWhileANodeJoinsWhoseCopyIsNotComplete() {
+        inService(A, B);
+        isComplete = false;
+
+        assertThat(decideFor(5)).isEqualTo(NodeState.READY);
+        assertThat(followed).containsExactly(NodeState.READY);
+    }
+
+    @Test
+    void joinsAgainAfterAPauseOfItsOwnUntilItIsInStep() {
+        inService(A, B);
+        pass(4_000);
+        assertThat(decide()).as("4 s are no pause").isEqualTo(NodeState.READY);
+
+        pass(4_001);
+        isInStep = false;
+        assertThat(decide()).isEqualTo(NodeState.JOINING);
+        assertThat(rejoins).isEqualTo(1);
+        assertThat(states.present().reason()).contains("did not run for 4001 ms");
+        assertThat(decideFor(2)).isEqualTo(NodeState.JOINING);
+        isInStep = true;
+        assertThat(decideFor(1)).isEqualTo(NodeState.READY);
+    }
+
+    @Test
+    void isInServiceAgainAfterThirtySecondsAlthoughItIsNotInStep() {
+        inService(A, B);
+        pass(10_000);
+        isInStep = false;
+        decide();
+
+        assertThat(decideFor(29)).isEqualTo(NodeState.JOINING);
+        assertThat(decideFor(1)).isEqualTo(NodeState.READY);
+        assertThat(states.present().isIncomplete()).isTrue();
+    }
+
+    @Test
+    void theSmallerPartOfAMergeJoinsAgain() {
+        inService(C);
+        isInStep = false;
+
+        merge(A, B, C);
+        assertThat(states.state()).isEqualTo(NodeState.JOINING);
+        assertThat(rejoins).isEqualTo(1);
+        isInStep = true;
+        assertThat(decideFor(1)).isEqualTo(NodeState.READY);
+    }
+
+    @Test
+    void theLargerPartOfAMergeStaysInService() {
+        inService(A, B);
+
+        merge(A, B, C);
+        assertThat(states.state()).isEqualTo(NodeState.READY);
+    }
+
+    @Test
+    void ofTwoPartsOfOneSizeThatMergeTheOneWithoutTheSmallestAddressJoinsAgain() {
+        inService(A, B);
+        merge(A, B, C, D);
+        assertThat(states.state()).isEqualTo(NodeState.READY);
+
+        NodeStates other = new NodeStates(JOIN_TIMEOUT, () -> nanos, Clock.systemUTC());
+        other.view(new GroupView(1, List.of(C, D), false));
+        other.view(new GroupView(2, List.of(A, B, C, D), true));
+        assertThat(other.state()).isEqualTo(NodeState.JOINING);
+        assertThat(other.present().reason()).contains("cut off from a:8848, b:8848");
+    }
+
+    @Test
+    void aViewThatIsNoMergeChangesNothing() {
+        inService(C);
+        view(C, A, B);
+
+        assertThat(states.state()).isEqualTo(NodeState.READY);
+    }
+
+    @Test
+    void isIsolatedWhenTheDatabaseIsAwayAndItSeesFewerThanHalfOfTheKnownNodes() {
+        inService(A, B, C);
+        known = Set.of(A.address(), B.address(), C.address());
+        isDatabaseThere = false;
+        view(C);
+
+        // The first decision that sees it starts the time.
+        assertThat(decideFor(5)).isEqualTo(NodeState.READY);
+        assertThat(decideFor(1)).isEqualTo(NodeState.ISOLATED);
+        assertThat(states.present().reason()).contains("of 3 nodes this one reaches 1");
+    }
+
+    @Test
+    void halfOfTheKnownNodesIsEnoughWithoutTheDatabase() {
+        inService(A, B);
+        known = Set.of(A.address(), B.address());
+        isDatabaseThere = false;
+        view(B);
+
+        assertThat(decideFor(20)).isEqualTo(NodeState.READY);
+    }
+
+    @Test
+    void allStayInServiceWhenTheDatabaseIsAwayAndTheGroupIsWhole() {
+        inService(A, B, C);
+        known = Set.of(A.address(), B.address(), C.address());
+        isDatabaseThere = false;
+
+        assertThat(decideFor(20)).isEqualTo(NodeState.READY);
+    }
+
+    @Test
+    void isIsolatedWhenMoreNodesAreAliveThatItDoesNotSee() {
+        inService(A, B, C);
+        view(C);
+        unseen = part(NodeState.READY, A, B);
+
+        assertThat(decideFor(5)).isEqualTo(NodeState.READY);
+        assertThat(decideFor(1)).isEqualTo(NodeState.ISOLATED);
+        assertThat(states.present().reason()).contains("a:8848, b:8848");
+    }
+
+    @Test
+    void theLargerPartIsNotIsolated() {
+        inService(A, B, C);
+        view(A, B);
+        unseen = part(NodeState.READY, C);
+
+        assertThat(decideFor(20)).isEqualTo(NodeState.READY);
+    }
+
+    @Test
+    void twoSmallPartsAreNotOneLargerPart() {
+        NodeId e = node("e");
+        inService(A, B, C, D, e);
+        view(A);
+        unseen = Stream.concat(part(NodeState.READY, B).stream(), part(NodeState.READY, C).stream())
+                .toList();
+
+        assertThat(decideFor(20))
+                .as("parts of one, and this one has the smallest address")
+                .isEqualTo(NodeState.READY);
+    }
+
+    @Test
+    void ofTwoPartsOfOneSizeTheOneWithoutTheSmallestAddressIsIsolated() {
+        inService(A, B, C, D);
+        view(C, D);
+        unseen = part(NodeState.READY, A, B);
+        assertThat(decideFor(6)).isEqualTo(NodeState.ISOLATED);
+    }
+
+    @Test
+    void ofTwoPartsOfOneSizeTheOneWithTheSmallestAddressServes() {
+        inService(A, B, C, D);
+        view(A, B);
+        unseen = part(NodeState.READY, C, D);
+        assertThat(decideFor(20)).isEqualTo(NodeState.READY);
+    }
+
+    @Test
+    void aNodeThatIsStartingIsNoPartOfTheGroup() {
+        inService(B);
+        unseen = part(NodeState.JOINING, A);
+
+        assertThat(decideFor(20)).isEqualTo(NodeState.READY);
+    }
+
+    @Test
+    void aShortCutIsNoIsolation() {
+        inService(A, B, C);
+        view(C);
+        unseen = part(NodeState.READY, A, B);
+        decideFor(4);
+        unseen = List.of();
+        decideFor(1);
+        unseen = part(NodeState.READY, A, B);
+
+        assertThat(decideFor(5)).isEqualTo(NodeState.READY);
+        assertThat(decideFor(1)).isEqualTo(NodeState.ISOLATED);
+    }
+
+    @Test
+    void joinsAgainWhenItIsIsolatedNoLonger() {
+        inService(A, B, C);
+        view(C);
+        unseen = part(NodeState.READY, A, B);
+        decideFor(6);
+        unseen = List.of();
+        isInStep = false;
+
+        assertThat(decideFor(1)).isEqualTo(NodeState.JOINING);
+        isInStep = true;
+        assertThat(decideFor(1)).isEqualTo(NodeState.READY);
+        assertThat(followed).containsExactly(NodeState.READY, NodeState.ISOLATED, NodeState.JOINING, NodeState.READY);
+    }
+
+    @Test
+    void isNotInServiceWhileItShowsARevisionOfMoreThanThreeSecondsAgo() {
+        inService(A, B);
+        revision = 7;
+        revisionOfOthers = 8;
+
+        assertThat(decideFor(4))
+                .as("the first decision sees it, three seconds follow")
+                .isEqualTo(NodeState.READY);
+        assertThat(decideFor(1)).isEqualTo(NodeState.JOINING);
+        assertThat(states.present().reason()).contains("revision 7").contains("revision 8");
+        assertThat(rejoins).as("it was not cut off from the group").isZero();
+        assertThat(decideFor(60)).as("no timeout ends this").isEqualTo(NodeState.JOINING);
+        revision = 8;
+        assertThat(decideFor(1)).isEqualTo(NodeState.READY);
+    }
+
+    @Test
+    void isInServiceWhileItFollowsRevisionsThatRiseAllTheTime() {
+        inService(A, B);
+        for (int i = 0; i < 20; i++) {
+            revisionOfOthers += 1_000;
+            assertThat(decideFor(1)).isEqualTo(NodeState.READY);
+            revision = revisionOfOthers - 500;
+        }
+    }
+
+    @Test
+    void drainingIsTheLastState() {
+        inService(A, B);
+        states.drain();
+
+        assertThat(states.state()).isEqualTo(NodeState.DRAINING);
+        pass(10_000);
+        assertThat(decide()).isEqualTo(NodeState.DRAINING);
+        merge(A, B, C, D);
+        unseen = part(NodeState.READY, C, D);
+        assertThat(decideFor(10)).isEqualTo(NodeState.DRAINING);
+    }
+
+    @Test
+    void aPauseDoesNotCountAsTimeInWhichTheNodeWasCutOff() {
+        inService(A, B, C);
+        view(C);
+        unseen = part(NodeState.READY, A, B);
+        decideFor(1);
+        pass(20_000);
+        assertThat(decide()).isEqualTo(NodeState.JOINING);
+
+        assertThat(decideFor(3)).isEqualTo(NodeState.READY);
+        assertThat(decideFor(3)).isEqualTo(NodeState.ISOLATED);
+    }
+}

@@ -1,0 +1,394 @@
+package io.cairn.server.cluster.fence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.cairn.server.change.Visibility;
+import io.cairn.server.node.NodeId;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+class ClusterFenceTest {
+
+    private static final Duration WITHIN = Duration.ofMillis(200);
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final NodeId B = new NodeId("10.0.0.2:8848", 1);
+    private static final NodeId C = new NodeId("10.0.0.3:8848", 1);
+
+    private final FakeTimer timer = new FakeTimer();
+    private final List<Long> answered = new ArrayList<>();
+    private final List<String> notices = new ArrayList<>();
+    private ClusterFence fence = fence(true);
+
+    private ClusterFence fence(boolean everywhere) {
+        ClusterFence opened =
+                new ClusterFence(new ClusterFence.Settings(everywhere, WITHIN), Runnable::run, timer, () -> {}, timer);
+        opened.noticeBy((peer, revision) -> notices.add(revision + " to " + peer.address()));
+        return opened;
+    }
+
+    private void commit(long revision) {
+        fence.committed(revision, () -> answered.add(revision));
+    }
+
+    private void inService(FencePeer... peers) {
+        fence.peers(List.of(peers));
+    }
+
+    private static FencePeer peer(NodeId id, long revision) {
+        return new FencePeer(id, revision);
+    }
+
+    @Test
+    void answersWhenEveryNodeShowsTheRevision() {
+        inService(peer(B, 0), peer(C, 0));
+        commit(7);
+
+        assertThat(notices).containsExactlyInAnyOrder("7 to 10.0.0.2:8848", "7 to 10.0.0.3:8848");
+        fence.applied(B, 7);
+        assertThat(answered).isEmpty();
+        assertThat(fence.visibility(7)).isEqualTo(new Visibility(2, 3));
+        fence.applied(C, 9);
+
+        assertThat(answered).containsExactly(7L);
+        assertThat(fence.visibility(7)).hasToString("3/3");
+        assertThat(fence.visibility(8)).hasToString("2/3");
+    }
+
+    @Test
+    void anEarlierRevisionIsNoAnswer() {
+        inService(peer(B, 0));
+        commit(7);
+        fence.applied(B, 6);
+
+        assertThat(answered).isEmpty();
+    }
+
+    @Test
+    void answersAtOnceWithoutOtherNodes() {
+        commit(7);
+
+        assertThat(answered).containsExactly(7L);
+        assertThat(timer.alarms()).isZero();
+        assertThat(fence.visibility(7)).hasToString("1/1");
+    }
+
+    @Test
+    void answersAfterTheTimeLimitWithoutASilentNode() {
+        inService(peer(B, 0), peer(C, 0));
+        commit(7);
+        fence.applied(B, 7);
+        timer.advance(WITHIN.minusMillis(1));
+        assertThat(answered).isEmpty();
+        timer.advance(Duration.ofMillis(1));
+
+        assertThat(answered).containsExactly(7L);
+        assertThat(fence.visibility(7)).hasToString("2/3");
+    }
+
+    @Test
+    void eachGroupHasItsOwnTimeLimitAndOneAlarmServesAll() {
+        inService(peer(B, 0));
+        commit(1);
+        timer.advance(Duration.ofMillis(50));
+        commit(2);
+        timer.advance(Duration.ofMillis(150));
+        assertThat(answered).containsExactly(1L);
+        timer.advance(Duration.ofMillis(50));
+
+        assertThat(answered).containsExactly(1L, 2L);
+        assertThat(timer.alarms()).isEqualTo(2);
+    }
+
+    @Test
+    void nodeIsBehindAfterThreeMissesInARow() {
+        inService(peer(B, 0), peer(C, 0));
+        for (long revision = 1; revision <= 3; revision++) {
+            commit(revision);
+            fence.applied(C, revision);
+            timer.advance(WITHIN);
+        }
+        answered.clear();
+        commit(4);
+        assertThat(answered).as("C has not shown it yet").isEmpty();
+        fence.applied(C, 4);
+
+        assertThat(answered).containsExactly(4L);
+        assertThat(fence.visibility(4)).as("B is in service").hasToString("2/3");
+        assertThat(notices).as("B is notified nevertheless").contains("4 to 10.0.0.2:8848");
+    }
+
+    @Test
+    void missesThatAreNotInARowDoNotCount() {
+        inService(peer(B, 0));
+        for (long revision = 1; revision <= 10; revision++) {
+            commit(revision);
+            if (revision % 3 == 0) {
+                fence.applied(B, revision);
+            }
+            timer.advance(WITHIN);
+        }
+        answered.clear();
+        commit(11);
+
+        assertThat(answered).isEmpty();
+    }
+
+    @Test
+    void groupsThatWaitForANodeBehindAreAnsweredTogether() {
+        inService(peer(B, 0));
+        LongStream.rangeClosed(1, 3).forEach(this::commit);
+        timer.advance(Duration.ofMillis(100));
+        LongStream.rangeClosed(4, 100).forEach(this::commit);
+        timer.advance(Duration.ofMillis(100));
+
+        assertThat(answered)
+                .containsExactlyElementsOf(
+                        LongStream.rangeClosed(1, 100).boxed().toList());
+    }
+
+    @Test
+    void nodeIsWaitedForAgainWhenItsHeartbeatHasCaughtUp() {
+        inService(peer(B, 0));
+        LongStream.rangeClosed(1, 3).forEach(this::commit);
+        timer.advance(WITHIN);
+        timer.advance(SECOND);
+        inService(peer(B, 0));
+        timer.advance(SECOND);
+        inService(peer(B, 2));
+        timer.advance(SECOND);
+        answered.clear();
+        commit(4);
+        assertThat(answered).as("behind: 2 of 3").containsExactly(4L);
+
+        inService(peer(B, 3));
+        answered.clear();
+        commit(5);
+        assertThat(answered).as("caught up").isEmpty();
+        fence.applied(B, 5);
+        assertThat(answered).containsExactly(5L);
+    }
+
+    @Test
+    void heartbeatNeedNotShowWhatWasCommittedWhileItWasUnderWay() {
+        inService(peer(B, 0));
+        LongStream.rangeClosed(1, 3).forEach(this::commit);
+        timer.advance(WITHIN);
+        for (long second = 1; second <= 3; second++) {
+            commit(second * 100);
+            timer.advance(SECOND);
+            inService(peer(B, (second - 1) * 100));
+        }
+        answered.clear();
+        commit(400);
+
+        assertThat(answered).as("B is one second behind, as its heartbeat is").isEmpty();
+    }
+
+    @Test
+    void nodeThatLeavesIsNotWaitedFor() {
+        inService(peer(B, 0), peer(C, 0));
+        commit(7);
+        fence.applied(B, 7);
+        inService(peer(B, 0));
+
+        assertThat(answered).containsExactly(7L);
+        assertThat(fence.visibility(7)).hasToString("2/2");
+    }
+
+    @Test
+    void nodeThatComesIsNotifiedAndWaitedFor() {
+        inService(peer(B, 0));
+        commit(7);
+        notices.clear();
+        inService(peer(B, 0), peer(C, 6));
+
+        assertThat(notices).containsExactly("7 to 10.0.0.3:8848");
+        fence.applied(B, 7);
+        assertThat(answered).isEmpty();
+        fence.applied(C, 7);
+        assertThat(answered).containsExactly(7L);
+    }
+
+    @Test
+    void restartedNodeIsAnotherNode() {
+        inService(peer(B, 0));
+        commit(7);
+        fence.applied(B, 7);
+        NodeId restarted = new NodeId(B.address(), 2);
+        inService(peer(restarted, 0));
+        answered.clear();
+        commit(8);
+        fence.applied(B, 8);
+
+        assertThat(answered).isEmpty();
+        fence.applied(restarted, 8);
+        assertThat(answered).containsExactly(8L);
+    }
+
+    @Test
+    void heartbeatCountsAsAnAnswer() {
+        inService(peer(B, 0));
+        commit(7);
+        inService(peer(B, 7));
+
+        assertThat(answered).containsExactly(7L);
+    }
+
+    @Test
+    void answersInTheOrderOfTheCommits() {
+        List<Runnable> handedOver = new ArrayList<>();
+        fence = new ClusterFence(new ClusterFence.Settings(true, WITHIN), handedOver::add, timer, () -> {}, timer);
+        inService(peer(B, 0));
+        commit(1);
+        commit(2);
+        fence.applied(B, 2);
+        // The answers of 1 and 2 wait for their thread; 3 does not overtake them, though B shows it already.
+        fence.applied(B, 3);
+        commit(3);
+        assertThat(answered).isEmpty();
+        assertThat(handedOver).hasSize(1);
+        handedOver.get(0).run();
+
+        assertThat(answered).containsExactly(1L, 2L, 3L);
+    }
+
+    @Test
+    void failureOfAnAnswerStopsNoOther() {
+        inService(peer(B, 0));
+        fence.committed(1, () -> {
+            throw new IllegalStateException("a defect");
+        });
+        commit(2);
+        fence.applied(B, 2);
+
+        assertThat(answered).containsExactly(2L);
+    }
+
+    @Test
+    void waitsForNobodyWhereThisNodeIsEnough() {
+        fence = fence(false);
+        inService(peer(B, 0));
+        commit(7);
+
+        assertThat(answered).containsExactly(7L);
+        assertThat(notices).as("others follow at once nevertheless").containsExactly("7 to 10.0.0.2:8848");
+        assertThat(fence.visibility(7)).hasToString("1/2");
+    }
+
+    @Test
+    void waitsAnewAfterTheDatabaseHasGoneBack() {
+        inService(peer(B, 100));
+        fence.wentBack();
+        commit(51);
+        assertThat(answered).isEmpty();
+        fence.applied(B, 51);
+        assertThat(answered).containsExactly(51L);
+
+        inService(peer(B, 100));
+        inService(peer(B, 60));
+        answered.clear();
+        commit(61);
+        assertThat(answered).as("B had not noticed it before").isEmpty();
+    }
+
+    @Test
+    void closingAnswersAllThatWait() {
+        Queue<Runnable> queued = new ArrayDeque<>();
+        boolean[] ended = {false};
+        fence = new ClusterFence(
+                new ClusterFence.Settings(true, WITHIN),
+                task -> {
+                    if (ended[0]) {
+                        throw new RejectedExecutionException("ended");
+                    }
+                    queued.add(task);
+                },
+                timer,
+                () -> ended[0] = true,
+                timer);
+        inService(peer(B, 0));
+        commit(1);
+        fence.close();
+        queued.forEach(Runnable::run);
+        assertThat(answered).containsExactly(1L);
+
+        commit(2);
+        assertThat(answered).containsExactly(1L, 2L);
+    }
+
+    @Test
+    void anOpenFenceAnswersOnItsThread() throws Exception {
+        try (ClusterFence real = ClusterFence.open(new ClusterFence.Settings(true, Duration.ofMillis(20)))) {
+            real.peers(List.of(peer(B, 0)));
+            CompletableFuture<String> silent = new CompletableFuture<>();
+            real.committed(1, () -> silent.complete(Thread.currentThread().getName()));
+            assertThat(silent.get(20, TimeUnit.SECONDS)).isEqualTo("cairn-fence");
+
+            CountDownLatch all = new CountDownLatch(1_000);
+            for (long revision = 2; revision <= 1_001; revision++) {
+                real.committed(revision, all::countDown);
+                real.applied(B, revision);
+            }
+            assertThat(all.await(20, TimeUnit.SECONDS)).isTrue();
+            real.committed(1_002, () -> {});
+        }
+    }
+
+    /** The writer commits, two nodes answer, and one of them comes and goes, each on a thread of its own. */
+    @Test
+    void answersEachGroupOnceAndInOrderWhateverComesAtTheSameTime() throws Exception {
+        long groups = 20_000;
+        List<Long> order = Collections.synchronizedList(new ArrayList<>());
+        AtomicLong committed = new AtomicLong();
+        ExecutorService threads = Executors.newFixedThreadPool(3);
+        try (ClusterFence real = ClusterFence.open(new ClusterFence.Settings(true, Duration.ofSeconds(30)))) {
+            real.peers(List.of(peer(B, 0), peer(C, 0)));
+            List<Future<?>> others = new ArrayList<>();
+            for (NodeId id : List.of(B, C)) {
+                others.add(threads.submit(() -> {
+                    for (long shown = 0; shown < groups; shown = committed.get()) {
+                        real.applied(id, shown);
+                    }
+                    real.applied(id, groups);
+                }));
+            }
+            others.add(threads.submit(() -> {
+                for (long shown = 0; shown < groups; shown = committed.get()) {
+                    real.peers(List.of(peer(B, 0)));
+                    real.peers(List.of(peer(B, 0), peer(C, shown)));
+                }
+                real.peers(List.of(peer(B, 0), peer(C, groups)));
+            }));
+            for (long revision = 1; revision <= groups; revision++) {
+                long each = revision;
+                committed.set(each);
+                real.committed(each, () -> order.add(each));
+            }
+            for (Future<?> other : others) {
+                other.get(60, TimeUnit.SECONDS);
+            }
+            await().until(() -> order.size() >= groups);
+        } finally {
+            threads.shutdownNow();
+        }
+
+        assertThat(order)
+                .containsExactlyElementsOf(
+                        LongStream.rangeClosed(1, groups).boxed().toList());
+    }
+}

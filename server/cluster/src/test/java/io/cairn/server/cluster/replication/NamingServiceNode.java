@@ -1,0 +1,225 @@
+package io.cairn.server.cluster.replication;
+
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.InstanceKey;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.naming.ClientHandover;
+import io.cairn.server.naming.MirroredRegistry;
+import io.cairn.server.naming.NamingService;
+import io.cairn.server.naming.NamingSettings;
+import io.cairn.server.naming.OwnChanges;
+import io.cairn.server.naming.OwnPublications;
+import io.cairn.server.naming.Publisher;
+import io.cairn.server.naming.Switches;
+import io.netty.util.Timeout;
+import io.netty.util.Timer;
+import io.netty.util.TimerTask;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/** The registry of the server in a node of the model. */
+final class NamingServiceNode implements NodeRegistry {
+
+    private final Surroundings node;
+    private final NamingService naming;
+    private final ClientHandover handover;
+    private final Map<ServiceKey, Set<InstanceKey>> listed = new HashMap<>();
+
+    NamingServiceNode(Surroundings node) {
+        this.node = node;
+        this.naming = new NamingService(
+                new NamingSettings(Duration.ofMinutes(1), Duration.ofDays(1), ReplicationModel.WINDOW, true),
+                new Switches(),
+                new NodeTimer(node),
+                node.clock(),
+                node::nanoTime);
+        this.handover = naming.handover();
+        naming.follow((service, presence) -> compare(service));
+        naming.onMirroredClient(client -> node.after(0, () -> reassign(client)));
+    }
+
+    private void compare(ServiceKey service) {
+        Set<InstanceKey> now = new HashSet<>();
+        for (Instance instance : naming.snapshot(service).instances()) {
+            now.add(instance.key());
+            node.seen(instance);
+        }
+        Set<InstanceKey> before = listed.put(service, now);
+        if (before != null) {
+            before.stream().filter(instance -> !now.contains(instance)).forEach(node::unlisted);
+        }
+    }
+
+    private void reassign(String client) {
+        if (!node.isOwn(client)) {
+            handover.handOver(client);
+        } else if (node.isReady()) {
+            handover.adopt(client);
+        }
+    }
+
+    @Override
+    public MirroredRegistry mirrored() {
+        return naming.mirroredRegistry();
+    }
+
+    @Override
+    public OwnPublications publications() {
+        return naming;
+    }
+
+    @Override
+    public void recordIn(OwnChanges log) {
+        naming.joinGroup(node.id().address(), node.clock()::stamp, log);
+    }
+
+    @Override
+    public void connected(String connection, Publisher.Client client, ServiceKey service, Instance instance) {
+        naming.register(naming.connection(connection, client), service, List.of(instance));
+    }
+
+    @Override
+    public void disconnected(String connection, boolean moves) {
+        naming.connectionClosed(connection, moves);
+    }
+
+    @Override
+    public void deregister(String connection, ServiceKey service, InstanceKey instance) {
+        Publisher publisher = naming.publisher(connection);
+        if (publisher != null) {
+            naming.deregister(publisher, service);
+        }
+        naming.forgetRecovered(service, instance);
+    }
+
+    @Override
+    public void registerHttp(ServiceKey service, Instance instance) {
+        naming.registerOverHttp(service, instance);
+    }
+
+    @Override
+    public boolean beat(ServiceKey service, InstanceKey instance) {
+        if (naming.beat(service, instance, null).known()) {
+            return true;
+        }
+        if (handover.publishedBy(service, instance) == null) {
+            return false;
+        }
+        reassign(ClientHandover.clientId(instance));
+        return true;
+    }
+
+    @Override
+    public boolean publishesHttp(ServiceKey service, InstanceKey instance) {
+        return handover.isPublishedHere(service, instance);
+    }
+
+    @Override
+    public void deregisterHttp(ServiceKey service, InstanceKey instance) {
+        naming.deregisterOverHttp(service, instance);
+    }
+
+    @Override
+    public void runs() {
+        // The registry is told after the replication.
+    }
+
+    @Override
+    public void everySecond(boolean isInStep, boolean isCutOff) {
+        naming.everySecond(isInStep, isCutOff);
+        if (node.isReady()) {
+            handover.adopt(node::isOwn);
+            handover.handOver(node::isOwn);
+        }
+    }
+
+    @Override
+    public boolean lists(ServiceKey service, InstanceKey instance) {
+        return naming.instances(service).stream().anyMatch(each -> each.key().equals(instance));
+    }
+
+    @Override
+    public Map<InstanceKey, Instance> list() {
+        Map<InstanceKey, Instance> all = new HashMap<>();
+        listed.keySet()
+                .forEach(service -> naming.instances(service).forEach(instance -> all.put(instance.key(), instance)));
+        return all;
+    }
+
+    @Override
+    public boolean holdsAnything() {
+        return naming.heldInstances() > 0;
+    }
+
+    /** Time-outs on the time of the model. */
+    private record NodeTimer(Surroundings node) implements Timer {
+
+        @Override
+        public Timeout newTimeout(TimerTask task, long delay, TimeUnit unit) {
+            NodeTimeout timeout = new NodeTimeout(this, task);
+            node.after(unit.toNanos(delay), timeout::run);
+            return timeout;
+        }
+
+        @Override
+        public Set<Timeout> stop() {
+            return Set.of();
+        }
+    }
+
+    private static final class NodeTimeout implements Timeout {
+
+        private final Timer timer;
+        private final TimerTask task;
+        private boolean expired;
+        private boolean cancelled;
+
+        NodeTimeout(Timer timer, TimerTask task) {
+            this.timer = timer;
+            this.task = task;
+        }
+
+        void run() {
+            if (cancelled) {
+                return;
+            }
+            expired = true;
+            try {
+                task.run(this);
+            } catch (Exception e) {
+                throw new AssertionError("a time-out has failed", e);
+            }
+        }
+
+        @Override
+        public Timer timer() {
+            return timer;
+        }
+
+        @Override
+        public TimerTask task() {
+            return task;
+        }
+
+        @Override
+        public boolean isExpired() {
+            return expired;
+        }
+
+        @Override
+        public boolean isCancelled() {
+            return cancelled;
+        }
+
+        @Override
+        public boolean cancel() {
+            cancelled = !expired;
+            return cancelled;
+        }
+    }
+}

@@ -1,0 +1,18 @@
+package io.cairn.server.change;
+
+import org.jspecify.annotations.Nullable;
+
+/** Waits for no other node. */
+enum SingleServerFence implements CommitFence {
+    INSTANCE;
+
+    @Override
+    public void committed(long lastRevision, Runnable completion) {
+        completion.run();
+    }
+
+    @Override
+    public @Nullable Visibility visibility(long revision) {
+        return null;
+    }
+}

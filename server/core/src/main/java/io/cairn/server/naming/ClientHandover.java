@@ -1,0 +1,165 @@
+package io.cairn.server.naming;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.InstanceKey;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.node.NodeId;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Moves clients without a connection between the nodes of the group, as their owners change. A client is known by its id, {@code
+ * ip:port#true}. Thread-safe; never blocks. The order of the steps makes no list shorter: the new owner publishes first, the old one
+ * withdraws when it sees that.
+ */
+public final class ClientHandover implements ClientAdoption {
+
+    private static final Logger log = LoggerFactory.getLogger(ClientHandover.class);
+
+    private final NamingService naming;
+    private final MirroredPublications mirrored;
+
+    ClientHandover(NamingService naming, MirroredPublications mirrored) {
+        this.naming = naming;
+        this.mirrored = mirrored;
+    }
+
+    /** The id of the client of an instance that was registered without a connection. */
+    public static String clientId(InstanceKey instance) {
+        return NamingService.httpId(instance);
+    }
+
+    @Override
+    public @Nullable KnownClient find(ServiceKey service, InstanceKey instance) {
+        String client = clientId(instance);
+        Publisher own = naming.publisher(client);
+        if (own != null) {
+            synchronized (own) {
+                Publication publication = own.publication(service);
+                if (publication != null && publication.size() > 0) {
+                    return known(null, publication);
+                }
+            }
+        }
+        KnownClient[] latest = {null};
+        mirrored.forEachOf(client, (each, publication) -> {
+            if (each.equals(service)
+                    && publication.size() > 0
+                    && (latest[0] == null || publication.publishedAt() >= latest[0].publishedAt())) {
+                latest[0] = known(publication.publisher().origin(), publication);
+            }
+        });
+        return latest[0];
+    }
+
+    /** An HTTP client publishes one instance of a service. */
+    private static KnownClient known(@Nullable NodeId origin, Publication publication) {
+        Instance instance = publication.isEncoded() ? publication.decode().get(0) : publication.hosted()[0].published();
+        return new KnownClient(origin, publication.publishedAt(), instance);
+    }
+
+    @Override
+    public void adopt(ServiceKey service, Instance instance, long publishedAt) {
+        naming.adopt(service, instance, publishedAt);
+    }
+
+    /**
+     * Publishes what this node owns now and other nodes have published or hold, as it is there, with the time of the registration and a
+     * lease that begins now.
+     *
+     * @param isOwn whether this node owns the client
+     * @return the number of publications
+     */
+    @Override
+    public int adopt(Predicate<String> isOwn) {
+        int adopted = 0;
+        for (String client : mirrored.clients()) {
+            adopted += isOwn.test(client) ? adopt(client) : 0;
+        }
+        return adopted;
+    }
+
+    /** As {@link #adopt(Predicate)}, of one client, which this node owns. */
+    @Override
+    public int adopt(String clientId) {
+        int[] adopted = {0};
+        mirrored.forEachOf(clientId, (service, publication) -> {
+            try {
+                adopted[0] += naming.adopt(service, publication) ? 1 : 0;
+            } catch (CairnException e) {
+                log.warn(
+                        "Client {} stays with {} for service {}: {}",
+                        clientId,
+                        publication.publisher().origin(),
+                        service,
+                        e.text());
+            }
+        });
+        return adopted[0];
+    }
+
+    /**
+     * Withdraws what this node has published and another one owns now, as far as another node has published the same from the same time
+     * or later.
+     *
+     * @param isOwn whether this node owns the client
+     * @return the number of publications
+     */
+    @Override
+    public int handOver(Predicate<String> isOwn) {
+        int handedOver = 0;
+        for (Publisher publisher : naming.ownPublishers()) {
+            if (publisher.kind() == Publisher.Kind.HTTP && !isOwn.test(publisher.id())) {
+                handedOver += handOver(publisher.id());
+            }
+        }
+        return handedOver;
+    }
+
+    /** As {@link #handOver(Predicate)}, of one client, which this node does not own. */
+    @Override
+    public int handOver(String clientId) {
+        int[] handedOver = {0};
+        mirrored.forEachOf(clientId, (service, publication) -> {
+            if (publication.isOwned() && publication.size() > 0) {
+                handedOver[0] += naming.handOver(clientId, service, publication) ? 1 : 0;
+            }
+        });
+        return handedOver[0];
+    }
+
+    /** Whether this node has published the instance for a client without a connection. */
+    public boolean isPublishedHere(ServiceKey service, InstanceKey instance) {
+        Publisher publisher = naming.publisher(clientId(instance));
+        if (publisher == null) {
+            return false;
+        }
+        synchronized (publisher) {
+            return publisher.publication(service) != null;
+        }
+    }
+
+    /** The node that has published the instance for a client without a connection, or did before it left; null when there is none. */
+    public @Nullable NodeId publishedBy(ServiceKey service, InstanceKey instance) {
+        NodeId[] origin = {null};
+        mirrored.forEachOf(clientId(instance), (each, publication) -> {
+            if (each.equals(service) && publication.size() > 0) {
+                origin[0] = publication.publisher().origin();
+            }
+        });
+        return origin[0];
+    }
+
+    /** The ids of the clients without a connection that this node publishes. */
+    @Override
+    public List<String> ownClients() {
+        return naming.ownPublishers().stream()
+                .filter(publisher -> publisher.kind() == Publisher.Kind.HTTP)
+                .map(Publisher::id)
+                .toList();
+    }
+}

@@ -1,0 +1,253 @@
+package io.cairn.server.naming;
+
+import io.cairn.api.naming.InstanceKey;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.node.NodeId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The publications of other nodes in the registry of this one. A publication that has ended, because a publication with an owner has
+ * taken the place of all its instances, stays known here, so that it is not shown again when its node departs. Thread-safe.
+ */
+final class MirroredPublications implements MirroredRegistry {
+
+    private static final int MOST_CHECKS = 100_000;
+
+    private record Checked(ServiceKey service, NamingService.Address address) {}
+
+    private final NamingService naming;
+    private final Map<NodeId, ConcurrentHashMap<String, Publisher>> byOrigin = new ConcurrentHashMap<>();
+    private final Set<Checked> foundUnhealthy = ConcurrentHashMap.newKeySet();
+    private final List<Consumer<String>> onClient = new CopyOnWriteArrayList<>();
+
+    MirroredPublications(NamingService naming) {
+        this.naming = naming;
+    }
+
+    void onClient(Consumer<String> listener) {
+        onClient.add(listener);
+    }
+
+    @Override
+    public void set(NodeId origin, MirroredPublication publication) {
+        replace(origin, publication, false);
+    }
+
+    @Override
+    public void hold(NodeId origin, MirroredPublication publication) {
+        ServiceEntry entry = naming.entry(publication.service());
+        Publisher publisher = find(origin, publication);
+        ServiceEntry.Outcome outcome = ServiceEntry.Outcome.NONE;
+        Publication known = null;
+        if (publisher != null) {
+            synchronized (publisher) {
+                known = publisher.publication(publication.service());
+                if (known != null && publication.equals(known.source())) {
+                    known.hold();
+                    outcome = entry == null ? outcome : entry.disown(known);
+                } else {
+                    known = null;
+                }
+            }
+        }
+        if (known == null) {
+            replace(origin, publication, true);
+        } else {
+            if (entry != null) {
+                naming.changedElsewhere(entry, outcome);
+            }
+            tellClient(publication);
+        }
+    }
+
+    private void replace(NodeId origin, MirroredPublication publication, boolean held) {
+        PublisherDescription description = publication.publisher();
+        if (description.kind() == Publisher.Kind.PERSISTENT) {
+            throw new IllegalArgumentException(
+                    "publisher: " + description.id() + " of " + origin + " is persistent (expected: ephemeral)");
+        }
+        ServiceEntry entry;
+        ServiceEntry.Outcome outcome;
+        while (true) {
+            Publisher publisher = byOrigin.computeIfAbsent(origin, absent -> new ConcurrentHashMap<>())
+                    .computeIfAbsent(
+                            description.id(),
+                            id -> new Publisher(
+                                    origin, id, description.kind(), description.client(), naming.nowMillis()));
+            synchronized (publisher) {
+                if (publisher.isClosed()) {
+                    // Its last publication has ended since it was found.
+                    continue;
+                }
+                publisher.become(description.kind());
+                Publication now = new Publication(publisher, publication, held);
+                do {
+                    entry = naming.findOrAdd(publication.service());
+                    outcome = entry.mirror(now, publisher.publication(publication.service()), naming.nowMillis());
+                } while (outcome == ServiceEntry.Outcome.RETIRED);
+                publisher.put(publication.service(), now);
+                publisher.touch(naming.nowMillis());
+            }
+            break;
+        }
+        naming.changedElsewhere(entry, outcome);
+        tellClient(publication);
+    }
+
+    private void tellClient(MirroredPublication publication) {
+        if (publication.publisher().kind() == Publisher.Kind.HTTP) {
+            for (Consumer<String> listener : onClient) {
+                listener.accept(publication.publisher().id());
+            }
+        }
+    }
+
+    private @Nullable Publisher find(NodeId origin, MirroredPublication publication) {
+        Map<String, Publisher> all = byOrigin.get(origin);
+        return all == null ? null : all.get(publication.publisher().id());
+    }
+
+    @Override
+    public void remove(NodeId origin, MirroredPublication publication) {
+        remove(origin, publication, false);
+    }
+
+    @Override
+    public void release(NodeId origin, MirroredPublication publication) {
+        remove(origin, publication, true);
+    }
+
+    private void remove(NodeId origin, MirroredPublication publication, boolean ifHeld) {
+        Publisher publisher = find(origin, publication);
+        if (publisher == null) {
+            return;
+        }
+        ServiceKey service = publication.service();
+        ServiceEntry entry = naming.entry(service);
+        ServiceEntry.Outcome outcome = ServiceEntry.Outcome.NONE;
+        boolean isLast;
+        synchronized (publisher) {
+            Publication known = publisher.publication(service);
+            if (known == null || ifHeld && !known.isHeld()) {
+                return;
+            }
+            publisher.remove(service);
+            if (entry != null) {
+                outcome = entry.withdraw(known);
+            }
+            isLast = publisher.isEmpty();
+            if (isLast) {
+                publisher.close();
+            }
+        }
+        if (isLast) {
+            byOrigin.computeIfPresent(origin, (same, all) -> {
+                all.remove(publisher.id(), publisher);
+                return all.isEmpty() ? null : all;
+            });
+        }
+        if (entry != null) {
+            naming.changedElsewhere(entry, outcome);
+        }
+    }
+
+    @Override
+    public boolean isHeld(NodeId origin, MirroredPublication publication) {
+        Publisher publisher = find(origin, publication);
+        if (publisher == null) {
+            return false;
+        }
+        synchronized (publisher) {
+            Publication known = publisher.publication(publication.service());
+            return known != null && known.isHeld() && known.size() > 0;
+        }
+    }
+
+    @Override
+    public void forget(ServiceKey service, InstanceKey instance, long changedAt) {
+        ServiceEntry entry = naming.entry(service);
+        if (entry != null) {
+            naming.changedElsewhere(entry, entry.forgetRecovered(instance, changedAt - 1));
+        }
+    }
+
+    @Override
+    public void check(ServiceKey service, InstanceKey instance, boolean healthy) {
+        Checked checked = new Checked(service, NamingService.Address.of(instance));
+        if (healthy) {
+            foundUnhealthy.remove(checked);
+        } else if (foundUnhealthy.size() < MOST_CHECKS) {
+            // The row of the instance may be read later.
+            foundUnhealthy.add(checked);
+        }
+        naming.showChecked(service, instance, healthy);
+    }
+
+    /** Whether the last check that another node has told of has found the persistent instance unhealthy. */
+    boolean isFoundUnhealthy(ServiceKey service, InstanceKey instance) {
+        return !foundUnhealthy.isEmpty()
+                && foundUnhealthy.contains(new Checked(service, NamingService.Address.of(instance)));
+    }
+
+    void forgetCheck(ServiceKey service, InstanceKey instance) {
+        if (!foundUnhealthy.isEmpty()) {
+            foundUnhealthy.remove(new Checked(service, NamingService.Address.of(instance)));
+        }
+    }
+
+    long heldInstances() {
+        long held = 0;
+        for (Map<String, Publisher> all : byOrigin.values()) {
+            for (Publisher publisher : all.values()) {
+                synchronized (publisher) {
+                    for (ServiceKey service : publisher.services()) {
+                        Publication each = publisher.publication(service);
+                        held += each != null && each.isHeld() ? each.size() : 0;
+                    }
+                }
+            }
+        }
+        return held;
+    }
+
+    // --- clients without a connection
+
+    /** The ids of the clients without a connection that other nodes publish or hold. */
+    List<String> clients() {
+        List<String> ids = new ArrayList<>();
+        for (Map<String, Publisher> all : byOrigin.values()) {
+            for (Publisher publisher : all.values()) {
+                if (publisher.kind() == Publisher.Kind.HTTP) {
+                    ids.add(publisher.id());
+                }
+            }
+        }
+        return ids;
+    }
+
+    /** Calls the consumer for each publication of the client without a connection, with no lock held. */
+    void forEachOf(String clientId, BiConsumer<ServiceKey, Publication> consumer) {
+        for (Map<String, Publisher> all : byOrigin.values()) {
+            Publisher publisher = all.get(clientId);
+            if (publisher != null && publisher.kind() == Publisher.Kind.HTTP) {
+                for (ServiceKey service : publisher.services()) {
+                    Publication publication;
+                    synchronized (publisher) {
+                        publication = publisher.publication(service);
+                    }
+                    if (publication != null) {
+                        consumer.accept(service, publication);
+                    }
+                }
+            }
+        }
+    }
+}

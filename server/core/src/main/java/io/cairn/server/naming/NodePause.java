@@ -1,0 +1,54 @@
+package io.cairn.server.naming;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+/**
+ * Finds out that this node did not run for a while, because its process was stopped or collected garbage. After that, time-outs go
+ * off at once whose cause is only that nothing was read meanwhile. Thread-safe.
+ */
+final class NodePause {
+
+    /** Shorter pauses do not make a client go to another node. */
+    static final Duration LEAST = Duration.ofSeconds(4);
+
+    private final LongSupplier nanoTime;
+    private final AtomicLong lastRun = new AtomicLong();
+    private volatile boolean started;
+    private volatile boolean found;
+
+    NodePause(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+    }
+
+    /** Notes that this node runs; to be called every second. */
+    void ran() {
+        lastRun.set(nanoTime.getAsLong());
+        started = true;
+    }
+
+    /** True when there was a pause since this was called last. */
+    boolean find() {
+        if (!started) {
+            return false;
+        }
+        long now = nanoTime.getAsLong();
+        long last = lastRun.get();
+        if (now - last <= LEAST.toNanos() || !lastRun.compareAndSet(last, now)) {
+            return false;
+        }
+        found = true;
+        return true;
+    }
+
+    /** Whether there was a pause, and this node has not caught up with the others since. */
+    boolean isFound() {
+        return found;
+    }
+
+    /** This node has caught up with the others. */
+    void caughtUp() {
+        found = false;
+    }
+}

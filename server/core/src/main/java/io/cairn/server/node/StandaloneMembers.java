@@ -1,0 +1,35 @@
+package io.cairn.server.node;
+
+import java.util.List;
+import java.util.function.Supplier;
+
+/** A server that belongs to no cluster: the only node. */
+public final class StandaloneMembers implements ClusterMembers {
+
+    private final Supplier<NodeStatus> self;
+
+    /** @param self this server as it is now */
+    public StandaloneMembers(Supplier<NodeStatus> self) {
+        this.self = self;
+    }
+
+    @Override
+    public boolean isCluster() {
+        return false;
+    }
+
+    @Override
+    public NodeStatus self() {
+        return self.get();
+    }
+
+    @Override
+    public List<NodeStatus> all() {
+        return List.of(self.get());
+    }
+
+    @Override
+    public List<NodeFinding> findings() {
+        return List.of();
+    }
+}

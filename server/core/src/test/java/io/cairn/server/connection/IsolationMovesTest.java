@@ -1,0 +1,190 @@
+package io.cairn.server.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.api.wire.Payload;
+import io.cairn.server.node.NodeId;
+import io.cairn.server.node.NodeState;
+import io.cairn.server.push.PushBudget;
+import io.cairn.server.testing.HandDrivenLoop;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import org.junit.jupiter.api.Test;
+
+class IsolationMovesTest {
+
+    private static final NodeId A = new NodeId("10.0.0.1:8848", 1);
+    private static final NodeId B = new NodeId("10.0.0.2:8850", 1);
+
+    private final HandDrivenLoop loop = new HandDrivenLoop();
+    private final ConnectionRegistry registry = new ConnectionRegistry(
+            new ConnectionSettings(Duration.ofDays(1), Duration.ofSeconds(5), 10_000),
+            10,
+            new PushBudget(1_000_000),
+            new RequestIds(),
+            loop,
+            "127.0.0.1");
+    private final List<ClientConnection> opened = new ArrayList<>();
+    private final Map<String, List<String>> sent = new HashMap<>();
+    private List<NodeId> inService = List.of(A, B);
+    private final IsolationMoves moves = new IsolationMoves(registry, () -> inService, loop::nanoTime);
+
+    private final class Line implements ClientConnection.Transport {
+
+        private final String client;
+
+        Line(String client) {
+            this.client = client;
+        }
+
+        @Override
+        public Executor loop() {
+            return loop;
+        }
+
+        @Override
+        public boolean isReady() {
+            return true;
+        }
+
+        @Override
+        public void send(Payload payload) {
+            sent.computeIfAbsent(client, absent -> new ArrayList<>()).add(payload.type() + payload.bodyText());
+        }
+
+        @Override
+        public void close(boolean stopping) {}
+    }
+
+    private void open(int connections) {
+        for (int i = 0; i < connections; i++) {
+            String id = "client-" + opened.size();
+            ClientConnection connection =
+                    new ClientConnection(id, new ClientIdentity("10.1.0.1", "", "", Map.of()), new Line(id), registry);
+            assertThat(registry.register(connection)).isTrue();
+            opened.add(connection);
+        }
+    }
+
+    private void state(NodeState state) {
+        moves.state(state);
+        loop.run();
+    }
+
+    private void isolatedFor(int seconds) throws Exception {
+        for (int i = 0; i < seconds; i++) {
+            loop.pass(Duration.ofSeconds(1));
+            state(NodeState.ISOLATED);
+        }
+    }
+
+    private long asked() {
+        return opened.stream().filter(ClientConnection::isAskedToMove).count();
+    }
+
+    private long messages() {
+        return sent.values().stream().mapToInt(List::size).sum();
+    }
+
+    @Test
+    void asksEachClientOnceAndTwoHundredASecond() throws Exception {
+        open(450);
+
+        state(NodeState.ISOLATED);
+        assertThat(asked()).isEqualTo(200);
+        state(NodeState.ISOLATED);
+        assertThat(asked()).as("in the same second").isEqualTo(200);
+        isolatedFor(1);
+        assertThat(asked()).isEqualTo(400);
+        isolatedFor(1);
+        assertThat(asked()).isEqualTo(450);
+
+        isolatedFor(120);
+        assertThat(messages()).isEqualTo(450);
+    }
+
+    @Test
+    void spreadsClientsOverTheNodesInService() {
+        open(10);
+
+        state(NodeState.ISOLATED);
+
+        List<String> all = sent.values().stream().flatMap(List::stream).toList();
+        assertThat(all).allSatisfy(message -> assertThat(message).startsWith("ConnectResetRequest"));
+        assertThat(all)
+                .filteredOn(message -> message.contains("\"serverIp\":\"10.0.0.1\",\"serverPort\":\"8848\""))
+                .hasSize(5);
+        assertThat(all)
+                .filteredOn(message -> message.contains("\"serverIp\":\"10.0.0.2\",\"serverPort\":\"8850\""))
+                .hasSize(5);
+    }
+
+    @Test
+    void namesNoNodeWhenNoneIsKnown() {
+        inService = List.of();
+        open(1);
+
+        state(NodeState.ISOLATED);
+
+        assertThat(sent.get("client-0")).singleElement().asString().contains("\"serverIp\":\"\"");
+    }
+
+    @Test
+    void asksNobodyInAnotherState() throws Exception {
+        open(1);
+        for (NodeState state : NodeState.values()) {
+            if (state != NodeState.ISOLATED) {
+                state(state);
+            }
+        }
+        assertThat(messages()).isZero();
+    }
+
+    @Test
+    void stopsWhenTheStateEndsAndBeginsAnewInTheNextIsolation() throws Exception {
+        open(300);
+        state(NodeState.ISOLATED);
+        loop.pass(Duration.ofSeconds(1));
+        state(NodeState.JOINING);
+        loop.pass(Duration.ofSeconds(1));
+        state(NodeState.READY);
+        assertThat(asked()).isEqualTo(200);
+
+        isolatedFor(2);
+
+        assertThat(asked()).isEqualTo(300);
+        assertThat(messages()).as("each once in each isolation").isEqualTo(500);
+    }
+
+    @Test
+    void asksClientsThatConnectMeanwhileAfterHalfAMinute() throws Exception {
+        open(1);
+        state(NodeState.ISOLATED);
+        open(1);
+
+        isolatedFor(29);
+        assertThat(messages()).isEqualTo(1);
+        isolatedFor(1);
+        assertThat(sent.get("client-1")).hasSize(1);
+        assertThat(messages()).isEqualTo(2);
+    }
+
+    @Test
+    void connectionsThatHaveEndedTakeNoPlaceInASecond() throws Exception {
+        open(500);
+        state(NodeState.ISOLATED);
+        opened.stream()
+                .filter(connection -> !connection.isAskedToMove())
+                .limit(200)
+                .toList()
+                .forEach(registry::closed);
+
+        isolatedFor(1);
+
+        assertThat(asked()).isEqualTo(300);
+    }
+}

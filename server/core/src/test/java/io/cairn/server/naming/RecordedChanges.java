@@ -1,0 +1,53 @@
+package io.cairn.server.naming;
+
+import io.cairn.api.naming.InstanceKey;
+import io.cairn.api.naming.ServiceKey;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Keeps what the registry records for other nodes, each change as a line. */
+final class RecordedChanges implements OwnChanges {
+
+    private List<String> lines = new ArrayList<>();
+
+    /** The changes that were recorded since this was called last. */
+    synchronized List<String> take() {
+        List<String> taken = lines;
+        lines = new ArrayList<>();
+        return taken;
+    }
+
+    private synchronized void add(String line) {
+        lines.add(line);
+    }
+
+    @Override
+    public void published(String publisherId, ServiceKey service) {
+        add("published " + publisherId);
+    }
+
+    @Override
+    public void withdrawn(String publisherId, ServiceKey service) {
+        add("withdrawn " + publisherId);
+    }
+
+    @Override
+    public void moved(String publisherId, ServiceKey service, String to) {
+        add("moved " + publisherId + " to " + to);
+    }
+
+    @Override
+    public void checked(ServiceKey service, InstanceKey instance, boolean healthy) {
+        add("checked " + instance + ": " + healthy);
+    }
+
+    @Override
+    public void unchecked(ServiceKey service, InstanceKey instance) {
+        add("unchecked " + instance);
+    }
+
+    @Override
+    public void forgotten(ServiceKey service, InstanceKey instance) {
+        add("forgotten " + instance);
+    }
+}

@@ -1,0 +1,726 @@
+package io.cairn.server.naming;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.api.config.Namespace;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.InstanceKey;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.node.NodeId;
+import io.cairn.server.testing.HandDrivenLoop;
+import io.cairn.server.testing.SettableClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** The rules by which a registry shows what other nodes own, and records what it owns itself. */
+class RegistryInGroupTest {
+
+    private static final ServiceKey SERVICE = new ServiceKey(Namespace.DEFAULT, "DEFAULT_GROUP", "orders");
+    private static final NodeId B = new NodeId("10.9.0.2:8848", 1);
+    private static final NodeId C = new NodeId("10.9.0.3:8848", 1);
+    private static final Instance ONE = Instance.of("10.0.0.1", 80);
+    private static final Instance TWO = Instance.of("10.0.0.2", 80);
+    private static final Instance OTHER_ONE = ONE.withWeight(2);
+    private static final Instance PERSISTENT =
+            new Instance(new InstanceKey("10.0.0.3", 80, "DEFAULT"), 1, true, true, false, Map.of(), null);
+    private static final String HTTP_ONE = "10.0.0.1:80#true";
+    private static final String SDK = "Nacos-Java-Client:v3.0.3";
+
+    private final HandDrivenLoop loop = new HandDrivenLoop();
+    private final SettableClock clock = new SettableClock();
+    private final AtomicLong stamps = new AtomicLong(100);
+    private final RecordedChanges recorded = new RecordedChanges();
+    private final NamingService naming = registry();
+    private final MirroredRegistry mirrored = naming.mirroredRegistry();
+    private final ClientHandover handover = naming.handover();
+
+    RegistryInGroupTest() {
+        naming.joinGroup("10.9.0.1:8848", stamps::incrementAndGet, recorded);
+    }
+
+    private NamingService registry() {
+        return new NamingService(
+                new NamingSettings(Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofSeconds(15), true),
+                new Switches(),
+                loop,
+                clock,
+                loop::nanoTime);
+    }
+
+    /** Counts how often it is decoded. */
+    private record Encoded(List<Instance> instances, AtomicInteger decoded) implements PublishedInstances {
+
+        @Override
+        public int size() {
+            return instances.size();
+        }
+
+        @Override
+        public List<Instance> decode() {
+            decoded.incrementAndGet();
+            return instances;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Encoded that && instances.equals(that.instances);
+        }
+
+        @Override
+        public int hashCode() {
+            return instances.hashCode();
+        }
+    }
+
+    private static MirroredPublication publication(
+            String id, Publisher.Kind kind, long publishedAt, Instance... instances) {
+        return new MirroredPublication(
+                new PublisherDescription(id, kind, new Publisher.Client("10.0.0.1", 0, "shop", SDK)),
+                SERVICE,
+                publishedAt,
+                new Encoded(List.of(instances), new AtomicInteger()));
+    }
+
+    private static MirroredPublication ofConnection(String id, long publishedAt, Instance... instances) {
+        return publication(id, Publisher.Kind.CONNECTION, publishedAt, instances);
+    }
+
+    private static MirroredPublication ofHttp(long publishedAt, Instance instance) {
+        return publication(HTTP_ONE, Publisher.Kind.HTTP, publishedAt, instance);
+    }
+
+    private Publisher connection(String id) {
+        return naming.connection(id, new Publisher.Client("10.0.0.1", 0, "", SDK));
+    }
+
+    private void register(String id, Instance... instances) {
+        naming.register(connection(id), SERVICE, List.of(instances));
+    }
+
+    private List<Instance> listed() {
+        return naming.snapshot(SERVICE).instances();
+    }
+
+    // --- what other nodes own
+
+    @Test
+    void instanceOfAnotherNodeIsListedUntilItsOwnerWithdrawsIt() throws Exception {
+        MirroredPublication theirs = ofConnection("b1", 10, ONE, TWO);
+        mirrored.set(B, theirs);
+        assertThat(listed()).containsExactly(ONE, TWO);
+        assertThat(naming.instanceCount()).isEqualTo(2);
+
+        mirrored.set(B, ofConnection("b1", 11, TWO));
+        assertThat(listed()).containsExactly(TWO);
+
+        mirrored.remove(B, theirs);
+        assertThat(listed()).isEmpty();
+        loop.pass(Duration.ofMinutes(2));
+        assertThat(naming.serviceCount()).isZero();
+        assertThat(recorded.take()).isEmpty();
+    }
+
+    @Test
+    void ofTwoPublicationsOfOneInstanceTheLaterOneIsShown() {
+        register("a1", ONE);
+        mirrored.set(B, ofConnection("b1", 10, OTHER_ONE));
+        assertThat(listed()).containsExactly(ONE);
+
+        mirrored.set(B, ofConnection("b1", 1_000, OTHER_ONE));
+        assertThat(listed()).containsExactly(OTHER_ONE);
+
+        stamps.set(2_000);
+        register("a1", ONE);
+        assertThat(listed()).containsExactly(ONE);
+    }
+
+    @Test
+    void equalIdsOfTwoNodesAreTwoPublishers() {
+        mirrored.set(B, ofConnection("same", 10, ONE));
+        mirrored.set(C, ofConnection("same", 10, TWO));
+        register("same", Instance.of("10.0.0.4", 80));
+        assertThat(listed()).hasSize(3);
+
+        mirrored.remove(B, ofConnection("same", 10, ONE));
+        assertThat(listed()).hasSize(2).contains(TWO);
+        naming.connectionClosed("same");
+        assertThat(listed()).containsExactly(TWO);
+    }
+
+    @Test
+    void ownLimitsListsOfClientsAndMemoryHaveOwnPublishersOnly() {
+        mirrored.set(B, ofConnection("b1", 10, ONE, TWO));
+
+        assertThat(naming.publishers()).isEmpty();
+        assertThat(naming.publisher("b1")).isNull();
+        assertThat(naming.mostInstancesOfOneClient()).isZero();
+        assertThat(naming.known(SERVICE).isEmpty()).isTrue();
+        assertThat(naming.publishersOf(SERVICE).keySet())
+                .as("all that publish a service are listed with it")
+                .extracting(Publisher::id)
+                .containsExactly("b1");
+
+        mirrored.hold(B, ofConnection("b1", 10, ONE, TWO));
+        assertThat(naming.publishersOf(SERVICE))
+                .as("nobody publishes what is held")
+                .isEmpty();
+        mirrored.release(B, ofConnection("b1", 10, ONE, TWO));
+        for (LossCause cause : LossCause.values()) {
+            assertThat(naming.losses().count(cause)).as(cause.tag()).isZero();
+        }
+    }
+
+    @Test
+    void staysEncodedUntilConsumerReadsTheService() {
+        AtomicInteger decoded = new AtomicInteger();
+        MirroredPublication theirs = new MirroredPublication(
+                new PublisherDescription("b1", Publisher.Kind.CONNECTION, new Publisher.Client("", 0, "", SDK)),
+                SERVICE,
+                10,
+                new Encoded(List.of(ONE), decoded));
+        naming.follow(
+                (service, presence) -> assertThat(naming.hasInstances(service)).isTrue());
+        mirrored.set(B, theirs);
+        register("a1", TWO);
+        naming.known(SERVICE);
+        assertThat(decoded).hasValue(0);
+
+        listed();
+        register("a2", Instance.of("10.0.0.4", 80));
+        assertThat(listed()).hasSize(3);
+        assertThat(decoded).hasValue(1);
+    }
+
+    @Test
+    void tellsListenersOfWhatOtherNodesChangeButNotTheMemoryOfThisNode() {
+        List<ServiceListener.Presence> all = new ArrayList<>();
+        List<ServiceListener.Presence> own = new ArrayList<>();
+        naming.follow((service, presence) -> all.add(presence));
+        naming.follow(new ServiceListener() {
+            @Override
+            public void changed(ServiceKey service, Presence presence) {
+                own.add(presence);
+            }
+
+            @Override
+            public boolean followsOwnOnly() {
+                return true;
+            }
+        });
+        mirrored.set(B, ofConnection("b1", 10, ONE));
+        mirrored.set(B, ofConnection("b1", 11, ONE));
+        register("a1", TWO);
+        mirrored.remove(B, ofConnection("b1", 11, ONE));
+
+        assertThat(all)
+                .as("the registration at another time shows nothing else")
+                .containsExactly(
+                        ServiceListener.Presence.APPEARED,
+                        ServiceListener.Presence.SAME,
+                        ServiceListener.Presence.SAME);
+        assertThat(own).containsExactly(ServiceListener.Presence.SAME);
+    }
+
+    @Test
+    void refusesPersistentPublicationOfAnotherNode() {
+        assertThatThrownBy(() -> mirrored.set(B, publication("p", Publisher.Kind.PERSISTENT, 1, PERSISTENT)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("expected: ephemeral");
+        assertThat(naming.serviceCount()).isZero();
+    }
+
+    // --- what is held
+
+    @Test
+    void heldInstanceIsListedUntilItIsReleased() {
+        MirroredPublication theirs = ofConnection("b1", 10, ONE);
+        mirrored.set(B, theirs);
+        mirrored.release(B, theirs);
+        assertThat(listed()).as("it is not held yet").containsExactly(ONE);
+
+        mirrored.hold(B, theirs);
+        assertThat(listed()).containsExactly(ONE);
+        assertThat(mirrored.isHeld(B, theirs)).isTrue();
+        assertThat(naming.heldInstances()).isOne();
+
+        mirrored.release(B, theirs);
+        assertThat(listed()).isEmpty();
+        assertThat(mirrored.isHeld(B, theirs)).isFalse();
+    }
+
+    @Test
+    void heldInstancesEndOneByOneAsOwnersPublishThem() {
+        MirroredPublication theirs = ofConnection("b1", 10, ONE, TWO);
+        mirrored.hold(B, theirs);
+        register("a1", OTHER_ONE);
+        assertThat(listed()).containsExactlyInAnyOrder(OTHER_ONE, TWO);
+        assertThat(naming.instanceCount()).isEqualTo(2);
+
+        mirrored.set(C, ofConnection("c1", 10, TWO));
+        assertThat(mirrored.isHeld(B, theirs)).isFalse();
+        mirrored.remove(C, ofConnection("c1", 10, TWO));
+        assertThat(listed()).as("what has ended is not back").containsExactly(OTHER_ONE);
+    }
+
+    @Test
+    void ownerWithAnOlderRegistrationDoesNotEndWhatIsHeldOfTheNextOne() {
+        MirroredPublication theirs = ofConnection("b1", 10, ONE);
+        mirrored.hold(B, theirs);
+        mirrored.set(C, ofConnection("c1", 9, OTHER_ONE));
+        assertThat(mirrored.isHeld(B, theirs)).isTrue();
+        assertThat(listed()).containsExactly(ONE);
+
+        mirrored.remove(C, ofConnection("c1", 9, OTHER_ONE));
+        assertThat(listed()).containsExactly(ONE);
+    }
+
+    @Test
+    void recoveredInstanceOfAnotherNodeEndsNothingThatIsHeld() {
+        mirrored.hold(B, ofConnection("b1", 10, ONE));
+        mirrored.set(C, publication("c1", Publisher.Kind.RECOVERED, 11, ONE));
+        mirrored.remove(C, publication("c1", Publisher.Kind.RECOVERED, 11, ONE));
+
+        assertThat(listed()).containsExactly(ONE);
+    }
+
+    @Test
+    void whatAnOwnerHasAlreadyIsNotHeld() {
+        register("a1", OTHER_ONE);
+        mirrored.hold(B, ofConnection("b1", 10, ONE));
+        mirrored.set(C, publication("c1", Publisher.Kind.RECOVERED, 10, ONE));
+        naming.connectionClosed("a1");
+
+        assertThat(listed()).isEmpty();
+        assertThat(naming.heldInstances()).isZero();
+    }
+
+    @Test
+    void whatHasEndedIsNotListedAgainWhenItsNodeDeparts() {
+        MirroredPublication theirs = publication("b1", Publisher.Kind.RECOVERED, 10, ONE);
+        mirrored.set(B, theirs);
+        register("a1", ONE);
+        naming.connectionClosed("a1");
+        assertThat(listed()).isEmpty();
+
+        mirrored.hold(B, theirs);
+        assertThat(listed()).isEmpty();
+        mirrored.set(B, ofConnection("b1", 10, ONE));
+        assertThat(listed()).as("its owner is back and says so").containsExactly(ONE);
+    }
+
+    @Test
+    void ownerThatIsBackReplacesWhatIsHeldOfIt() {
+        MirroredPublication theirs = ofConnection("b1", 10, ONE);
+        mirrored.set(B, theirs);
+        mirrored.hold(B, theirs);
+        mirrored.set(B, theirs);
+
+        assertThat(mirrored.isHeld(B, theirs)).isFalse();
+        mirrored.set(C, ofConnection("c1", 20, ONE));
+        mirrored.remove(C, ofConnection("c1", 20, ONE));
+        assertThat(listed()).as("an owner does not end that of another one").containsExactly(ONE);
+    }
+
+    @Test
+    void deregistrationEndsOlderInstancesWithoutAnOwnerWhateverTheirCluster() {
+        Instance elsewhere =
+                new Instance(new InstanceKey("10.0.0.1", 80, "elsewhere"), 1, true, true, true, Map.of(), null);
+        mirrored.hold(B, ofConnection("b1", 10, ONE));
+        mirrored.hold(C, ofConnection("c1", 10, elsewhere));
+        mirrored.set(C, ofConnection("c2", 10, TWO));
+
+        mirrored.forget(SERVICE, ONE.key(), 10);
+        assertThat(listed()).as("not those from then or later").hasSize(3);
+        mirrored.forget(SERVICE, ONE.key(), 11);
+        mirrored.forget(SERVICE, TWO.key(), 11);
+        assertThat(listed()).as("not those with an owner").containsExactly(TWO);
+    }
+
+    // --- what is recorded
+
+    @Test
+    void recordsWhatConnectionsDo() {
+        register("a1", ONE, TWO);
+        assertThat(recorded.take()).containsExactly("published a1");
+        register("a1", ONE, TWO);
+        assertThat(recorded.take()).as("at a later time").containsExactly("published a1");
+        register("a1", new Instance(new InstanceKey("10.0.0.1", 80, "c"), 1, true, true, true, Map.of(), null));
+        assertThat(recorded.take())
+                .as("the cluster plays no part")
+                .containsExactly("published a1", "forgotten 10.0.0.2:80/DEFAULT");
+
+        naming.deregister(connection("a1"), SERVICE);
+        assertThat(recorded.take()).containsExactly("withdrawn a1", "forgotten 10.0.0.1:80/c");
+        register("a1", ONE);
+        naming.connectionClosed("a1");
+        assertThat(recorded.take()).containsExactly("published a1", "withdrawn a1");
+    }
+
+    @Test
+    void recordsWhatHttpClientsDo() throws Exception {
+        naming.registerOverHttp(SERVICE, ONE);
+        loop.pass(Duration.ofSeconds(10));
+        assertThat(recorded.take()).containsExactly("published " + HTTP_ONE);
+        loop.pass(Duration.ofSeconds(5));
+        assertThat(recorded.take()).as("it is unhealthy").containsExactly("published " + HTTP_ONE);
+        naming.beat(SERVICE, ONE.key(), null);
+        assertThat(recorded.take()).as("it is healthy").containsExactly("published " + HTTP_ONE);
+        naming.beat(SERVICE, ONE.key(), null);
+        assertThat(recorded.take()).isEmpty();
+        naming.setHealthy(SERVICE, ONE.key(), false);
+        assertThat(recorded.take()).as("an operator says so").containsExactly("published " + HTTP_ONE);
+        loop.pass(Duration.ofSeconds(30));
+        assertThat(recorded.take()).as("it has expired").containsExactly("withdrawn " + HTTP_ONE);
+
+        naming.registerOverHttp(SERVICE, ONE);
+        recorded.take();
+        naming.deregisterOverHttp(SERVICE, ONE.key());
+        assertThat(recorded.take()).containsExactly("withdrawn " + HTTP_ONE, "forgotten 10.0.0.1:80/DEFAULT");
+        naming.deregisterOverHttp(SERVICE, TWO.key());
+        assertThat(recorded.take()).as("another node may hold it").containsExactly("forgotten 10.0.0.2:80/DEFAULT");
+    }
+
+    @Test
+    void recordsNoPersistentPublication() {
+        naming.applyPersistent(SERVICE, PERSISTENT);
+        assertThat(naming.publication("10.0.0.3:80#false", SERVICE)).isNull();
+        naming.removePersistent(SERVICE, PERSISTENT.key());
+        assertThat(recorded.take()).isEmpty();
+    }
+
+    @Test
+    void tellsTheOtherNodesThePresentState() {
+        register("a1", ONE);
+        OwnPublication first = naming.publication("a1", SERVICE);
+        assertThat(first)
+                .isEqualTo(new OwnPublication(
+                        new PublisherDescription(
+                                "a1", Publisher.Kind.CONNECTION, new Publisher.Client("10.0.0.1", 0, "", SDK)),
+                        101,
+                        List.of(ONE)));
+        register("a1", ONE);
+        assertThat(naming.publication("a1", SERVICE).publishedAt()).isEqualTo(102);
+        naming.setHealthy(SERVICE, ONE.key(), false);
+        OwnPublication unhealthy = naming.publication("a1", SERVICE);
+        assertThat(unhealthy.publishedAt()).as("health is no registration").isEqualTo(102);
+        assertThat(unhealthy.instances()).containsExactly(ONE.withHealthy(false));
+        naming.deregister(connection("a1"), SERVICE);
+
+        assertThat(naming.publication("a1", SERVICE)).isNull();
+        assertThat(naming.publication("a2", SERVICE)).isNull();
+    }
+
+    @Test
+    void checkOfAnotherNodeIsShownAlsoWhereTheInstanceComesLater() {
+        mirrored.check(SERVICE, PERSISTENT.key(), false);
+        naming.applyPersistent(SERVICE, PERSISTENT);
+        assertThat(listed()).containsExactly(PERSISTENT.withHealthy(false));
+
+        mirrored.check(SERVICE, PERSISTENT.key(), true);
+        assertThat(listed()).containsExactly(PERSISTENT);
+        assertThat(recorded.take()).isEmpty();
+    }
+
+    @Test
+    void recoveredInstanceIsOlderThanAnyRegistration() {
+        mirrored.set(B, ofConnection("b1", 10, OTHER_ONE));
+        naming.recover(new KnownService(
+                SERVICE,
+                List.of(new KnownService.Connected(ONE, SDK), new KnownService.Connected(TWO, SDK)),
+                List.of(),
+                List.of()));
+        assertThat(recorded.take()).containsExactly("published recovered " + SDK);
+        assertThat(listed()).containsExactly(OTHER_ONE, TWO);
+
+        mirrored.set(C, ofConnection("c1", 12, TWO));
+        assertThat(recorded.take()).containsExactly("moved recovered " + SDK + " to " + C.address());
+    }
+
+    @Test
+    void recoveredInstanceThatAnotherNodeHasIsNotListedAgainWhenItEndsThere() {
+        MirroredPublication theirs = ofConnection("b1", 10, OTHER_ONE);
+        mirrored.set(B, theirs);
+        naming.recover(new KnownService(
+                SERVICE,
+                List.of(new KnownService.Connected(ONE, SDK), new KnownService.Connected(TWO, SDK)),
+                List.of(),
+                List.of()));
+
+        mirrored.remove(B, theirs);
+
+        assertThat(listed()).containsExactly(TWO);
+        assertThat(naming.instanceCount()).isEqualTo(1);
+    }
+
+    @Test
+    void nothingIsRecoveredOfAServiceThatOtherNodesHave() {
+        MirroredPublication theirs = ofConnection("b1", 10, OTHER_ONE);
+        mirrored.set(B, theirs);
+        naming.recover(new KnownService(SERVICE, List.of(new KnownService.Connected(ONE, SDK)), List.of(), List.of()));
+        assertThat(listed()).containsExactly(OTHER_ONE);
+        assertThat(naming.known(SERVICE).size()).isZero();
+
+        mirrored.remove(B, theirs);
+
+        assertThat(listed()).isEmpty();
+        assertThat(naming.instanceCount()).isZero();
+    }
+
+    // --- connections that move
+
+    @Test
+    void connectionThatWasAskedToMoveKeepsItsInstancesUntilTheyAreElsewhere() {
+        register("a1", ONE);
+        recorded.take();
+        naming.connectionClosed("a1", true);
+        assertThat(listed()).containsExactly(ONE);
+        assertThat(recorded.take()).containsExactly("published a1");
+        OwnPublication kept = naming.publication("a1", SERVICE);
+        assertThat(kept.publisher().kind()).isEqualTo(Publisher.Kind.RECOVERED);
+        assertThat(kept.publishedAt()).isEqualTo(101);
+        assertThatThrownBy(() -> register("a1", TWO)).isInstanceOf(CairnException.class);
+        naming.connectionClosed("a1", false);
+        assertThat(listed()).as("a connection ends once").containsExactly(ONE);
+
+        mirrored.set(B, ofConnection("b1", 1_000, OTHER_ONE));
+        assertThat(listed()).containsExactly(OTHER_ONE);
+        assertThat(recorded.take()).containsExactly("moved a1 to " + B.address());
+        assertThat(naming.publication("a1", SERVICE)).isNull();
+        assertThat(naming.publisher("a1")).isNull();
+    }
+
+    @Test
+    void connectionWhoseClientIsElsewhereAlreadyMovesAtOnce() {
+        register("a1", ONE);
+        register("a2", TWO);
+        mirrored.set(B, ofConnection("b1", 1_000, OTHER_ONE));
+        register("a3", TWO);
+        recorded.take();
+        naming.connectionClosed("a1", true);
+        naming.connectionClosed("a2", true);
+
+        assertThat(listed()).containsExactlyInAnyOrder(OTHER_ONE, TWO);
+        assertThat(recorded.take())
+                .containsExactly(
+                        "published a1", "moved a1 to " + B.address(), "published a2", "moved a2 to 10.9.0.1:8848");
+        assertThat(naming.publishers()).extracting(Publisher::id).containsExactly("a3");
+    }
+
+    @Test
+    void windowEndsWhatIsNotElsewhere() throws Exception {
+        register("a1", ONE);
+        recorded.take();
+        naming.connectionClosed("a1", true);
+        loop.pass(Duration.ofMillis(14_999));
+        assertThat(listed()).containsExactly(ONE);
+        recorded.take();
+        loop.pass(Duration.ofMillis(1));
+
+        assertThat(listed()).isEmpty();
+        assertThat(recorded.take()).containsExactly("withdrawn a1");
+        assertThat(naming.losses().count(LossCause.CONNECTION_CLOSED)).isOne();
+        loop.pass(Duration.ofMinutes(3));
+        assertThat(loop.waits()).isEmpty();
+    }
+
+    @Test
+    void connectionThatEndsByItselfTakesItsInstancesAlong() {
+        register("a1", ONE);
+        naming.connectionClosed("a1", false);
+        assertThat(listed()).isEmpty();
+    }
+
+    @Test
+    void serverThatIsAloneKeepsNothingOfConnectionThatMoves() {
+        NamingService alone = registry();
+        alone.register(alone.connection("a1", new Publisher.Client("", 0, "", SDK)), SERVICE, List.of(ONE));
+        alone.connectionClosed("a1", true);
+        assertThat(alone.snapshot(SERVICE).instances()).isEmpty();
+    }
+
+    @Test
+    void drainKeepsWhatConnectionsHaveUntilItIsElsewhere() {
+        register("a1", ONE);
+        naming.keepInstancesOfTheGone();
+        naming.connectionClosed("a1");
+        recorded.take();
+        mirrored.set(B, ofConnection("b1", 1_000, ONE));
+        assertThat(recorded.take()).containsExactly("moved a1 to " + B.address());
+    }
+
+    // --- pauses
+
+    @Test
+    void connectionThatIsFoundClosedAfterAPauseKeepsItsInstances() throws Exception {
+        register("a1", ONE);
+        register("a2", TWO);
+        naming.everySecond(true, false);
+        loop.pass(Duration.ofSeconds(5));
+        naming.connectionClosed("a1");
+        assertThat(listed()).contains(ONE);
+        naming.everySecond(false, false);
+        loop.pass(Duration.ofSeconds(1));
+
+        naming.everySecond(true, false);
+        naming.connectionClosed("a2");
+        assertThat(listed()).as("it has caught up, so that one ended by itself").containsExactly(ONE);
+    }
+
+    @Test
+    void leasesBeginAgainAfterAPause() throws Exception {
+        naming.registerOverHttp(SERVICE, ONE);
+        naming.everySecond(true, false);
+        // Time-outs go off before a thread has found the pause.
+        loop.pass(Duration.ofSeconds(29));
+        assertThat(listed()).containsExactly(ONE);
+        naming.everySecond(true, false);
+        runFor(14);
+        assertThat(listed()).containsExactly(ONE);
+        runFor(2);
+        assertThat(listed()).containsExactly(ONE.withHealthy(false));
+        runFor(15);
+        assertThat(listed()).isEmpty();
+    }
+
+    @Test
+    void leasesAndWindowsDoNotEndWhileThisNodeIsCutOff() throws Exception {
+        naming.registerOverHttp(SERVICE, ONE);
+        register("a1", TWO);
+        naming.connectionClosed("a1", true);
+        for (int i = 0; i < 100; i++) {
+            loop.pass(Duration.ofSeconds(1));
+            naming.everySecond(false, true);
+        }
+        assertThat(listed()).containsExactlyInAnyOrder(ONE, TWO);
+        runFor(14);
+        assertThat(listed()).containsExactlyInAnyOrder(ONE, TWO);
+        runFor(1);
+        assertThat(listed()).containsExactly(ONE.withHealthy(false));
+        runFor(15);
+        assertThat(listed()).isEmpty();
+    }
+
+    private void runFor(int seconds) throws Exception {
+        for (int i = 0; i < seconds; i++) {
+            loop.pass(Duration.ofSeconds(1));
+            naming.everySecond(true, false);
+        }
+    }
+
+    // --- HTTP clients that change their node
+
+    @Test
+    void adoptsWhatThisNodeOwnsNowAsItIsWithALeaseThatBeginsNow() throws Exception {
+        mirrored.set(B, ofHttp(50, ONE.withHealthy(false)));
+        assertThat(handover.adopt(client -> false)).isZero();
+        assertThat(handover.adopt(HTTP_ONE::equals)).isOne();
+
+        assertThat(recorded.take()).containsExactly("published " + HTTP_ONE);
+        OwnPublication adopted = naming.publication(HTTP_ONE, SERVICE);
+        assertThat(adopted.publishedAt()).isEqualTo(50);
+        assertThat(adopted.instances()).containsExactly(ONE.withHealthy(false));
+        assertThat(handover.adopt(client -> true)).as("it has it").isZero();
+        mirrored.remove(B, ofHttp(50, ONE));
+        loop.pass(Duration.ofSeconds(29));
+        assertThat(listed()).containsExactly(ONE.withHealthy(false));
+        assertThat(naming.beat(SERVICE, ONE.key(), null).known()).isTrue();
+        assertThat(listed()).containsExactly(ONE);
+        loop.pass(Duration.ofSeconds(30));
+        assertThat(listed()).isEmpty();
+    }
+
+    @Test
+    void adoptsWhatIsHeldAndEndsThatSoThatItIsListedOnce() {
+        mirrored.hold(B, ofHttp(50, ONE));
+        assertThat(handover.adopt(HTTP_ONE)).isOne();
+
+        assertThat(mirrored.isHeld(B, ofHttp(50, ONE))).isFalse();
+        assertThat(listed()).containsExactly(ONE);
+        assertThat(naming.instanceCount()).isOne();
+    }
+
+    @Test
+    void doesNotAdoptWhatIsOlderThanWhatThisNodeHas() {
+        naming.registerOverHttp(SERVICE, OTHER_ONE);
+        mirrored.set(B, ofHttp(50, ONE));
+        assertThat(handover.adopt(client -> true)).isZero();
+        assertThat(listed()).containsExactly(OTHER_ONE);
+
+        mirrored.set(B, ofHttp(500, ONE));
+        assertThat(handover.adopt(client -> true)).isOne();
+        assertThat(listed()).containsExactly(ONE);
+        naming.registerOverHttp(SERVICE, OTHER_ONE);
+        assertThat(listed())
+                .as("a registration is later, also where the clock is behind")
+                .containsExactly(OTHER_ONE);
+    }
+
+    @Test
+    void doesNotAdoptWhatHasEnded() {
+        mirrored.hold(B, ofHttp(50, ONE));
+        mirrored.forget(SERVICE, ONE.key(), 60);
+        mirrored.set(C, publication("c1", Publisher.Kind.CONNECTION, 50, TWO));
+
+        assertThat(handover.adopt(client -> true)).isZero();
+        assertThat(listed()).containsExactly(TWO);
+        assertThat(naming.publishers()).isEmpty();
+    }
+
+    @Test
+    void handsOverOnlyWhatAnotherNodeHasFromTheSameTimeOrLater() throws Exception {
+        naming.registerOverHttp(SERVICE, ONE);
+        recorded.take();
+        assertThat(handover.handOver(client -> false)).as("nobody has it").isZero();
+        mirrored.set(B, ofHttp(100, OTHER_ONE));
+        assertThat(handover.handOver(client -> false)).as("it is older").isZero();
+        mirrored.set(B, ofHttp(101, OTHER_ONE));
+        assertThat(handover.handOver(client -> true)).as("it is this node's").isZero();
+        assertThat(handover.handOver(client -> false)).isOne();
+
+        assertThat(recorded.take()).containsExactly("moved " + HTTP_ONE + " to " + B.address());
+        assertThat(listed()).containsExactly(OTHER_ONE);
+        assertThat(naming.publishers()).isEmpty();
+        for (LossCause cause : LossCause.values()) {
+            assertThat(naming.losses().count(cause)).as(cause.tag()).isZero();
+        }
+        loop.pass(Duration.ofMinutes(2));
+        assertThat(listed()).as("its lease has ended with it").containsExactly(OTHER_ONE);
+    }
+
+    @Test
+    void tellsWhichNodeHasAClientWithoutAConnection() {
+        List<String> told = new ArrayList<>();
+        naming.onMirroredClient(told::add);
+        assertThat(handover.publishedBy(SERVICE, ONE.key())).isNull();
+        mirrored.set(B, ofHttp(50, ONE));
+        mirrored.set(B, ofConnection("b1", 50, TWO));
+
+        assertThat(told).containsExactly(HTTP_ONE);
+        assertThat(handover.publishedBy(SERVICE, ONE.key())).isEqualTo(B);
+        assertThat(handover.publishedBy(SERVICE, TWO.key())).isNull();
+        assertThat(handover.isPublishedHere(SERVICE, ONE.key())).isFalse();
+        assertThat(naming.originOf(SERVICE, ONE.key())).isEqualTo(B);
+        handover.adopt(HTTP_ONE);
+        assertThat(handover.isPublishedHere(SERVICE, ONE.key())).isTrue();
+        assertThat(naming.originOf(SERVICE, ONE.key())).isNull();
+        assertThat(handover.ownClients()).containsExactly(HTTP_ONE);
+    }
+
+    // --- time
+
+    @Test
+    void listHasThePresentTimeForClientsThatComeFromAnotherNode() {
+        register("a1", ONE);
+        long first = naming.listed(SERVICE).refMillis();
+        clock.advance(Duration.ofMillis(1));
+        assertThat(naming.listed(SERVICE).refMillis()).isEqualTo(first + 1);
+        assertThat(naming.listed(SERVICE)).isSameAs(naming.listed(SERVICE));
+    }
+}

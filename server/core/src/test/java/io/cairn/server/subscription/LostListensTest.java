@@ -1,0 +1,130 @@
+package io.cairn.server.subscription;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.api.wire.JsonInput;
+import io.cairn.api.wire.MessageCatalog;
+import io.cairn.api.wire.Payload;
+import io.cairn.api.wire.connection.PushReply;
+import io.cairn.server.connection.ClientConnection;
+import io.cairn.server.connection.ClientIdentity;
+import io.cairn.server.connection.ConnectionRegistry;
+import io.cairn.server.connection.ConnectionSettings;
+import io.cairn.server.connection.RequestIds;
+import io.cairn.server.push.PushBudget;
+import io.cairn.server.push.Subscriptions;
+import io.cairn.server.testing.HandDrivenLoop;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import org.junit.jupiter.api.Test;
+
+/** A client that wants six configurations and listens to four of them on its first connection to this server. */
+class LostListensTest {
+
+    private static final int WANTED = 6;
+    private static final int LISTENED = 4;
+
+    private final HandDrivenLoop loop = new HandDrivenLoop();
+    private final RequestIds requestIds = new RequestIds();
+    private final ConnectionRegistry registry = new ConnectionRegistry(
+            new ConnectionSettings(Duration.ofDays(1), Duration.ofSeconds(5), 10),
+            10,
+            new PushBudget(1_000_000),
+            requestIds,
+            loop,
+            "127.0.0.1");
+    private final Counter healed = new SimpleMeterRegistry().counter("healed");
+    private int resets;
+
+    /** Answers each question as the official client does. */
+    private final class Line implements ClientConnection.Transport {
+
+        private ClientConnection connection;
+
+        @Override
+        public Executor loop() {
+            return loop;
+        }
+
+        @Override
+        public boolean isReady() {
+            return true;
+        }
+
+        @Override
+        public void send(Payload payload) {
+            if (payload.type().equals(MessageCatalog.CONNECT_RESET_REQUEST)) {
+                resets++;
+            } else if (payload.type().equals(MessageCatalog.CLIENT_CONFIG_METRIC_REQUEST)) {
+                String requestId = JsonInput.read(payload, LostListensTest::requestId);
+                Payload answer = Payload.of(
+                        MessageCatalog.CLIENT_CONFIG_METRIC_RESPONSE,
+                        ("{\"resultCode\":200,\"requestId\":\"" + requestId
+                                        + "\",\"metrics\":{\"client-1\":\"{\\\"listenConfigSize\\\":" + WANTED
+                                        + "}\"}}")
+                                .getBytes(StandardCharsets.UTF_8));
+                loop.execute(() -> assertThat(connection.answersQuestion(PushReply.of(answer), answer))
+                        .isTrue());
+            }
+        }
+
+        @Override
+        public void close(boolean stopping) {}
+    }
+
+    private static String requestId(JsonInput in) {
+        String id = null;
+        for (String field = in.nextField(); field != null; field = in.nextField()) {
+            if (field.equals("requestId")) {
+                id = in.text();
+            } else {
+                in.skip();
+            }
+        }
+        return id;
+    }
+
+    private void connect(boolean hasPeers) throws Exception {
+        new LostListens(registry, requestIds, loop, healed, Duration.ofSeconds(6), hasPeers).follow();
+        Line line = new Line();
+        ClientConnection connection = new ClientConnection(
+                "1_127.0.0.1_5000",
+                new ClientIdentity("10.0.0.1", "Nacos-Java-Client:v2.5.1", "", Map.of("module", "config")),
+                line,
+                registry);
+        line.connection = connection;
+        Subscriptions<String> subscriptions = new Subscriptions<>();
+        for (int i = 0; i < LISTENED; i++) {
+            connection.watches().add(subscriptions.watch("config-" + i, connection), 0);
+        }
+        assertThat(registry.register(connection)).isTrue();
+        loop.pass(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void aNodeOfAClusterResetsItBecauseItsEarlierConnectionMayHaveBeenAtAnotherNode() throws Exception {
+        connect(true);
+
+        assertThat(resets).isEqualTo(1);
+        assertThat(healed.count()).isEqualTo(1);
+    }
+
+    @Test
+    void aSingleServerTakesTheOthersForConfigurationsWithAFailOverFile() throws Exception {
+        connect(false);
+
+        assertThat(resets).isZero();
+    }
+
+    @Test
+    void aNodeOfAClusterLeavesAClientAloneThatGoesOnLackingThem() throws Exception {
+        connect(true);
+        loop.pass(Duration.ofHours(1));
+
+        assertThat(resets).isEqualTo(2);
+    }
+}

@@ -1,0 +1,540 @@
+package io.cairn.server.mysql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.cairn.api.wire.Payload;
+import io.cairn.api.wire.RevisionHeaders;
+import io.cairn.server.support.NamingClient;
+import io.cairn.server.support.WireClient;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** Three servers on one database are one cluster. */
+@Tag("mysql")
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class ClusterIT {
+
+    private static final List<Integer> NODES = List.of(0, 1, 2);
+
+    @TempDir
+    static Path folder;
+
+    private static TestSchema schema;
+    private static ClusterOfServers cluster;
+    private static ClusterRegistry registry;
+
+    @BeforeAll
+    static void start() {
+        schema = TestSchema.create(ClusterIT.class);
+        // So long that a busy machine ends no fence before all nodes show the change.
+        cluster = ClusterOfServers.start(3, schema, folder, Map.of("cairn.cluster.visible-within", "30s"));
+        registry = new ClusterRegistry(cluster);
+    }
+
+    @AfterAll
+    static void stop() {
+        if (cluster != null) {
+            cluster.close();
+        }
+        schema.close();
+    }
+
+    private static Map<String, String> all(String... states) {
+        Map<String, String> expected = new TreeMap<>();
+        for (int node : NODES) {
+            expected.put(cluster.address(node), states[node]);
+        }
+        return expected;
+    }
+
+    @Test
+    @Order(1)
+    void eachNodeTellsTheSameOfAllNodes() {
+        for (int node : NODES) {
+            assertThat(cluster.states(node)).isEqualTo(all("UP", "UP", "UP"));
+            assertThat(addresses(cluster.json(node, "/nacos/v2/core/cluster/node/list")))
+                    .isEqualTo(all("UP", "UP", "UP"));
+            assertThat(addresses(cluster.json(node, "/nacos/v3/admin/core/cluster/node/list?state=UP")))
+                    .isEqualTo(all("UP", "UP", "UP"));
+            assertThat(cluster.json(node, "/nacos/v3/admin/core/cluster/node/list?state=DOWN")
+                            .get("data"))
+                    .isEmpty();
+            assertThat(cluster.json(node, "/nacos/v1/core/cluster/simple/nodes").get("data"))
+                    .hasSize(3);
+            assertThat(cluster.json(node, "/nacos/v1/ns/operator/servers").get("servers"))
+                    .hasSize(3);
+            assertThat(cluster.json(node, "/nacos/v1/core/cluster/self")
+                            .get("data")
+                            .get("address")
+                            .asString())
+                    .isEqualTo(cluster.address(node));
+            assertThat(cluster.json(node, "/nacos/v2/core/cluster/node/self/health")
+                            .get("data")
+                            .asString())
+                    .isEqualTo("UP");
+            assertThat(cluster.serverList(node)).hasSize(3);
+            assertThat(cluster.get(node, "/nacos/v1/console/health/readiness").statusCode())
+                    .isEqualTo(200);
+            assertThat(cluster.json(node, "/nacos/v1/console/server/state")
+                            .get("startup_mode")
+                            .asString())
+                    .isEqualTo("cluster");
+        }
+    }
+
+    @Test
+    @Order(2)
+    void aNodeSaysOfAnotherWhatThatOneSaysOfItself() {
+        JsonNode own = details(0, 0);
+        await().untilAsserted(() -> {
+            JsonNode seen = details(1, 0);
+            assertThat(seen.get("state").asString()).isEqualTo("READY");
+            assertThat(seen.get("presence").asString()).isEqualTo("PRESENT");
+            for (String equal : List.of("startedAt", "grpcPort", "groupPort")) {
+                assertThat(seen.get(equal)).as(equal).isEqualTo(own.get(equal));
+            }
+            assertThat(seen.has("reason")).isFalse();
+        });
+        assertThat(findings(1)).isEmpty();
+    }
+
+    // --- the registry
+
+    @Test
+    @Order(3)
+    void anInstanceOfAGrpcClientIsListedByAllNodesAndPushedByAnother() {
+        String instance = "10.1.0.1:8080";
+        try (NamingClient provider = cluster.naming(0);
+                NamingClient subscriber = cluster.naming(2)) {
+            assertThat(NamingClient.hosts(subscriber.subscribe("over-grpc"))).isEmpty();
+
+            provider.register("over-grpc", instance);
+            awaitPush(subscriber, instance);
+            awaitListed("over-grpc", instance);
+
+            provider.deregister("over-grpc", instance);
+            awaitPush(subscriber);
+            awaitListed("over-grpc");
+
+            provider.register("over-grpc", instance);
+            awaitPush(subscriber, instance);
+            provider.close();
+            awaitPush(subscriber);
+            awaitListed("over-grpc");
+        }
+    }
+
+    @Test
+    @Order(4)
+    void anHttpClientMaySendEachRequestToAnotherNode() {
+        String instance = registry.ownedBy(1, "10.1.0.2");
+        for (int node : NODES) {
+            assertThat(registry.owner(node, instance)).isEqualTo(cluster.address(1));
+            assertThat(registry.ownerInVersion3(node, instance)).isEqualTo(cluster.address(1));
+        }
+        assertThat(registry.beat(2, "over-http", instance))
+                .as("heartbeat of an instance that no node knows")
+                .isEqualTo(20404);
+
+        registry.register(
+                0,
+                "over-http",
+                instance,
+                "&metadata="
+                        + ClusterRegistry.encoded(
+                                "{\"preserved.heart.beat.timeout\":\"600\",\"preserved.heart.beat.interval\":\"200\"}"));
+        awaitListed("over-http", instance);
+        awaitOnEachNode(node -> assertThat(isHealthy(node, "over-http", instance))
+                .as("without heartbeats, on node %s", node)
+                .isFalse());
+
+        try (NamingClient subscriber = cluster.naming(0)) {
+            subscriber.subscribe("over-http");
+            assertThat(pushedHealth(subscriber)).isFalse();
+
+            // This node neither owns the client nor has it taken the registration.
+            assertThat(registry.beat(2, "over-http", instance)).isEqualTo(10200);
+            assertThat(pushedHealth(subscriber)).isTrue();
+            assertThat(pushedHealth(subscriber)).isFalse();
+        }
+
+        registry.deregister(2, "over-http", instance, "");
+        awaitListed("over-http");
+        assertThat(registry.beat(0, "over-http", instance)).isEqualTo(20404);
+    }
+
+    @Test
+    @Order(5)
+    void whatAnOperatorSetsAtAnyNodeIsSeenOnAllNodes() {
+        String overHttp = registry.ownedBy(1, "10.1.0.3");
+        registry.register(1, "operated", overHttp, "");
+        String overGrpc = "10.1.0.4:8080";
+        try (NamingClient provider = cluster.naming(0)) {
+            provider.register("operated", overGrpc);
+            awaitListed("operated", overHttp, overGrpc);
+
+            // Node 2 publishes neither of them.
+            for (String instance : List.of(overHttp, overGrpc)) {
+                registry.patch(
+                        2, "operated", instance, "&weight=7&metadata=" + ClusterRegistry.encoded("{\"zone\":\"b\"}"));
+                awaitOnEachNode(node -> {
+                    JsonNode shown = registry.listed(node, "operated", instance);
+                    assertThat(shown.path("weight").asDouble()).isEqualTo(7);
+                    assertThat(shown.path("metadata").path("zone").asString("")).isEqualTo("b");
+                });
+
+                registry.patch(2, "operated", instance, "&healthy=false");
+                awaitOnEachNode(node ->
+                        assertThat(isHealthy(node, "operated", instance)).isFalse());
+
+                registry.patch(2, "operated", instance, "&enabled=false");
+                awaitOnEachNode(node -> assertThat(
+                                registry.listed(node, "operated", instance).isMissingNode())
+                        .as("%s is listed by node %s", instance, node)
+                        .isTrue());
+            }
+        }
+        registry.deregister(1, "operated", overHttp, "");
+        awaitListed("operated");
+    }
+
+    /** A stored change is on all nodes when the request is answered. */
+    @Test
+    @Order(6)
+    void aPersistentInstanceIsOnAllNodesWhenItsRegistrationIsAnswered() {
+        String instance = "10.1.0.5:8080";
+        String other = "10.1.0.5:8081";
+        cluster.ok("POST", 0, "/nacos/v1/ns/service?serviceName=stored&protectThreshold=0.7");
+        for (int node : NODES) {
+            assertThat(cluster.json(node, "/nacos/v1/ns/service?serviceName=stored")
+                            .path("protectThreshold")
+                            .asDouble())
+                    .isEqualTo(0.7);
+        }
+        cluster.ok("PUT", 2, "/nacos/v1/ns/service?serviceName=stored&protectThreshold=0");
+        cluster.ok(
+                "PUT",
+                1,
+                "/nacos/v1/ns/cluster?serviceName=stored&clusterName=DEFAULT&checkPort=8080"
+                        + "&useInstancePort4Check=true&healthChecker="
+                        + ClusterRegistry.encoded("{\"type\":\"NONE\"}"));
+        for (int node : NODES) {
+            assertThat(cluster.json(node, "/nacos/v1/ns/service?serviceName=stored")
+                            .path("protectThreshold")
+                            .asDouble(-1))
+                    .isZero();
+        }
+
+        registry.register(0, "stored", instance, "&ephemeral=false");
+        // A healthy one beside it: a service without any lists all as healthy.
+        registry.register(0, "stored", other, "&ephemeral=false");
+        for (int node : NODES) {
+            assertThat(isHealthy(node, "stored", instance))
+                    .as("on node %s", node)
+                    .isTrue();
+        }
+
+        cluster.ok("PUT", 2, "/nacos/v1/ns/health/instance?serviceName=stored&ip=10.1.0.5&port=8080&healthy=false");
+        awaitOnEachNode(node -> assertThat(isHealthy(node, "stored", instance)).isFalse());
+
+        registry.deregister(1, "stored", instance, "&ephemeral=false");
+        for (int node : NODES) {
+            assertThat(registry.listed(node, "stored")).as("on node %s", node).containsExactly(other);
+        }
+    }
+
+    // --- configurations
+
+    @Test
+    @Order(7)
+    void aPublishIsShownByAllNodesWhenItIsAnswered() {
+        for (int number = 0; number < 20; number++) {
+            int publisher = number % NODES.size();
+            String content = "content-" + number;
+            HttpResponse<String> answer = publish(publisher, "a", content);
+
+            assertThat(visible(answer)).isEqualTo("3/3");
+            String revision =
+                    answer.headers().firstValue(RevisionHeaders.REVISION).orElseThrow();
+            for (int reader : NODES) {
+                assertThat(read(reader, "a")).as("on node %s", reader).isEqualTo(content);
+                assertThat(read(reader, "a", RevisionHeaders.MIN_REVISION, revision))
+                        .as("with the least revision, on node %s", reader)
+                        .isEqualTo(content);
+            }
+        }
+
+        HttpResponse<String> removed = cluster.ok("DELETE", 1, "/nacos/v1/cs/configs?group=g&dataId=a");
+        assertThat(visible(removed)).isEqualTo("3/3");
+        for (int node : NODES) {
+            assertThat(cluster.get(node, "/nacos/v1/cs/configs?group=g&dataId=a")
+                            .statusCode())
+                    .isEqualTo(404);
+        }
+    }
+
+    @Test
+    @Order(8)
+    void aPublishOverGrpcIsShownByAllNodesAndPushedByAnother() {
+        try (WireClient publisher = cluster.wire(0);
+                WireClient reader = cluster.wire(1);
+                WireClient listener = cluster.wire(2)) {
+            listener.listen("b", "");
+
+            Payload published = publisher.call(WireClient.payload(
+                    "ConfigPublishRequest", "{\"dataId\":\"b\",\"group\":\"DEFAULT_GROUP\",\"content\":\"1\"}"));
+
+            assertThat(published.header(RevisionHeaders.VISIBLE)).isEqualTo("3/3");
+            String revision = published.header(RevisionHeaders.REVISION);
+            assertThat(revision).matches("\\d+");
+            assertThat(reader.query("b").path("content").asString()).isEqualTo("1");
+            assertThat(WireClient.tree(reader.call(Payload.of(
+                                    "ConfigQueryRequest",
+                                    "127.0.0.1",
+                                    Map.of(RevisionHeaders.MIN_REVISION, revision),
+                                    "{\"dataId\":\"b\",\"group\":\"DEFAULT_GROUP\"}".getBytes(StandardCharsets.UTF_8))))
+                            .path("content")
+                            .asString())
+                    .isEqualTo("1");
+            assertThat(listener.nextChange()).isEqualTo("b");
+
+            publisher.remove("b");
+            assertThat(reader.query("b").path("resultCode").asInt()).isNotEqualTo(200);
+        }
+    }
+
+    @Test
+    @Order(9)
+    void grayReleasesNamespacesAndCapacitiesAreOnAllNodesWhenTheyAreAnswered() {
+        cluster.ok("POST", 0, "/nacos/v1/cs/configs?group=g&dataId=gray&content=for-all");
+        cluster.ok("POST", 1, "/nacos/v1/cs/configs?group=g&dataId=gray&content=for-some", "betaIps", "127.0.0.1");
+        for (int node : NODES) {
+            assertThat(read(node, "gray")).as("on node %s", node).isEqualTo("for-some");
+        }
+        cluster.ok("DELETE", 2, "/nacos/v1/cs/configs?group=g&dataId=gray&beta=true");
+        for (int node : NODES) {
+            assertThat(read(node, "gray")).as("on node %s", node).isEqualTo("for-all");
+        }
+
+        cluster.ok("POST", 1, "/nacos/v1/console/namespaces?customNamespaceId=dev&namespaceName=of-dev&namespaceDesc=");
+        for (int node : NODES) {
+            assertThat(cluster.json(node, "/nacos/v1/console/namespaces?show=all&namespaceId=dev")
+                            .path("namespaceShowName")
+                            .asString())
+                    .isEqualTo("of-dev");
+        }
+
+        cluster.ok("POST", 2, "/nacos/v1/cs/capacity?group=g&quota=7");
+        for (int node : NODES) {
+            assertThat(cluster.json(node, "/nacos/v1/cs/capacity?group=g")
+                            .at("/data/quota")
+                            .asInt())
+                    .isEqualTo(7);
+        }
+    }
+
+    // --- a node that is stopped
+
+    @Test
+    @Order(10)
+    void aNodeThatIsStoppedIsDownAndComesBackAsAnotherRun() {
+        long startedBefore = details(0, 2).get("startedAt").asLong();
+        cluster.stop(2);
+
+        for (int node : List.of(0, 1)) {
+            await().untilAsserted(() -> assertThat(cluster.states(node)).isEqualTo(all("UP", "UP", "DOWN")));
+            assertThat(cluster.serverList(node)).containsExactly(cluster.address(0), cluster.address(1));
+            assertThat(findings(node)).containsExactly("NODE_AWAY " + cluster.address(2));
+            assertThat(cluster.get(node, "/nacos/v1/console/health/readiness").statusCode())
+                    .isEqualTo(200);
+        }
+
+        assertThat(visible(publish(0, "stopped", "while-a-node-is-away"))).isEqualTo("2/2");
+        assertThat(read(1, "stopped")).isEqualTo("while-a-node-is-away");
+
+        cluster.start(2);
+        cluster.awaitInService();
+        assertThat(read(2, "stopped")).isEqualTo("while-a-node-is-away");
+        // The others wait for the node as soon as they know that it is in service.
+        AtomicInteger number = new AtomicInteger();
+        await().pollInterval(Duration.ofMillis(20))
+                .untilAsserted(() -> assertThat(visible(publish(0, "stopped", "to-all-" + number.incrementAndGet())))
+                        .isEqualTo("3/3"));
+        assertThat(read(2, "stopped")).isEqualTo("to-all-" + number.get());
+        for (int node : NODES) {
+            assertThat(cluster.states(node)).isEqualTo(all("UP", "UP", "UP"));
+            await().untilAsserted(() ->
+                    assertThat(details(node, 2).get("startedAt").asLong()).isGreaterThan(startedBefore));
+        }
+        assertThat(schema.query("select address, state from cairn_node order by address"))
+                .extracting(row -> row.get(0))
+                .containsExactly(cluster.address(0), cluster.address(1), cluster.address(2));
+    }
+
+    /** The lists are read all the time, and a subscriber gets no shorter list either. */
+    @Test
+    @Order(11)
+    void noListIsShorterWhileTheNodeThatPublishesItsInstancesIsStoppedAndStarted() {
+        String overHttp = registry.ownedBy(1, "10.1.0.6");
+        String overGrpc = "10.1.0.7:8080";
+        registry.register(0, "kept", overHttp, "");
+        Queue<List<String>> otherLists = new ConcurrentLinkedQueue<>();
+        AtomicInteger completeLists = new AtomicInteger();
+        ScheduledExecutorService reading = Executors.newSingleThreadScheduledExecutor();
+        try (NamingClient provider = cluster.naming(1);
+                NamingClient providerElsewhere = cluster.naming(2);
+                NamingClient subscriber = cluster.naming(0)) {
+            provider.register("kept", overGrpc);
+            awaitListed("kept", overHttp, overGrpc);
+            subscriber.subscribe("kept");
+            Future<?> reads = reading.scheduleWithFixedDelay(
+                    () -> {
+                        for (int node : List.of(0, 2)) {
+                            List<String> listed = registry.listed(node, "kept");
+                            if (listed.equals(List.of(overHttp, overGrpc))) {
+                                completeLists.incrementAndGet();
+                            } else {
+                                otherLists.add(listed);
+                            }
+                        }
+                    },
+                    0,
+                    5,
+                    TimeUnit.MILLISECONDS);
+
+            cluster.stop(1);
+            awaitOnEachNode(node -> assertThat(registry.owner(node, overHttp))
+                    .isIn(cluster.address(0), cluster.address(2))
+                    .isEqualTo(registry.owner(0, overHttp)));
+            for (int node : List.of(0, 2)) {
+                assertThat(registry.beat(node, "kept", overHttp)).isEqualTo(10200);
+            }
+            providerElsewhere.register("kept", overGrpc);
+
+            cluster.start(1);
+            cluster.awaitInService();
+            assertThat(registry.listed(1, "kept"))
+                    .as("on the node that has started, as soon as it is in service")
+                    .containsExactlyInAnyOrder(overHttp, overGrpc);
+            awaitOnEachNode(node -> assertThat(registry.owner(node, overHttp)).isEqualTo(cluster.address(1)));
+            assertThat(registry.beat(0, "kept", overHttp)).isEqualTo(10200);
+
+            assertThat(reads.isDone()).as("the reads have failed").isFalse();
+            assertThat(otherLists).isEmpty();
+            int before = completeLists.get();
+            await().until(() -> completeLists.get() > before);
+            assertThat(subscriber.wire().pushes()).allSatisfy(push -> assertThat(
+                            NamingClient.hosts(WireClient.tree(push).path("serviceInfo")))
+                    .containsExactlyInAnyOrder(overHttp, overGrpc));
+            reads.cancel(false);
+        } finally {
+            reading.shutdownNow();
+        }
+        registry.deregister(0, "kept", overHttp, "");
+        awaitListed("kept");
+    }
+
+    private static HttpResponse<String> publish(int node, String dataId, String content) {
+        return cluster.ok("POST", node, "/nacos/v1/cs/configs?group=g&dataId=" + dataId + "&content=" + content);
+    }
+
+    /** How many nodes show the change, as its answer says. */
+    private static String visible(HttpResponse<String> answer) {
+        return answer.headers().firstValue(RevisionHeaders.VISIBLE).orElse("not named");
+    }
+
+    private static String read(int node, String dataId, String... headers) {
+        return cluster.ok("GET", node, "/nacos/v1/cs/configs?group=g&dataId=" + dataId, headers)
+                .body();
+    }
+
+    private static boolean isHealthy(int node, String service, String instance) {
+        JsonNode healthy = registry.listed(node, service, instance).path("healthy");
+        assertThat(healthy.isBoolean())
+                .as("%s is listed by node %s", instance, node)
+                .isTrue();
+        return healthy.asBoolean();
+    }
+
+    /** Reads pushes until one has these instances. */
+    private static void awaitPush(NamingClient subscriber, String... instances) {
+        List<String> hosts = subscriber.nextHosts();
+        while (!hosts.equals(List.of(instances))) {
+            hosts = subscriber.nextHosts();
+        }
+    }
+
+    /** The health of the only instance in the next push. */
+    private static boolean pushedHealth(NamingClient subscriber) {
+        JsonNode hosts = subscriber.nextInfo().path("hosts");
+        assertThat(hosts).hasSize(1);
+        return hosts.get(0).path("healthy").asBoolean();
+    }
+
+    /** Waits until each node lists these instances and no other. */
+    private static void awaitListed(String service, String... instances) {
+        awaitOnEachNode(node -> assertThat(registry.listed(node, service))
+                .as("on node %s", node)
+                .containsExactlyInAnyOrder(instances));
+    }
+
+    private static void awaitOnEachNode(IntConsumer assertion) {
+        for (int node : cluster.nodes()) {
+            await().pollInterval(Duration.ofMillis(20)).untilAsserted(() -> assertion.accept(node));
+        }
+    }
+
+    private static Map<String, String> addresses(JsonNode list) {
+        Map<String, String> states = new TreeMap<>();
+        list.get("data")
+                .forEach(each -> states.put(
+                        each.get("address").asString(), each.get("state").asString()));
+        return states;
+    }
+
+    private static JsonNode details(int asked, int about) {
+        for (JsonNode node :
+                cluster.json(asked, "/nacos/v3/admin/core/cluster/node/list").get("data")) {
+            if (node.get("address").asString().equals(cluster.address(about))) {
+                return node.get("extendInfo").get("cluster");
+            }
+        }
+        throw new AssertionError("node " + asked + " does not list node " + about);
+    }
+
+    /** The findings about nodes that a node has. */
+    private static List<String> findings(int node) {
+        return cluster.json(node, "/nacos/v3/admin/core/attention")
+                .get("data")
+                .valueStream()
+                .filter(finding -> finding.get("detail").asString().length() > 0)
+                .map(finding -> finding.get("kind").asString()
+                        + ' '
+                        + finding.get("subject").asString())
+                .filter(text -> !text.startsWith("DISK_FULL") && !text.startsWith("LIMIT_NEAR"))
+                .toList();
+    }
+}

@@ -1,0 +1,332 @@
+package io.cairn.server.mysql;
+
+import com.alibaba.nacos.api.NacosFactory;
+import com.alibaba.nacos.api.PropertyKeyConst;
+import com.alibaba.nacos.api.config.ConfigService;
+import com.alibaba.nacos.api.config.listener.AbstractListener;
+import com.alibaba.nacos.api.exception.NacosException;
+import com.alibaba.nacos.api.naming.NamingService;
+import com.alibaba.nacos.api.naming.listener.NamingEvent;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Clients of a cluster, and what they see: official clients that register and listen, clients over HTTP whose beats go to any node,
+ * a publisher, and a watcher for each node that reads the list of instances all the time.
+ */
+final class ClusterLoad implements AutoCloseable {
+
+    static final String SERVICE = "shop";
+
+    private static final String GROUP = "DEFAULT_GROUP";
+    static final int CONFIGS = 6;
+    private static final JsonMapper JSON = new JsonMapper();
+
+    private final ClusterOfProcesses cluster;
+    private final int httpInstances;
+    private final int instances;
+    private final HttpClient http =
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
+    private final List<NamingService> registered = new ArrayList<>();
+    private final List<ConfigService> listening = new ArrayList<>();
+    private final List<Map<String, Integer>> heard = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
+    private final Map<String, Integer> acknowledged = new ConcurrentHashMap<>();
+    private final AtomicInteger acknowledgements = new AtomicInteger();
+    private final AtomicInteger refusals = new AtomicInteger();
+    private final Queue<String> violations = new ConcurrentLinkedQueue<>();
+    /** The number that was published last, over all configurations. */
+    private final AtomicInteger number = new AtomicInteger();
+    /** Held for each publish, so that none is under way when the publisher pauses. */
+    private final Object publishTurn = new Object();
+
+    private volatile boolean publishing = true;
+    private volatile boolean running = true;
+    private volatile boolean watching;
+
+    /**
+     * Registers the instances; returns when each node lists all of them.
+     *
+     * @param grpcClients official clients; each registers one instance, and listens to all configurations
+     * @param httpInstances instances that beat over HTTP, each time to another node
+     */
+    ClusterLoad(ClusterOfProcesses cluster, int grpcClients, int httpInstances) throws NacosException {
+        this.cluster = cluster;
+        this.httpInstances = httpInstances;
+        this.instances = grpcClients + httpInstances;
+        for (int i = 0; i < grpcClients; i++) {
+            NamingService naming = NacosFactory.createNamingService(properties());
+            registered.add(naming);
+            naming.registerInstance(SERVICE, "10.1.0." + (i + 1), 8080);
+            naming.subscribe(SERVICE, event -> {
+                if (event instanceof NamingEvent change && watching) {
+                    check("a subscriber", change.getInstances().size());
+                }
+            });
+            ConfigService configs = NacosFactory.createConfigService(properties());
+            listening.add(configs);
+            Map<String, Integer> contents = new ConcurrentHashMap<>();
+            heard.add(contents);
+            for (int config = 0; config < CONFIGS; config++) {
+                listen(configs, dataId(config), contents);
+            }
+        }
+        start(this::beat);
+        start(this::publish);
+        for (int node = 0; node < cluster.size(); node++) {
+            int index = node;
+            start(() -> watch(index));
+        }
+    }
+
+    private Properties properties() {
+        Properties properties = new Properties();
+        properties.setProperty(PropertyKeyConst.SERVER_ADDR, cluster.addresses());
+        return properties;
+    }
+
+    private static String dataId(int number) {
+        return "config-" + number;
+    }
+
+    private static void listen(ConfigService configs, String dataId, Map<String, Integer> contents)
+            throws NacosException {
+        configs.addListener(dataId, GROUP, new AbstractListener() {
+            @Override
+            public void receiveConfigInfo(String content) {
+                contents.put(dataId, Integer.parseInt(content));
+            }
+        });
+    }
+
+    private void start(Runnable work) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        work.run();
+                    } catch (RuntimeException e) {
+                        violations.add("defect of the test: " + e);
+                    }
+                },
+                "cluster-load");
+        thread.setDaemon(true);
+        threads.add(thread);
+        thread.start();
+    }
+
+    // --- what the clients do
+
+    private void publish() {
+        while (running) {
+            synchronized (publishTurn) {
+                if (publishing) {
+                    int next = number.incrementAndGet();
+                    if (publish(dataId(next % CONFIGS), next).equals("true")) {
+                        acknowledgements.incrementAndGet();
+                    } else {
+                        refusals.incrementAndGet();
+                    }
+                }
+            }
+            pause(10);
+        }
+    }
+
+    private String publish(String dataId, int content) {
+        String answer =
+                post(anyServing(), "/nacos/v1/cs/configs?group=" + GROUP + "&dataId=" + dataId + "&content=" + content);
+        if (answer.equals("true")) {
+            acknowledged.put(dataId, content);
+        }
+        return answer;
+    }
+
+    /** Each instance beats every second, and registers when the node does not know it, as clients of generation 1 do. */
+    private void beat() {
+        while (running) {
+            for (int i = 0; i < httpInstances && running; i++) {
+                String ip = "10.2.0." + (i + 1);
+                String beat = "%7B%22ip%22%3A%22" + ip + "%22%2C%22port%22%3A8080%2C%22serviceName%22%3A%22" + GROUP
+                        + "%40%40" + SERVICE + "%22%2C%22cluster%22%3A%22DEFAULT%22%7D";
+                String answer = send(HttpRequest.newBuilder(uri(
+                                anyServing(),
+                                "/nacos/v1/ns/instance/beat?serviceName=" + GROUP + "%40%40" + SERVICE + "&ip=" + ip
+                                        + "&port=8080&beat=" + beat))
+                        .PUT(HttpRequest.BodyPublishers.noBody()));
+                if (answer.contains("20404")) {
+                    post(
+                            anyServing(),
+                            "/nacos/v1/ns/instance?serviceName=" + SERVICE + "&ip=" + ip + "&port=8080&ephemeral=true");
+                }
+            }
+            pause(1_000);
+        }
+    }
+
+    private void watch(int node) {
+        while (running) {
+            if (watching && cluster.isServing(node)) {
+                int listed = listed(node);
+                if (listed >= 0) {
+                    check("node " + node, listed);
+                }
+            }
+            pause(50);
+        }
+    }
+
+    private void check(String where, int listed) {
+        if (listed < instances) {
+            violations.add(Instant.now() + ": " + where + " lists " + listed + " of " + instances);
+        }
+    }
+
+    // --- what they see
+
+    /** From now on a list without one of the instances is a violation. */
+    void beginWatching() {
+        watching = true;
+    }
+
+    /** How many healthy instances the node lists; -1 when it does not answer. */
+    int listed(int node) {
+        String answer = send(
+                HttpRequest.newBuilder(uri(node, "/nacos/v1/ns/instance/list?healthyOnly=true&serviceName=" + SERVICE))
+                        .GET());
+        if (!answer.startsWith("{")) {
+            return -1;
+        }
+        JsonNode hosts = JSON.readTree(answer).path("hosts");
+        return hosts.isArray() ? hosts.size() : -1;
+    }
+
+    /** The number that the node shows of each configuration; 0 for none. */
+    Map<String, Integer> shown(int node) {
+        Map<String, Integer> all = new TreeMap<>();
+        for (int config = 0; config < CONFIGS; config++) {
+            String content = send(HttpRequest.newBuilder(
+                            uri(node, "/nacos/v1/cs/configs?group=" + GROUP + "&dataId=" + dataId(config)))
+                    .GET());
+            all.put(dataId(config), content.matches("\\d+") ? Integer.parseInt(content) : 0);
+        }
+        return all;
+    }
+
+    int instances() {
+        return instances;
+    }
+
+    /** Lists that lacked an instance, and defects of the test. */
+    List<String> violations() {
+        return List.copyOf(violations);
+    }
+
+    int acknowledgements() {
+        return acknowledgements.get();
+    }
+
+    int refusals() {
+        return refusals.get();
+    }
+
+    /** The last number of each configuration that was answered with success. */
+    Map<String, Integer> acknowledged() {
+        return new TreeMap<>(acknowledged);
+    }
+
+    /** The number of each configuration that each listener was notified of last. */
+    List<Map<String, Integer>> heard() {
+        return heard.stream().<Map<String, Integer>>map(TreeMap::new).toList();
+    }
+
+    /** Pauses the publisher, and publishes each configuration once more, so that all that is read is known. */
+    void finishPublishing() {
+        publishing = false;
+        synchronized (publishTurn) {
+            int last = number.incrementAndGet();
+            for (int config = 0; config < CONFIGS; config++) {
+                String answer = publish(dataId(config), last);
+                if (!answer.equals("true")) {
+                    throw new AssertionError(dataId(config) + ": " + answer);
+                }
+            }
+        }
+    }
+
+    /** The publisher goes on. */
+    void resumePublishing() {
+        publishing = true;
+    }
+
+    private int anyServing() {
+        while (true) {
+            int node = ThreadLocalRandom.current().nextInt(cluster.size());
+            if (cluster.isServing(node)) {
+                return node;
+            }
+        }
+    }
+
+    private URI uri(int node, String path) {
+        return URI.create("http://127.0.0.1:" + cluster.httpPort(node) + path);
+    }
+
+    private String post(int node, String path) {
+        return send(HttpRequest.newBuilder(uri(node, path)).POST(HttpRequest.BodyPublishers.noBody()));
+    }
+
+    /** The body of the answer, or what went wrong. */
+    private String send(HttpRequest.Builder request) {
+        try {
+            return http.send(request.timeout(Duration.ofSeconds(3)).build(), HttpResponse.BodyHandlers.ofString())
+                    .body();
+        } catch (IOException e) {
+            return "no answer: " + e;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return "interrupted";
+        }
+    }
+
+    private static void pause(long millis) {
+        try {
+            TimeUnit.MILLISECONDS.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() throws Exception {
+        running = false;
+        publishing = false;
+        watching = false;
+        for (Thread thread : threads) {
+            thread.join(TimeUnit.SECONDS.toMillis(30));
+        }
+        for (NamingService naming : registered) {
+            naming.shutDown();
+        }
+        for (ConfigService configs : listening) {
+            configs.shutDown();
+        }
+    }
+}

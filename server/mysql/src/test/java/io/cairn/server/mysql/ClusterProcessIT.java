@@ -1,0 +1,86 @@
+package io.cairn.server.mysql;
+
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Three processes on one database under load. One of them is killed, or hangs, or is stopped in order and started again. No list is
+ * shorter meanwhile, no acknowledged publish is lost, and all listeners end on the newest version.
+ */
+@Tag("mysql")
+class ClusterProcessIT {
+
+    private static final int GRPC_CLIENTS = 4;
+    private static final int HTTP_INSTANCES = 8;
+
+    @TempDir
+    static Path folder;
+
+    private static TestSchema schema;
+    private static ClusterOfProcesses cluster;
+
+    private ClusterLoad load;
+    private ClusterCheck check;
+
+    @BeforeAll
+    static void start() {
+        schema = TestSchema.create(ClusterProcessIT.class);
+        cluster = ClusterOfProcesses.start(folder, schema, 3);
+    }
+
+    @AfterAll
+    static void stop() {
+        if (cluster != null) {
+            cluster.close();
+        }
+        if (schema != null) {
+            schema.close();
+        }
+    }
+
+    @BeforeEach
+    void connect() throws Exception {
+        load = new ClusterLoad(cluster, GRPC_CLIENTS, HTTP_INSTANCES);
+        check = new ClusterCheck(cluster, load);
+        check.begin();
+    }
+
+    @AfterEach
+    void disconnect() throws Exception {
+        if (load != null) {
+            load.close();
+        }
+    }
+
+    @Test
+    void nodeIsKilledAndStartedAgain() throws Exception {
+        cluster.kill(0);
+        // Past the window in which its clients must be elsewhere.
+        TimeUnit.SECONDS.sleep(18);
+        cluster.restart(0);
+        check.assertWhole();
+    }
+
+    @Test
+    void nodeHangs() throws Exception {
+        cluster.pause(1);
+        TimeUnit.SECONDS.sleep(20);
+        cluster.resume(1);
+        TimeUnit.SECONDS.sleep(8);
+        check.assertWhole();
+    }
+
+    @Test
+    void nodeIsStoppedInOrderAndStartedAgain() throws Exception {
+        cluster.stop(2);
+        cluster.restart(2);
+        check.assertWhole();
+    }
+}

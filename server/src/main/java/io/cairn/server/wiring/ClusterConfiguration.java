@@ -1,0 +1,301 @@
+package io.cairn.server.wiring;
+
+import io.cairn.server.auth.KeyRotation;
+import io.cairn.server.auth.LoginThrottle;
+import io.cairn.server.change.CommitFence;
+import io.cairn.server.change.RevisionFollower;
+import io.cairn.server.cluster.ClusterNode;
+import io.cairn.server.cluster.GroupChannel;
+import io.cairn.server.cluster.GroupSettings;
+import io.cairn.server.cluster.HostResolver;
+import io.cairn.server.cluster.JGroupsChannel;
+import io.cairn.server.cluster.LocalServer;
+import io.cairn.server.cluster.LookupSettings;
+import io.cairn.server.cluster.NodeIdentity;
+import io.cairn.server.cluster.NodeSettings;
+import io.cairn.server.cluster.OwnAddress;
+import io.cairn.server.cluster.fence.ClusterFence;
+import io.cairn.server.cluster.fence.RevisionExchange;
+import io.cairn.server.cluster.replication.ClusterClock;
+import io.cairn.server.cluster.routing.ClusterRouting;
+import io.cairn.server.cluster.routing.OwnerTable;
+import io.cairn.server.cluster.wire.ClusterMessage;
+import io.cairn.server.connection.ConnectionRegistry;
+import io.cairn.server.connection.IsolationMoves;
+import io.cairn.server.naming.CheckShare;
+import io.cairn.server.naming.ClientOwnership;
+import io.cairn.server.naming.ClientRouting;
+import io.cairn.server.naming.NamingService;
+import io.cairn.server.naming.PersistentHealth;
+import io.cairn.server.naming.RecoveryWindow;
+import io.cairn.server.node.ClusterDuty;
+import io.cairn.server.node.ClusterMembers;
+import io.cairn.server.node.GroupKey;
+import io.cairn.server.node.NodeState;
+import io.cairn.server.node.NodeStatus;
+import io.cairn.server.node.NodeTable;
+import io.cairn.server.node.StandaloneMembers;
+import io.netty.util.Timer;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
+
+/** Builds what makes this server a node of a cluster, or a server of its own. */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(ClusterProperties.class)
+@Import({ClusterConfiguration.Single.class, ClusterConfiguration.Node.class})
+class ClusterConfiguration {
+
+    @Bean
+    ClusterLifecycle clusterLifecycle(ObjectProvider<ClusterNode> node) {
+        return new ClusterLifecycle(node.getIfAvailable());
+    }
+
+    /** A server of its own. */
+    @Configuration(proxyBeanMethods = false)
+    @Conditional(ClusterMode.Off.class)
+    static class Single {
+
+        @Bean
+        ClusterDuty clusterDuty() {
+            return ClusterDuty.ALONE;
+        }
+
+        @Bean
+        CommitFence commitFence() {
+            return CommitFence.ofSingleServer();
+        }
+
+        @Bean
+        CheckShare checkShare() {
+            return CheckShare.ALL;
+        }
+
+        @Bean
+        ClientRouting clientRouting(NamingService naming) {
+            return ClientRouting.standalone(naming);
+        }
+
+        @Bean
+        ClusterMembers clusterMembers(
+                NacosSettings settings,
+                ObjectProvider<ServerPorts> ports,
+                ObjectProvider<ConnectionRegistry> connections,
+                ObjectProvider<NamingService> naming,
+                Clock clock) {
+            long startedAt = clock.millis();
+            return new StandaloneMembers(() -> new NodeStatus(
+                    settings.serverIp() + ':' + ports.getObject().httpPort(),
+                    NodeStatus.Presence.PRESENT,
+                    NodeState.READY,
+                    Version.TEXT,
+                    ports.getObject().grpcPort(),
+                    0,
+                    startedAt,
+                    startedAt,
+                    clock.millis(),
+                    connections.getObject().size(),
+                    0,
+                    naming.getObject().instanceCount(),
+                    0,
+                    0,
+                    null));
+        }
+    }
+
+    /** A node of a cluster. */
+    @Configuration(proxyBeanMethods = false)
+    @Conditional(ClusterMode.On.class)
+    static class Node {
+
+        private static final Logger log = LoggerFactory.getLogger(ClusterConfiguration.class);
+        private static final int GRPC_OFFSET = 1_000;
+
+        /** The clock of the group, beside the clock of this machine. */
+        record GroupTime(ClusterClock clock) {}
+
+        @Bean
+        GroupTime groupTime(Clock clock) {
+            return new GroupTime(new ClusterClock(clock));
+        }
+
+        @Bean
+        NodeIdentity nodeIdentity(
+                NacosSettings settings,
+                ClusterProperties properties,
+                NodeTable nodes,
+                Environment environment,
+                Clock clock) {
+            Function<String, @Nullable String> property = name -> NacosSettings.value(environment, name);
+            return NodeIdentity.find(
+                    LookupSettings.read(property),
+                    Path.of(environment.getProperty("cairn.home", "")).resolve("conf"),
+                    settings.address().getPort(),
+                    properties.port(),
+                    nodes,
+                    new OwnAddress(OwnAddress.Preferences.read(property), OwnAddress.Machine.THIS, HostResolver.SYSTEM),
+                    HostResolver.SYSTEM,
+                    clock.millis());
+        }
+
+        @Bean(destroyMethod = "close")
+        ClusterNode clusterNode(
+                NodeIdentity identity,
+                NacosSettings settings,
+                CairnProperties properties,
+                ClusterProperties cluster,
+                AuthSettings auth,
+                NodeTable nodes,
+                GroupKey key,
+                NamingService naming,
+                GroupTime time,
+                RevisionFollower revisions,
+                KeyRotation keys,
+                ConnectionRegistry connections,
+                Clock clock) {
+            InetAddress advertised = identity.advertised(HostResolver.SYSTEM);
+            warnOfLoopback(settings, advertised);
+            GroupChannel channel = new JGroupsChannel(new GroupSettings(
+                    identity.self(),
+                    identity.bind(cluster.bindAddress().isBlank() ? null : cluster.bindAddress(), HostResolver.SYSTEM),
+                    advertised,
+                    key.load(),
+                    cluster.failureTimeout()));
+            Duration window = properties.naming().recoveryWindow();
+            ClusterNode node = new ClusterNode(
+                    new NodeSettings(
+                            identity.self(),
+                            identity.groupPort(),
+                            settings.address().getPort() + GRPC_OFFSET,
+                            Version.TEXT,
+                            cluster.joinTimeout()),
+                    identity.lookup(),
+                    HostResolver.SYSTEM,
+                    channel,
+                    nodes,
+                    naming.mirroredRegistry(),
+                    naming,
+                    sdk -> RecoveryWindow.of(sdk, window),
+                    new Local(
+                            revisions,
+                            connections::size,
+                            CommonSettings.digest(properties, settings, auth, cluster),
+                            auth.enabled() ? keys::fingerprint : () -> ""),
+                    time.clock(),
+                    clock);
+            naming.joinGroup(identity.self().address(), time.clock()::stamp, node.changes());
+            node.everySecond(naming::everySecond);
+            return node;
+        }
+
+        @Bean
+        ClusterDuty clusterDuty(ObjectProvider<ClusterNode> node) {
+            return () -> node.getObject().isFirstInService();
+        }
+
+        @Bean(destroyMethod = "close")
+        ClusterFence commitFence(ClusterProperties cluster) {
+            return ClusterFence.open(new ClusterFence.Settings(
+                    cluster.visible() == ClusterProperties.Visible.EVERYWHERE, cluster.visibleWithin()));
+        }
+
+        @Bean(initMethod = "start")
+        RevisionExchange revisionExchange(ClusterFence fence, RevisionFollower revisions, ClusterNode node) {
+            RevisionExchange exchange = new RevisionExchange(fence, revisions, node::send);
+            node.receive(ClusterMessage.RevisionNotice.class, exchange::message);
+            node.receive(ClusterMessage.RevisionApplied.class, exchange::message);
+            node.followMembers((states, peers) -> exchange.members(peers));
+            return exchange;
+        }
+
+        @Bean
+        IsolationMoves isolationMoves(ConnectionRegistry connections, NodeIdentity identity, ClusterNode node) {
+            IsolationMoves moves = new IsolationMoves(connections, node::othersForClients);
+            node.followMembers((states, peers) -> moves.state(states.getOrDefault(identity.self(), NodeState.JOINING)));
+            return moves;
+        }
+
+        @Bean
+        OwnerTable ownerTable(NodeIdentity identity, ClientOwnership ownership) {
+            return new OwnerTable(identity.self(), ownership);
+        }
+
+        @Bean(destroyMethod = "close")
+        ClusterRouting clientRouting(
+                OwnerTable owners, NamingService naming, PersistentHealth health, ClusterNode node, Timer timer) {
+            ClusterRouting routing = new ClusterRouting(owners, naming, naming.handover(), health, node::send, timer);
+            node.receive(ClusterMessage.Forward.class, routing::message);
+            node.receive(ClusterMessage.Forwarded.class, routing::message);
+            node.receive(ClusterMessage.Beats.class, routing::message);
+            node.receive(ClusterMessage.UnknownBeats.class, routing::message);
+            node.followMembers((states, peers) -> routing.membersAre(states));
+            naming.onMirroredClient(routing::clientMirrored);
+            routing.onOwnersChanged(health::shareChanged);
+            return routing;
+        }
+
+        /** Wrong passwords are counted together, so that several nodes allow no more tries than one. */
+        @Bean
+        LoginFailureExchange loginFailures(LoginThrottle throttle, ClusterNode node) {
+            throttle.onFailure(
+                    (user, address, count) -> node.sendToAll(new ClusterMessage.LoginFailures(user, address, count)));
+            node.receive(
+                    ClusterMessage.LoginFailures.class,
+                    (from, failures) ->
+                            throttle.failedElsewhere(failures.user(), failures.address(), failures.count()));
+            return new LoginFailureExchange(throttle);
+        }
+
+        /** The throttle, connected with those of the other nodes. */
+        record LoginFailureExchange(LoginThrottle throttle) {}
+
+        private static void warnOfLoopback(NacosSettings settings, InetAddress advertised) {
+            if (settings.address().getAddress().isLoopbackAddress() && !advertised.isLoopbackAddress()) {
+                log.warn(
+                        "Clients are given the address {}, but the ports for clients are open on {} only: set"
+                                + " server.address=0.0.0.0",
+                        advertised.getHostAddress(),
+                        settings.address().getAddress().getHostAddress());
+            }
+        }
+
+        private record Local(
+                RevisionFollower shown, LongSupplier clients, long settingsDigest, Supplier<String> fingerprint)
+                implements LocalServer {
+
+            @Override
+            public long revision() {
+                return Math.max(0, shown.appliedRevision());
+            }
+
+            @Override
+            public boolean isRevisionKnown() {
+                return shown.appliedRevision() != RevisionFollower.NONE;
+            }
+
+            @Override
+            public long connections() {
+                return clients.getAsLong();
+            }
+
+            @Override
+            public String keysFingerprint() {
+                return fingerprint.get();
+            }
+        }
+    }
+}

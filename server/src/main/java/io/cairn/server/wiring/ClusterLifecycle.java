@@ -1,0 +1,62 @@
+package io.cairn.server.wiring;
+
+import io.cairn.server.cluster.ClusterNode;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Starts and stops this server as a node of a cluster. Does nothing for a single server. */
+final class ClusterLifecycle {
+
+    /** A node that has run for this long knows what the clients of another one registered before that one was restarted. */
+    private static final Duration KNOWS_OTHERS = Duration.ofMinutes(1);
+
+    private final @Nullable ClusterNode node;
+
+    ClusterLifecycle(@Nullable ClusterNode node) {
+        this.node = node;
+    }
+
+    /** Whether this server is a node of a cluster. */
+    boolean isNode() {
+        return node != null;
+    }
+
+    /** Joins the group, and waits until what the other nodes own is here. */
+    void join() {
+        if (node != null) {
+            node.join();
+            node.awaitCopies();
+        }
+    }
+
+    /** Whether another node knows the instances of this one's clients better than the file of this node does. */
+    boolean isKnownToOthers() {
+        return node != null && node.isKnownToOthers(KNOWS_OTHERS);
+    }
+
+    /** The ports for clients are open. */
+    void opened() {
+        if (node != null) {
+            node.open();
+        }
+    }
+
+    /** The server is about to stop; the other nodes are told so. */
+    void drain() {
+        if (node != null) {
+            node.drain();
+        }
+    }
+
+    void leave() {
+        if (node != null) {
+            node.close();
+        }
+    }
+
+    /** Why the cluster keeps this node from serving, in words; null when it does not. */
+    @Nullable
+    String notReadyBecause() {
+        return node == null ? null : node.notReadyBecause();
+    }
+}

@@ -1,0 +1,48 @@
+package io.cairn.server.wiring;
+
+import java.time.Duration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * Settings of a node of a cluster, that Nacos does not have. A single server reads none of them.
+ *
+ * @param port for other nodes; 0 for that of HTTP + 1001
+ * @param bindAddress where that port listens; empty for the address by which the node names itself
+ * @param dns a name whose addresses are the nodes; empty for none
+ * @param key of the messages between the nodes, 32 bytes in Base64; empty for one that the first node makes
+ * @param failureTimeout silence after which a node is taken for dead
+ * @param joinTimeout after which a node that starts is in service without all instances of the others
+ * @param visible whether a publish is answered when all nodes show it, or when the node that took it does
+ * @param visibleWithin after which a publish is answered at the latest, although a node does not show it yet
+ */
+@ConfigurationProperties("cairn.cluster")
+record ClusterProperties(
+        @DefaultValue("0") int port,
+        @DefaultValue("") String bindAddress,
+        @DefaultValue("") String dns,
+        @DefaultValue("") String key,
+        @DefaultValue("6s") Duration failureTimeout,
+        @DefaultValue("30s") Duration joinTimeout,
+        @DefaultValue("everywhere") Visible visible,
+        @DefaultValue("200ms") Duration visibleWithin) {
+
+    /** Where a publish can be read when it is answered. */
+    enum Visible {
+        EVERYWHERE,
+        HERE
+    }
+
+    ClusterProperties {
+        CairnProperties.inRange("cluster.port", port, 0, 65_535);
+        CairnProperties.atLeast("cluster.failure-timeout", failureTimeout, Duration.ofSeconds(2));
+        CairnProperties.atLeast("cluster.join-timeout", joinTimeout, Duration.ofSeconds(1));
+        CairnProperties.atLeast("cluster.visible-within", visibleWithin, Duration.ofMillis(1));
+    }
+
+    /** Without the key, which is a secret. */
+    @Override
+    public String toString() {
+        return "ClusterProperties[port=" + port + ", bindAddress=" + bindAddress + ", dns=" + dns + ']';
+    }
+}

@@ -1,0 +1,54 @@
+package io.cairn.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.server.support.ChildServer;
+import java.net.ConnectException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A server that is no node of a cluster pays nothing for it. */
+class StandaloneServerIT {
+
+    @TempDir
+    Path home;
+
+    @Test
+    void loadsNoClassOfJGroupsAndHasNeitherThreadNorPortOfACluster() throws Exception {
+        Path classes = home.resolve("classes.log");
+        try (ChildServer server =
+                ChildServer.start(home, Map.of("JAVA_TOOL_OPTIONS", "-Xlog:class+load:file=" + classes))) {
+            List<String> loaded = Files.readAllLines(classes);
+            assertThat(loaded).anyMatch(line -> line.contains(" io.cairn.server.wiring.ServerLifecycle "));
+            assertThat(loaded.stream()
+                            .filter(line ->
+                                    line.contains(" org.jgroups.") || line.contains(" io.cairn.server.cluster.JGroups"))
+                            .toList())
+                    .isEmpty();
+            assertThat(threads(server.pid()))
+                    .contains("\"cairn-store-writer\"")
+                    .doesNotContain("\"cairn-cluster\"", "\"cairn-members\"", "\"cairn-node-row\"", "\"cairn-group-");
+            assertThatThrownBy(() -> new Socket("127.0.0.1", server.httpPort() + 1_001).close())
+                    .isInstanceOf(ConnectException.class);
+        }
+    }
+
+    private static String threads(long pid) throws Exception {
+        Process jcmd = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
+                        Long.toString(pid),
+                        "Thread.print")
+                .redirectErrorStream(true)
+                .start();
+        String text = new String(jcmd.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(jcmd.waitFor()).as(text).isZero();
+        return text;
+    }
+}
