@@ -311,6 +311,7 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
         long deadline = nanoTime.getAsLong() + settings.joinTimeout().toNanos();
         try {
             while (!replication.isComplete() && nanoTime.getAsLong() - deadline < 0) {
+                // The lanes have no event for it, and the start waits at most for the join timeout.
                 Thread.sleep(COPY_LOOK.toMillis());
             }
         } catch (InterruptedException e) {

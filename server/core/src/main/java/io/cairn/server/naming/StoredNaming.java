@@ -114,7 +114,7 @@ public final class StoredNaming {
         store.forEachSwitch(names, this::applyStored);
     }
 
-    /** What was found in the store, shown row by row. */
+    /** Shows the rows that are found in the store, one by one. */
     private final class Stored {
 
         private final Map<ServiceKey, Set<InstanceKey>> instances = new HashMap<>();

@@ -43,7 +43,7 @@ final class TestStore implements AutoCloseable {
     final SettableClock clock = new SettableClock();
     final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     final List<ConfigChanged> heard = new CopyOnWriteArrayList<>();
-    /** What a listener has that reads when a change is announced: the digest for all clients, and those of gray releases. */
+    /** The digests that a listener has which reads when a change is announced: the one for all clients, and those of gray releases. */
     final Map<ConfigKey, List<String>> fetched = new ConcurrentHashMap<>();
 
     final ConfigView view;
