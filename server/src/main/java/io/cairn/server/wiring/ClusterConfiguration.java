@@ -4,6 +4,7 @@ import io.cairn.server.auth.KeyRotation;
 import io.cairn.server.auth.LoginThrottle;
 import io.cairn.server.change.CommitFence;
 import io.cairn.server.change.RevisionFollower;
+import io.cairn.server.cluster.Ask;
 import io.cairn.server.cluster.ClusterNode;
 import io.cairn.server.cluster.GroupChannel;
 import io.cairn.server.cluster.GroupSettings;
@@ -17,6 +18,7 @@ import io.cairn.server.cluster.OwnAddress;
 import io.cairn.server.cluster.fence.ClusterFence;
 import io.cairn.server.cluster.fence.RevisionExchange;
 import io.cairn.server.cluster.replication.ClusterClock;
+import io.cairn.server.cluster.replication.RegistryReplication;
 import io.cairn.server.cluster.routing.ClusterRouting;
 import io.cairn.server.cluster.routing.OwnerTable;
 import io.cairn.server.cluster.wire.ClusterMessage;
@@ -227,6 +229,16 @@ class ClusterConfiguration {
             IsolationMoves moves = new IsolationMoves(connections, node::othersForClients);
             node.followMembers((states, peers) -> moves.state(states.getOrDefault(identity.self(), NodeState.JOINING)));
             return moves;
+        }
+
+        @Bean(destroyMethod = "close")
+        Ask ask(ClusterNode node, Timer timer, WorkPools pools) {
+            Ask ask = new Ask(node::send, timer, pools.questions());
+            node.receive(ClusterMessage.Question.class, ask::message);
+            node.receive(ClusterMessage.Answer.class, ask::message);
+            node.followMembers((states, peers) -> ask.membersAre(
+                    peers.stream().map(RegistryReplication.PeerStatus::id).toList()));
+            return ask;
         }
 
         @Bean

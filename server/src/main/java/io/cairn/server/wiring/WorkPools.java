@@ -22,6 +22,8 @@ final class WorkPools implements AutoCloseable {
     /** One for each key that changed, and for each listener that is told again. */
     private static final int LATE_LISTENERS_WAITING = 100_000;
 
+    private static final int QUESTIONS_WAITING = 1_000;
+
     private final ThreadPoolExecutor reads;
     private final ThreadPoolExecutor queries;
     private final ThreadPoolExecutor largeMessages;
@@ -31,6 +33,7 @@ final class WorkPools implements AutoCloseable {
     private final ThreadPoolExecutor validations;
     private final ThreadPoolExecutor patterns;
     private final ThreadPoolExecutor lateListeners;
+    private final ThreadPoolExecutor questions;
 
     WorkPools(CairnProperties.Store store) {
         reads = pool("cairn-store-read", store.readThreads(), store.readQueue());
@@ -42,6 +45,7 @@ final class WorkPools implements AutoCloseable {
         files = pool("cairn-file", 2, FILES_WAITING);
         patterns = pool("cairn-pattern", 1, PATTERNS_WAITING);
         lateListeners = pool("cairn-late", 1, LATE_LISTENERS_WAITING);
+        questions = pool("cairn-question", 2, QUESTIONS_WAITING);
     }
 
     private static ThreadPoolExecutor pool(String name, int threads, int queue) {
@@ -99,6 +103,11 @@ final class WorkPools implements AutoCloseable {
         return lateListeners;
     }
 
+    /** Answers the questions of other nodes, and goes on with their answers. Not used by a single server. */
+    ExecutorService questions() {
+        return questions;
+    }
+
     /** Checks and hashes passwords. */
     ExecutorService logins() {
         return logins;
@@ -115,5 +124,6 @@ final class WorkPools implements AutoCloseable {
         files.shutdown();
         patterns.shutdown();
         lateListeners.shutdown();
+        questions.shutdown();
     }
 }

@@ -9,8 +9,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Translates refusals to messages and back, so that a client gets the error that its owner has answered. */
-final class Refusals {
+/** Translates refusals to messages and back, so that a caller gets the error that another node has answered. */
+public final class Refusals {
 
     private static final Map<String, NamingException.Fault> FAULTS = byName(NamingException.Fault.values());
     private static final Map<String, ErrorCode> CODES = byName(ErrorCode.values());
@@ -22,13 +22,17 @@ final class Refusals {
     }
 
     static Forwarded.Result result(CairnException refusal) {
+        return new Forwarded.Result(true, 0, refusal(refusal));
+    }
+
+    public static Forwarded.Refusal refusal(CairnException refusal) {
         String code = refusal instanceof NamingException naming
                 ? naming.fault().name()
                 : refusal.code().name();
-        return Forwarded.Result.refused(code, refusal.text());
+        return new Forwarded.Refusal(code, refusal.text());
     }
 
-    static CairnException exception(Forwarded.Refusal refusal) {
+    public static CairnException exception(Forwarded.Refusal refusal) {
         NamingException.Fault fault = FAULTS.get(refusal.code());
         return fault != null
                 ? new NamingException(fault, refusal.text())

@@ -204,7 +204,18 @@ public sealed interface ClusterMessage {
         }
     }
 
-    record Answer(long id, String json) implements ClusterMessage {}
+    /**
+     * The answer to {@link Question}.
+     *
+     * @param json empty for a refusal
+     * @param refusal why there is no answer, with the name of an {@link io.cairn.api.error.ErrorCode}; null when there is one
+     */
+    record Answer(long id, String json, Forwarded.@Nullable Refusal refusal) implements ClusterMessage {
+
+        public Answer(long id, String json) {
+            this(id, json, null);
+        }
+    }
 
     /** Wrong passwords of a user from an address, counted by the sender since its last message. */
     record LoginFailures(String user, String address, long count) implements ClusterMessage {}

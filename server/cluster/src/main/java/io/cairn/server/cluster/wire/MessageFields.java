@@ -603,19 +603,29 @@ final class MessageFields {
     static void write(FieldWriter out, ClusterMessage.Answer answer) {
         out.number(1, answer.id());
         out.text(2, answer.json());
+        ClusterMessage.Forwarded.Refusal refusal = answer.refusal();
+        if (refusal != null) {
+            out.text(3, refusal.code());
+            out.text(4, refusal.text());
+        }
     }
 
     static ClusterMessage.Answer readAnswer(FieldReader in) {
         long id = -1;
         String json = "";
+        String code = null;
+        String text = "";
         while (in.next()) {
             switch (in.tag()) {
                 case 1 -> id = in.count("id");
                 case 2 -> json = in.text();
+                case 3 -> code = in.text();
+                case 4 -> text = in.text();
                 default -> skip();
             }
         }
-        return new ClusterMessage.Answer(needed(in, "id", id), json);
+        return new ClusterMessage.Answer(
+                needed(in, "id", id), json, code == null ? null : new ClusterMessage.Forwarded.Refusal(code, text));
     }
 
     static void write(FieldWriter out, ClusterMessage.LoginFailures failures) {

@@ -117,6 +117,8 @@ final class SampleMessages {
                         List.of(
                                 new ClusterMessage.Forwarded.Result(false, 0, null),
                                 new ClusterMessage.Forwarded.Result(true, 3_000, null),
-                                ClusterMessage.Forwarded.Result.refused("OTHER_KIND", "persistent"))));
+                                ClusterMessage.Forwarded.Result.refused("OTHER_KIND", "persistent"))),
+                new ClusterMessage.Answer(
+                        12, "", new ClusterMessage.Forwarded.Refusal("UNSUPPORTED", "no such question")));
     }
 }
