@@ -248,15 +248,27 @@ class ClusterConfiguration {
             return routing;
         }
 
-        /** Wrong passwords are counted together, so that several nodes allow no more tries than one. */
+        /** Logins are counted together, so that several nodes allow no more tries than one. */
         @Bean
         LoginFailureExchange loginFailures(LoginThrottle throttle, ClusterNode node) {
-            throttle.onFailure(
-                    (user, address, count) -> node.sendToAll(new ClusterMessage.LoginFailures(user, address, count)));
-            node.receive(
-                    ClusterMessage.LoginFailures.class,
-                    (from, failures) ->
-                            throttle.failedElsewhere(failures.user(), failures.address(), failures.count()));
+            throttle.follow(new LoginThrottle.Listener() {
+                @Override
+                public void failed(String user, String address) {
+                    node.sendToAll(new ClusterMessage.LoginFailures(user, address, 1));
+                }
+
+                @Override
+                public void succeeded(String user, String address) {
+                    node.sendToAll(ClusterMessage.LoginFailures.end(user, address));
+                }
+            });
+            node.receive(ClusterMessage.LoginFailures.class, (from, failures) -> {
+                if (failures.isEnd()) {
+                    throttle.succeededElsewhere(failures.user(), failures.address());
+                } else {
+                    throttle.failedElsewhere(failures.user(), failures.address(), failures.count());
+                }
+            });
             return new LoginFailureExchange(throttle);
         }
 
