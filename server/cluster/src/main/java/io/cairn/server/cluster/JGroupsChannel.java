@@ -146,13 +146,9 @@ public final class JGroupsChannel implements GroupChannel {
         }
     }
 
-    private static void requireOwn(InetAddress address) throws SocketException {
+    private void requireOwn(InetAddress address) throws SocketException {
         if (!address.isAnyLocalAddress() && !isOwn(address)) {
-            throw new CairnException(
-                    ErrorCode.INVALID_PARAMETER,
-                    "The group port cannot be bound to " + address.getHostAddress()
-                            + ", which is not an address of this machine: set cairn.cluster.bind-address to one that is"
-                            + " (0.0.0.0 binds to all)");
+            throw GroupChannel.unbindable(settings.bind(), new BindException("Cannot assign requested address"));
         }
     }
 
@@ -174,18 +170,16 @@ public final class JGroupsChannel implements GroupChannel {
 
     private CairnException failure(Exception cause) {
         InetSocketAddress bind = settings.bind();
-        String port = MemberAddress.join(bind.getAddress().getHostAddress(), bind.getPort());
         for (Throwable each = cause; each != null; each = each.getCause()) {
             if (each instanceof BindException) {
-                return new CairnException(
-                        ErrorCode.UNAVAILABLE,
-                        "The group port " + port + " cannot be bound (" + each.getMessage()
-                                + "): end the process that has it, or set cairn.cluster.port to another one",
-                        cause);
+                return GroupChannel.unbindable(bind, each);
             }
         }
         return new CairnException(
-                ErrorCode.UNAVAILABLE, "The group of nodes cannot be joined at " + port + ": " + cause, cause);
+                ErrorCode.UNAVAILABLE,
+                "The group of nodes cannot be joined at "
+                        + MemberAddress.join(bind.getAddress().getHostAddress(), bind.getPort()) + ": " + cause,
+                cause);
     }
 
     /** From the transport up. */
